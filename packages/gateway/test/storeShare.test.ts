@@ -1,24 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { get, ok } from "../src/faces/admin/Route.ts"
 import { StoreShare } from "../src/faces/account/StoreShare.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
-
-const allowance = { rpm: 1, tpm: 1, concurrency: 1 }
-const request = { url: "/account/v1/usage" } as Parameters<ReturnType<typeof get>["run"]>[1]
 
 describe("the time that the store works for an account", () => {
   it.effect("is a fifth at most, so that dear questions of one account do not hold up the calls of others", () =>
     Effect.gen(function* () {
       const share = new StoreShare()
       const asked = { one: 0, two: 0 }
-      const ask = (account: "one" | "two", millis: number) => {
-        const route = get("/usage", () => Effect.map(TestClock.adjust(millis), () => ok(++asked[account])))
-        const principal = { account, allowance, multiplier: 1_000_000n }
-        const [limited = route] = share.limit({ principal }, [route])
-        return Effect.result(limited.run(["", ""], request))
-      }
+      const ask = (account: "one" | "two", millis: number) =>
+        Effect.result(
+          share.limit(
+            account,
+            Effect.map(TestClock.adjust(millis), () => ++asked[account])
+          )
+        )
       const waits: Array<number> = []
       for (let i = 0; i < 20; i++) {
         const result = yield* ask("one", 1_000)

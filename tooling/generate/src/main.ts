@@ -30,6 +30,7 @@ await Promise.all([
   update((await import("./clientTypes.ts")).clientBindable),
   update((await import("./contractExports.ts")).contractExports),
   update((await import("./docsRevision.ts")).docsRevision),
+  ...(await import("./ownApi.ts")).ownApi.map(update),
   update((await import("./rules.ts")).rules),
   update((await import("./version.ts")).version)
 ])

@@ -1,7 +1,7 @@
 import { type BigMicroUsd, micro, parseUsd } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import type { Tier } from "@tollgate/contract/Tier"
-import { Bodies } from "@tollgate/gateway/operator"
+import * as Terms from "@tollgate/contract/admin/Terms"
 import * as Argument from "effect/cli/Argument"
 import * as CliError from "effect/cli/CliError"
 import * as Flag from "effect/cli/Flag"
@@ -12,7 +12,7 @@ import * as Option from "effect/Option"
 /** Rejects an amount that is not a whole number of micro-USD. */
 const microsOf = (text: string): Option.Option<BigMicroUsd> =>
   parseUsd(text).pipe(
-    Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Bodies.maxMicros)),
+    Option.filter((nano) => nano % 1000n === 0n && nano / 1000n <= BigInt(Terms.maxMicros)),
     Option.map((nano) => micro(nano / 1000n))
   )
 
@@ -33,7 +33,7 @@ const secondsOf = (text: string): Option.Option<number> => {
   const match = /^(\d{1,7})([smhd])$/.exec(text)
   if (match === null) return Option.none()
   const seconds = Number(match[1]) * units[match[2] as keyof typeof units]
-  return seconds <= Bodies.maxGraceSeconds ? Option.some(seconds) : Option.none()
+  return seconds <= Terms.maxGraceSeconds ? Option.some(seconds) : Option.none()
 }
 
 const amountExpected = "an amount of USD with at most six decimals, such as 12.50"
@@ -64,11 +64,11 @@ export const keyId = Argument.String("key").pipe(
 
 export const grantId = Argument.String("grant").pipe(Argument.withDescription("The id of a grant: gr_…"))
 
-const label = Flag.withSchema(Flag.String("label"), Bodies.Label)
+const label = Flag.withSchema(Flag.String("label"), Terms.Label)
 
 export const newLabel = Argument.String("label").pipe(
   Argument.withDescription("A name for the account"),
-  Argument.withSchema(Bodies.Label)
+  Argument.withSchema(Terms.Label)
 )
 
 export const payment = Argument.String("usd").pipe(
@@ -87,11 +87,11 @@ export const correction = Argument.String("usd").pipe(
 export const entry = {
   note: Flag.String("note").pipe(
     Flag.withDescription("A reason, for your records"),
-    Flag.withSchema(Bodies.Note),
+    Flag.withSchema(Terms.Note),
     Flag.withDefault("")
   ),
   id: optional(
-    Flag.withSchema(Flag.String("id"), Bodies.EntryId),
+    Flag.withSchema(Flag.String("id"), Terms.EntryId),
     "Your own id for this entry; repeating the command with the same id changes nothing"
   )
 }

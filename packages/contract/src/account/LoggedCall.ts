@@ -48,7 +48,9 @@ export interface LoggedCall extends Schema.Schema.Type<typeof LoggedCall> {}
 /** The newest first: calls that have not ended come before those that have. */
 export const LoggedCalls = Schema.Struct({
   calls: Schema.Array(LoggedCall),
-  next: Schema.NullOr(Schema.String).annotate({ description: "The `before` of the next page. `null`: this was the last." })
+  next: Schema.NullOr(Schema.String).annotate({
+    description: "The `before` of the next page. `null`: this was the last."
+  })
 }).annotate({ identifier: "LoggedCalls" })
 export interface LoggedCalls extends Schema.Schema.Type<typeof LoggedCalls> {}
 
@@ -57,7 +59,9 @@ export const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { ex
 
 export const LoggedCallsQuery = Schema.Struct({
   limit: Schema.optionalKey(
-    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({ description: "1 to 1000. Default: 100." })
+    IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
+      description: "1 to 1000. Default: 100."
+    })
   ),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." })),
   since: Schema.optionalKey(
@@ -76,7 +80,9 @@ export const LoggedCallsQuery = Schema.Struct({
       Schema.isPattern(/^[1-5](?:\d\d|xx)$/u, { expected: "a status, or a class such as 4xx" })
     )
   ),
-  tag: Schema.optionalKey(Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." }))
+  tag: Schema.optionalKey(
+    Name.annotate({ description: "Calls with this tag: `team=search`, or `team` with any value." })
+  )
 })
 export interface LoggedCallsQuery extends Schema.Schema.Type<typeof LoggedCallsQuery> {}
 

@@ -19,7 +19,9 @@ export const TagUsage = Schema.Struct({
   scope: Schema.Literals(["key", "account", "gateway"]),
   ...window,
   tag: Schema.NullOr(Schema.String).annotate({ description: "The tag that was asked for: a name, or `name=value`." }),
-  totals: Schema.NullOr(UsageTotals).annotate({ description: "`null` without a tag: a call counts for each of its tags." }),
+  totals: Schema.NullOr(UsageTotals).annotate({
+    description: "`null` without a tag: a call counts for each of its tags."
+  }),
   groups: Schema.Array(UsageGroup).annotate({
     description:
       "The groups with the highest charge come first: the names of tags; with a name its values, of which those beyond 256 a day " +

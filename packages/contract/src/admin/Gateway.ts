@@ -24,5 +24,9 @@ export const RunningGateways = Schema.Struct({
 export interface RunningGateways extends Schema.Schema.Type<typeof RunningGateways> {}
 
 export const gateways = {
-  gateways: Api.get("/gateways", { summary: "The gateways that share the store", success: RunningGateways, example: {} })
+  gateways: Api.get("/gateways", {
+    summary: "The gateways that share the store",
+    success: RunningGateways,
+    example: {}
+  })
 } as const

@@ -71,6 +71,9 @@ const entry = {
 }
 
 export const TopUp = Schema.Struct({ amount_micros_usd: Payment, ...entry })
+export interface TopUp extends Schema.Schema.Type<typeof TopUp> {}
+
 export const Adjustment = Schema.Struct({ amount_micros_usd: Signed, ...entry })
-/** A top-up or an adjustment. */
-export interface Booking extends Schema.Schema.Type<typeof Adjustment> {}
+export interface Adjustment extends Schema.Schema.Type<typeof Adjustment> {}
+
+export type Booking = TopUp | Adjustment

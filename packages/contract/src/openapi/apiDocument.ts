@@ -95,7 +95,11 @@ const operationOf = (api: Api, group: string, name: string, route: ApiRoute, com
     parameters: parametersIn(route, components),
     ...(body === undefined ? {} : { requestBody: bodyOf(body, example, components) }),
     responses: {
-      [status]: { description: "Success", headers: requestId, content: { [json]: { schema: components.add(success) } } },
+      [status]: {
+        description: "Success",
+        headers: requestId,
+        content: { [json]: { schema: components.add(success) } }
+      },
       ...Object.fromEntries(statusesOf(api, route).map((status) => [status, refusal(status, components)]))
     }
   }

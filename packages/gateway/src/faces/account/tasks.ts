@@ -6,7 +6,17 @@ import type { Handlers } from "../ownApi/ApiRouter.ts"
 import { amount, time } from "../ownApi/shapes.ts"
 import type { Caller } from "./Caller.ts"
 
-const shown = ({ call, charged, createdAt, endedAt, id, operation, reserved, state, status }: ListedTask): StartedTask => ({
+const shown = ({
+  call,
+  charged,
+  createdAt,
+  endedAt,
+  id,
+  operation,
+  reserved,
+  state,
+  status
+}: ListedTask): StartedTask => ({
   id,
   call,
   operation,

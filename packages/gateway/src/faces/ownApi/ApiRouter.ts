@@ -57,7 +57,12 @@ const bodyOf = ({ body: schema, bodyLimit = defaultBodyLimit }: ApiRoute, reques
     ? Effect.succeed({})
     : Effect.flatMap(readBody(request, bodyLimit), (bytes) => {
         const json = bytes.length === 0 ? emptyBody : parseJson(bytes)
-        return Effect.fromResult(Result.map(Result.flatMap(json, (json) => decode(schema, json, strict)), (body) => ({ body })))
+        return Effect.fromResult(
+          Result.map(
+            Result.flatMap(json, (json) => decode(schema, json, strict)),
+            (body) => ({ body })
+          )
+        )
       })
 
 /** The part of the request that its method has. */
@@ -98,33 +103,33 @@ interface Served<Context> {
 export const makeRouter =
   <Context = void>() =>
   <Groups extends Api["groups"]>(groups: Groups, handlers: GroupHandlers<Groups, Context>): FindRoute<Context> => {
-  const given = handlers as Readonly<Record<string, Handlers<Routes, Context> | undefined>>
-  const all = Object.entries(groups).flatMap(([group, routes]) =>
-    Object.entries(routes).flatMap(([name, route]): ReadonlyArray<Served<Context>> => {
-      const handler = given[group]?.[name]
-      return handler === undefined ? [] : [{ group, route, handler }]
-    })
-  )
-  return (path, method) => {
-    const atPath = all.filter(({ route }) => valuesIn(route.path, path) !== undefined)
-    if (atPath.length === 0) return undefined
-    const found = atPath.find(({ route }) => route.method === method)
-    if (found === undefined) {
-      const allow = atPath.map(({ route }) => route.method).join(", ")
-      return refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
-    }
-    const { group, handler, route } = found
-    return {
-      group,
-      route,
-      answer: (request, context) =>
-        partOf(route, request).pipe(
-          Effect.flatMap((part) => handler({ ...valuesIn(route.path, path), ...part }, context)),
-          Effect.map((body) => ({ status: route.status ?? 200, body }))
-        )
+    const given = handlers as Readonly<Record<string, Handlers<Routes, Context> | undefined>>
+    const all = Object.entries(groups).flatMap(([group, routes]) =>
+      Object.entries(routes).flatMap(([name, route]): ReadonlyArray<Served<Context>> => {
+        const handler = given[group]?.[name]
+        return handler === undefined ? [] : [{ group, route, handler }]
+      })
+    )
+    return (path, method) => {
+      const atPath = all.filter(({ route }) => valuesIn(route.path, path) !== undefined)
+      if (atPath.length === 0) return undefined
+      const found = atPath.find(({ route }) => route.method === method)
+      if (found === undefined) {
+        const allow = atPath.map(({ route }) => route.method).join(", ")
+        return refuse("method_not_allowed", `This path allows ${allow}.`, { headers: { Allow: allow } })
+      }
+      const { group, handler, route } = found
+      return {
+        group,
+        route,
+        answer: (request, context) =>
+          partOf(route, request).pipe(
+            Effect.flatMap((part) => handler({ ...valuesIn(route.path, path), ...part }, context)),
+            Effect.map((body) => ({ status: route.status ?? 200, body }))
+          )
+      }
     }
   }
-}
 
 /** The handlers of an API with those of its own document, which has the groups that have handlers. */
 export const withDocument = <H extends object>(api: Api, handlers: H) => {

@@ -1,7 +1,7 @@
 import { Link, useParams } from "@tanstack/react-router"
 import { account as readAccount, entries as readEntries, keys as readKeys } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
-import type { Account } from "@tollgate/contract/admin/Account"
+import type * as Contract from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useCallback, useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
@@ -22,7 +22,7 @@ import { UsageSection } from "./UsageSection.tsx"
 const exactly = (amount: Amount, shown = shortUsd(amount)): string | undefined =>
   usd(amount) === shown ? undefined : `Exactly ${usd(amount)}`
 
-const Figures = ({ account }: { readonly account: Account }) => (
+const Figures = ({ account }: { readonly account: Contract.Account }) => (
   <Stats>
     <Stat
       label="Balance"
