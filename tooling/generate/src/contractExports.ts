@@ -3,7 +3,7 @@ import { formatted, type Generated } from "./Generated.ts"
 
 const file = "packages/contract/package.json"
 
-const folders = ["operations", "protocols", "resources"]
+const folders = ["account", "admin", "operations", "protocols", "resources"]
 
 interface Manifest {
   readonly publishConfig: { readonly exports: Readonly<Record<string, string>> }
