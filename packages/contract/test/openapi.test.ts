@@ -7,8 +7,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll } from "vitest"
+import { accountApi } from "../src/account/accountApi.ts"
+import { adminApi } from "../src/admin/adminApi.ts"
 import * as Catalogue from "../src/Catalogue.ts"
 import { defaults } from "../src/Names.ts"
+import { apiDocument } from "../src/openapi/apiDocument.ts"
 import * as OpenApi from "../src/openapi/OpenApi.ts"
 import { schema30 } from "../src/openapi/schema30.ts"
 import { operations } from "../src/operations.ts"
@@ -172,32 +175,45 @@ describe("each operation of the document", () => {
   })
 })
 
-describe("linters accept the document", { timeout: 60_000 }, () => {
+const documents = ["openapi.json", "one.json", "account.json", "admin.json"]
+
+describe("linters accept the documents", { timeout: 60_000 }, () => {
   let folder = ""
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "openapi-"))
     writeFileSync(join(folder, "openapi.json"), OpenApi.source(catalogue))
     writeFileSync(join(folder, "one.json"), OpenApi.source(catalogue, "rerank"))
+    for (const api of [accountApi, adminApi]) {
+      writeFileSync(join(folder, `${api.name}.json`), JSON.stringify(apiDocument(api)))
+    }
     writeFileSync(join(folder, ".spectral.json"), `{"extends":["spectral:oas"]}`)
   })
   afterAll(() => rmSync(folder, { recursive: true }))
 
   it("redocly", async () => {
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
-    await run(bin("redocly"), ["lint", "--extends=recommended", "--max-problems=5", "openapi.json", "one.json"], {
+    await run(bin("redocly"), ["lint", "--extends=recommended", "--max-problems=5", ...documents], {
       cwd: folder,
       env
     })
   })
 
   it("spectral", async () => {
-    await run(bin("spectral"), ["lint", "--fail-severity=error", "openapi.json", "one.json"], { cwd: folder })
+    await run(bin("spectral"), ["lint", "--fail-severity=error", ...documents], { cwd: folder })
   })
 })
 
 describe("converting a schema to OpenAPI 3.0", () => {
   it.each([
     [{ anyOf: [{ type: "string" }, { type: "null" }] }, { type: "string", nullable: true }],
+    [
+      { anyOf: [{ type: "string", enum: ["a"] }, { type: "null" }] },
+      { type: "string", enum: ["a", null], nullable: true }
+    ],
+    [
+      { anyOf: [{ $ref: "#/$defs/Thing" }, { type: "null" }] },
+      { anyOf: [{ $ref: "#/components/schemas/Thing" }, { type: "string", enum: [null], nullable: true }] }
+    ],
     [{ const: 1 }, { enum: [1] }],
     [{ exclusiveMinimum: 0 }, { minimum: 0, exclusiveMinimum: true }],
     [{ type: "integer", minimum: -9007199254740991, maximum: 9007199254740991 }, { type: "integer" }],

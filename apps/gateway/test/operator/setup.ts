@@ -45,6 +45,8 @@ export const operatedGateway = (file?: string, environment: Readonly<Record<stri
     data,
     token,
     account: () => account,
+    /** Sends what a test says with the operator's token. */
+    admin: () => admin,
     address: () => addressIn(gateway.banner),
     caller: () => new Caller(addressIn(gateway.banner), keyIn(gateway.banner)),
     send,

@@ -36,13 +36,13 @@ export const usage = {
     query: SeriesQuery,
     success: UsageSeries,
     scope: "usage",
-    example: { query: { start_time: "1893456000", end_time: "1893542400", width: "1h" } }
+    example: { query: { start_time: "1767225600", end_time: "1767312000", width: "1h" } }
   }),
   usageByTag: Api.get("/usage/tags", {
     summary: "What the calls with a tag used and cost",
     query: TagUsageQuery,
     success: TagUsage,
     scope: "usage",
-    example: { query: { start_time: "1893456000", tag: "team" } }
+    example: { query: { start_time: "1767225600", tag: "team" } }
   })
 } as const

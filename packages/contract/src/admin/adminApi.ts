@@ -12,7 +12,7 @@ import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
 
 const id = "acct_1"
-const day = { start_time: "1893456000", end_time: "1893542400" }
+const day = { start_time: "1767225600", end_time: "1767312000" }
 
 /** The usage of an account, in the shapes of the account's own API. */
 const usage = {
