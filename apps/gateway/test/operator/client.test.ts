@@ -1,4 +1,5 @@
 import type { Client } from "@tollgate/client"
+import * as account from "@tollgate/client/account"
 import * as admin from "@tollgate/client/admin"
 import { NodeClient } from "@tollgate/node"
 import { dropping } from "@tollgate/testing/client/dropping"
@@ -8,7 +9,7 @@ import { describe, expect, it } from "vitest"
 import { rerank } from "../program.ts"
 import { operatedGateway } from "./setup.ts"
 
-const { account, address, caller, token } = operatedGateway()
+const { account: accountId, address, caller, token } = operatedGateway()
 
 /** With the operator's token. */
 const run = <A, E>(effect: Effect.Effect<A, E, Client>, baseUrl = address(), credential = token): Promise<A> =>
@@ -30,6 +31,7 @@ describe("the client's functions for operators", () => {
     expect(await run(admin.changeKey(key.id, { budget_micros_usd: null }))).toMatchObject({ budget_micros_usd: null })
     const rotated = await run(admin.rotateKey(key.id, 60))
     expect((await run(admin.keys(made.id))).keys.map(({ id }) => id)).toEqual([key.id, rotated.id])
+    expect(await run(admin.key(key.id))).toMatchObject({ id: key.id, budget_micros_usd: null })
     expect((await run(admin.revokeKey(rotated.id))).ends_at).not.toBeNull()
     expect((await run(admin.keys())).keys.length).toBeGreaterThan(2)
     expect(await run(admin.account(made.id))).toMatchObject({ id: made.id, tier: "Growth" })
@@ -76,11 +78,18 @@ describe("the client's functions for operators", () => {
     expect((await run(admin.configuration())).file).toBeNull()
     expect(await run(admin.checkConfiguration())).toMatchObject({ valid: true })
     expect(await run(admin.reloadConfiguration())).toMatchObject({ valid: true, in_force: true })
-    const { calls } = await run(admin.accountCalls(account(), { limit: 5, operation: "rerank" }))
-    expect(await run(admin.accountCallStory(account(), calls[0]?.id ?? ""))).toMatchObject({ operation: "rerank" })
+    const { calls } = await run(admin.accountCalls(accountId(), { limit: 5, operation: "rerank" }))
+    expect(await run(admin.accountCallStory(accountId(), calls[0]?.id ?? ""))).toMatchObject({ operation: "rerank" })
     const start_time = Math.floor(Date.now() / 1000) - 3_600
-    expect((await run(admin.accountUsage(account(), { start_time }))).totals.requests).toBe(1)
+    expect((await run(admin.accountUsage(accountId(), { start_time }))).totals.requests).toBe(1)
     expect(await run(admin.audit())).toMatchObject({ correct: true })
+    expect(await run(admin.gateways())).toEqual({ gateways: [] })
+  })
+
+  it("read the documents of the gateway's own APIs", async () => {
+    expect(await run(admin.openApi())).toMatchObject({ info: { title: "Admin API" } })
+    const document = await run(account.openApi(), address(), caller().key)
+    expect(document).toMatchObject({ info: { title: "Account API" } })
   })
 
   it("fail with the gateway's typed errors", async () => {
@@ -94,13 +103,13 @@ describe("the client's functions for operators", () => {
     expect(await tagOf(admin.revokeGrant("gr_none"))).toBe("NotFound")
     expect(await tagOf(admin.resendWebhook("msg_none"))).toBe("NotFound")
     expect(await tagOf(admin.previewPrices({ prices: { models: 1 } }))).toBe("InvalidRequest")
-    expect(await tagOf(admin.topUp(account(), { amount_micros_usd: -1 }))).toBe("InvalidRequest")
+    expect(await tagOf(admin.topUp(accountId(), { amount_micros_usd: -1 }))).toBe("InvalidRequest")
   })
 
   it("show usage by tag, of an account and of all", async () => {
     const window = { start_time: Math.floor(Date.now() / 1000) - 86_400, tag: "team" }
     await rerank(address(), caller().key, { "x-tollgate-tags": "team=operators" })
-    for (const found of [admin.usageByTag(window), admin.accountUsageByTag(account(), window)]) {
+    for (const found of [admin.usageByTag(window), admin.accountUsageByTag(accountId(), window)]) {
       expect((await run(found)).groups).toMatchObject([{ id: "operators", totals: { requests: 1 } }])
     }
   })
