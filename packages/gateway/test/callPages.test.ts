@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
+import { postgres } from "../src/books/store/dialect/postgres.ts"
 import * as Cursor from "../src/books/usage/callCursor.ts"
 import * as Pages from "../src/books/usage/callPages.ts"
 
@@ -12,8 +13,8 @@ describe("a page of the call log", () => {
         return Effect.succeed(text.includes("OFFSET") ? [{ ended_at: 700n }] : [])
       }
       const unused = () => Effect.die("not used")
-      const others = { byIds: unused, lock: unused, insert: unused, isPostgres: true }
-      const rows = { run, mark: (n: number) => `$${n}`, ...others }
+      const others = { byIds: unused, lock: unused, lockName: unused, insert: unused }
+      const rows = { run, dialect: postgres, mark: postgres.mark, ...others }
       const filter = { limit: 10, cursor: undefined, since: 1, conditions: [["operation", "=", "rare"]] } as const
       const { next } = yield* Pages.make(rows, "id").page("a", Cursor.firstEnded(Cursor.first(1_000)), filter)
       expect(next).toEqual({ part: "ended", asOf: 1_000, at: 700, id: "" })

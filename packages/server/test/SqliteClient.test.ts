@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/gateway/books/store/EmbeddedStore"
-import * as Transaction from "@tollgate/gateway/books/store/Transaction"
+import type { Transact } from "@tollgate/gateway/books/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
@@ -354,15 +354,12 @@ const nothing = { reads: [], decide: () => ({ writes: [], result: undefined }), 
 const inserting = { ...nothing, decide: () => ({ writes: [insertTwo], result: undefined }) }
 const insertTwo = { text: "INSERT INTO t VALUES (2, 'b', 1)", values: [] }
 
-const embeddedTransact =
-  ({ store }: Opened): Transaction.Transact =>
+const transactOf =
+  ({ store }: Opened): Transact =>
   (transaction) =>
     store.exclusively(() => store.transact(transaction))
 
-describe.each([
-  ["embedded", embeddedTransact],
-  ["statement by statement", ({ sql }: Opened) => Transaction.statementByStatement(sql)]
-])("a transaction, %s", (_, transactOf) => {
+describe("a transaction", () => {
   it.effect("is not visible to other processes before it is committed", () =>
     Effect.gen(function* () {
       const opened = yield* table()

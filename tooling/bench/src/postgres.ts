@@ -9,7 +9,7 @@ import { once } from "node:events"
 import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
-import { accounts, type Path } from "./accounts.ts"
+import { accounts } from "./accounts.ts"
 import { median } from "./contest.ts"
 import { cpuMillis } from "./cpu.ts"
 import { load } from "./load.ts"
@@ -21,14 +21,12 @@ const { values } = parseArgs({
     rounds: { type: "string" },
     seconds: { type: "string" },
     gateways: { type: "string" },
-    paths: { type: "string" },
     "no-lone": { type: "boolean" }
   }
 })
 const rounds = Number(values.rounds ?? 3)
 const millis = Number(values.seconds ?? 3) * 1_000
 const counts = (values.gateways ?? "1,2,3").split(",").map(Number)
-const paths = (values.paths ?? "function,two trips,statements").split(",") as ReadonlyArray<Path>
 const inFlight = 192
 
 const binaries = findPostgres()
@@ -83,8 +81,8 @@ const newDatabase = async (): Promise<string> => {
   return name
 }
 
-const startLedger = async (database: string, path: Path): Promise<ChildProcess> => {
-  const child = fork(join(import.meta.dirname, "programs/ledger.ts"), [`${server.url}/${database}`, path], {
+const startLedger = async (database: string): Promise<ChildProcess> => {
+  const child = fork(join(import.meta.dirname, "programs/ledger.ts"), [`${server.url}/${database}`], {
     env: { ...process.env, NODE_ENV: "production" },
     serialization: "advanced"
   })
@@ -121,9 +119,9 @@ const serverProcesses = (database: string): Promise<ReadonlyArray<number>> =>
     )
   )
 
-const measure = async (path: Path, gateways: number): Promise<Measured> => {
+const measure = async (gateways: number): Promise<Measured> => {
   const database = await newDatabase()
-  const ledgers = await Promise.all(Array.from({ length: gateways }, () => startLedger(database, path)))
+  const ledgers = await Promise.all(Array.from({ length: gateways }, () => startLedger(database)))
   // Until the code is compiled, which takes longer on a busy machine.
   for (let warm = 0, tries = 0; warm < 10_000 * gateways && tries < 6; tries++) {
     warm += (await runLedgers(ledgers, 1_000)).length
@@ -144,29 +142,22 @@ const measure = async (path: Path, gateways: number): Promise<Measured> => {
 
 const decisions = async () => {
   for (const gateways of counts) {
-    const runs = new Map<Path, Array<Measured>>(paths.map((path) => [path, []]))
-    for (let round = 0; round < rounds; round++) {
-      for (const path of round % 2 === 0 ? paths : paths.toReversed()) {
-        runs.get(path)?.push(await measure(path, gateways))
-      }
-    }
-    const of = (path: Path, what: keyof Measured) => median((runs.get(path) ?? []).map((run) => run[what]))
-    const first = of(paths[0]!, "perSecond")
+    const runs: Array<Measured> = []
+    for (let round = 0; round < rounds; round++) runs.push(await measure(gateways))
+    const of = (what: keyof Measured) => median(runs.map((run) => run[what]))
     console.log(
       `${inFlight} in flight over ${accounts.length} accounts, ${gateways} gateways, medians of ${rounds} rounds,` +
         ` load ${loadavg()[0]!.toFixed(1)}`
     )
-    console.table(
-      paths.map((path) => ({
-        path,
-        "decisions/s": Math.round(of(path, "perSecond")),
-        [`${paths[0]} is faster by`]: Number((first / of(path, "perSecond")).toFixed(2)),
-        "p50 ms": Number(of(path, "p50").toFixed(2)),
-        "p99 ms": Number(of(path, "p99").toFixed(2)),
-        "server CPU µs": Math.round(of(path, "ofServer")),
-        "gateways CPU µs": Math.round(of(path, "ofGateways"))
-      }))
-    )
+    console.table([
+      {
+        "decisions/s": Math.round(of("perSecond")),
+        "p50 ms": Number(of("p50").toFixed(2)),
+        "p99 ms": Number(of("p99").toFixed(2)),
+        "server CPU µs": Math.round(of("ofServer")),
+        "gateways CPU µs": Math.round(of("ofGateways"))
+      }
+    ])
   }
 }
 

@@ -57,7 +57,7 @@ const inPlace = (place: Place, effect: InStore) =>
     Effect.catchTags({
       SqlError: asSettingsError(place),
       MigrationError: asSettingsError(place),
-      SchemaTooNew: asSettingsError(place)
+      SchemaUnknown: asSettingsError(place)
     })
   )
 

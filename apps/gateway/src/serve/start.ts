@@ -226,7 +226,7 @@ export const launch = Effect.gen(function* () {
         Effect.fail(new SettingsError({ message: `${message}; set TOLLGATE_HOST or TOLLGATE_PORT to another` })),
       SqlError: unusableStore,
       MigrationError: unusableStore,
-      SchemaTooNew: unusableStore
+      SchemaUnknown: unusableStore
     })
   )
 })

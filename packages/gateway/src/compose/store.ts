@@ -9,7 +9,7 @@ import type { AccessTokens } from "../books/credential/AccessTokens.ts"
 import * as GrantsSql from "../identity/grant/GrantsSql.ts"
 import * as LedgerSql from "../books/commit/LedgerSql.ts"
 import * as SignInSql from "../identity/signIn/SignInSql.ts"
-import { migrate } from "../books/store/migrations.ts"
+import { migrate } from "../books/schema/migrations.ts"
 import { layerCrypto } from "./crypto.ts"
 
 /** Without access tokens, API keys are the only credentials. */

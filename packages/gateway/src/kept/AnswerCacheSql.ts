@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { doesNotTouchLedger } from "../books/store/EmbeddedStore.ts"
+import * as Rows from "../books/store/rows.ts"
 import { number, type Row, text, textOrNull } from "../books/store/rows.ts"
 import { AnswerCache, AnswerCacheBytes, type CachedAnswer } from "./AnswerCache.ts"
 
@@ -36,6 +37,7 @@ const cachedIn = (row: Row): CachedAnswer => ({
 const make = Effect.gen(function* () {
   const turn = Semaphore.makeUnsafe(atOnce)
   const sql = yield* SqlClient
+  const { lockName } = Rows.make(sql)
   const maxBytes = yield* AnswerCacheBytes
 
   const sweep = Effect.gen(function* () {
@@ -49,19 +51,12 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
-  /** In SQLite nobody else writes during a transaction anyway. */
-  const lock = (account: string) =>
-    sql.onDialectOrElse({
-      pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`answer_cache ${account}`}, 0))`,
-      orElse: () => Effect.void
-    })
-
   // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
   // An answer that was replaced counts until the totals have passed it.
   const store = Effect.fnUntraced(
     function* (account: string, id: string, cached: CachedAnswer, lifetimeMillis: number, bytes: number) {
       const { answer, call, evidence, list, storedAt } = cached
-      yield* lock(account)
+      yield* lockName(`answer_cache ${account}`)
       const [last] = yield* sql<Row>`SELECT upto FROM answer_cache
         WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")

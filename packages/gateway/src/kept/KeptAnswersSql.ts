@@ -7,6 +7,7 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
+import * as Rows from "../books/store/rows.ts"
 import { number, type Row } from "../books/store/rows.ts"
 import { doesNotTouchLedger } from "../books/store/EmbeddedStore.ts"
 import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
@@ -25,6 +26,7 @@ const atOnce = 2
 const make = Effect.gen(function* () {
   const turn = Semaphore.makeUnsafe(atOnce)
   const sql = yield* SqlClient
+  const { lockName } = Rows.make(sql)
   const random = yield* SecureRandom
   const maxBytes = yield* KeptBytes
 
@@ -39,17 +41,10 @@ const make = Effect.gen(function* () {
   })
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
-  /** In SQLite nobody else writes during a transaction anyway. */
-  const lock = (account: string) =>
-    sql.onDialectOrElse({
-      pg: () => sql`SELECT pg_advisory_xact_lock(hashtextextended(${`kept_answers ${account}`}, 0))`,
-      orElse: () => Effect.void
-    })
-
   // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
   const keep = Effect.fnUntraced(
     function* (account: string, id: string, bytes: Uint8Array) {
-      yield* lock(account)
+      yield* lockName(`kept_answers ${account}`)
       const [last] = yield* sql<Row>`SELECT upto FROM kept_answers
         WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")

@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { EmbeddedStore } from "@tollgate/gateway/books/store/EmbeddedStore"
 import { PipelinedStore } from "@tollgate/gateway/books/store/PipelinedStore"
 import * as Statements from "@tollgate/gateway/books/store/statements"
-import * as Transaction from "@tollgate/gateway/books/store/Transaction"
+import type { Transact } from "@tollgate/gateway/books/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -20,10 +20,10 @@ const open = Effect.gen(function* () {
   yield* sql`CREATE TABLE t (id BIGINT PRIMARY KEY, name TEXT UNIQUE, amount BIGINT CHECK (amount >= 0))`
   const embedded = yield* Effect.serviceOption(EmbeddedStore)
   const pipelined = yield* Effect.serviceOption(PipelinedStore)
-  const transact: Transaction.Transact = Option.match(embedded, {
-    onNone: () => (Option.isSome(pipelined) ? pipelined.value.transact : Transaction.statementByStatement(sql)),
+  const transact: Transact = Option.match(embedded, {
+    onNone: () => Option.getOrThrow(pipelined).transact,
     onSome:
-      (store): Transaction.Transact =>
+      (store): Transact =>
       (transaction) =>
         store.exclusively(() => store.transact(transaction))
   })

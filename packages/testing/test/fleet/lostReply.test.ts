@@ -30,12 +30,8 @@ const losing = (address: Redacted.Redacted) => {
         context,
         PipelinedStore,
         PipelinedStore.of({
-          ...(runAlone === undefined
-            ? {}
-            : {
-                runAlone: (statement) =>
-                  losingOf(runAlone(statement), (text) => statement.values.some((value) => `${value}`.includes(text)))
-              }),
+          runAlone: (statement) =>
+            losingOf(runAlone(statement), (text) => statement.values.some((value) => `${value}`.includes(text))),
           transact: (transaction) => losingOf(transact(transaction), (text) => text === "")
         })
       )

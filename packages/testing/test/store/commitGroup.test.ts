@@ -4,13 +4,13 @@ import { fromMicros, micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
 import type { Command, CommandOf } from "@tollgate/gateway/books/ledger/Command"
 import type { Reservation } from "@tollgate/gateway/books/ledger/Ledger"
-import { PipelinedStore } from "@tollgate/gateway/books/store/PipelinedStore"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { groupRunner } from "@tollgate/testing/store/groupRunner"
 import { heldReplies } from "@tollgate/testing/store/heldReplies"
 import { hasPostgres, migratedDatabase, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
+import { withoutFunction } from "@tollgate/testing/store/withoutFunction"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -46,16 +46,16 @@ const rowsOf = (seed: number) => {
     budget: null,
     quota: null,
     quota_period: null,
-    purse: null,
+    root_key: null,
     ...terms
   })
   const keys = [
     key("k1.", first),
     key("k2.", first, { budget: 900 }),
-    key("k3.", first, { purse: `k2.${seed}` }),
+    key("k3.", first, { root_key: `k2.${seed}` }),
     key("k4.", first, { quota: 200, quota_period: "day" }),
     key("k5.", second, { quota: 300, quota_period: "month", budget: 2_000 }),
-    key("k6.", second, { purse: `k5.${seed}` }),
+    key("k6.", second, { root_key: `k5.${seed}` }),
     key("k7.", near, { budget: seed % 3 }),
     key("k8.", other, { quota: 1, quota_period: "month" }),
     key("k9.", zero)
@@ -200,7 +200,7 @@ const groupsOf = (seed: number): ReadonlyArray<ReadonlyArray<Command>> => {
 const dump = Effect.forEach(ledgerTables, (table) =>
   Effect.map(query(`SELECT * FROM ${table}`), (rows) => [
     table,
-    rows.map(({ owner: _owner, ...row }) => JSON.stringify(row)).toSorted()
+    rows.map(({ owner, ...row }) => JSON.stringify(table === "tasks" ? { ...row, owner } : row)).toSorted()
   ])
 )
 
@@ -220,11 +220,9 @@ const runner = Effect.gen(function* () {
   return { run, insert, counts }
 })
 
-/** The same store as if its driver could not run the function. */
 const inTwoTrips = Layer.effectContext(
   Effect.gen(function* () {
-    const context = yield* Layer.build(PostgresClient.layer({ address: yield* migratedDatabase }))
-    return Context.add(context, PipelinedStore, { transact: Context.get(context, PipelinedStore).transact })
+    return withoutFunction(yield* Layer.build(PostgresClient.layer({ address: yield* migratedDatabase })))
   })
 )
 

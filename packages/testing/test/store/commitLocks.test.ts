@@ -1,17 +1,14 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { migrate } from "@tollgate/gateway"
 import type { Command, CommandOf } from "@tollgate/gateway/books/ledger/Command"
 import type { Reservation } from "@tollgate/gateway/books/ledger/Ledger"
-import { PipelinedStore } from "@tollgate/gateway/books/store/PipelinedStore"
-import { Migrations } from "@tollgate/gateway/books/store/migrations"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { costing, differences } from "@tollgate/testing/ledger/ledgerOn"
 import { groupRunner } from "@tollgate/testing/store/groupRunner"
-import { emptyDatabase, hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
+import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
-import * as Context from "effect/Context"
+import { withoutFunction } from "@tollgate/testing/store/withoutFunction"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -59,8 +56,7 @@ const addAccount = (id: string) =>
 const connect = Effect.fnUntraced(function* (address: Redacted.Redacted, { isFast = true } = {}) {
   const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
   const store = yield* Layer.buildWithScope(PostgresClient.layer({ address }), scope)
-  const { transact } = Context.get(store, PipelinedStore)
-  const context = isFast ? store : Context.add(store, PipelinedStore, { transact })
+  const context = isFast ? store : withoutFunction(store)
   const { run } = yield* groupRunner.pipe(Effect.provideContext(context), Scope.provide(scope))
   return { context, run, close: Scope.close(scope, Exit.void) }
 })
@@ -212,18 +208,3 @@ describe.runIf(hasPostgres)("two commands that are in flight at once on two conn
     )
   }
 })
-
-it.live.runIf(hasPostgres)("an upgrade leaves the function that gateways of the version before call", () =>
-  Effect.gen(function* () {
-    const address = yield* emptyDatabase
-    yield* Effect.gen(function* () {
-      const older = query("CREATE FUNCTION commit_group () RETURNS INT LANGUAGE sql AS 'SELECT 1'")
-      const known = Object.entries(yield* Migrations).filter(([name]) => name < "0022")
-      yield* Effect.provideService(migrate, Migrations, { ...Object.fromEntries(known), "0016_commit_group": older })
-      yield* migrate
-      expect(yield* query("SELECT prosrc FROM pg_proc WHERE proname = 'commit_group'")).toEqual([
-        { prosrc: "SELECT 1" }
-      ])
-    }).pipe(Effect.provide(PostgresClient.layer({ address })))
-  }).pipe(Effect.scoped)
-)

@@ -19,7 +19,7 @@ const open = Effect.fnUntraced(function* (maxConnections: number) {
   const other = yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 }))
   const scope = yield* Scope.make()
   const store = yield* Layer.buildWithScope(PostgresClient.layer({ address, maxConnections }), scope)
-  const { runAlone = () => Effect.die("not offered") } = Context.get(store, PipelinedStore)
+  const { runAlone } = Context.get(store, PipelinedStore)
   const run = (text: string) => runAlone({ text, values: [] })
   return {
     store,

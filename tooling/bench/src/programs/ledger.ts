@@ -1,19 +1,16 @@
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { FleetSql, Ledger, LedgerSql } from "@tollgate/gateway"
-import { PipelinedStore } from "@tollgate/gateway/driver"
 import type { Priced } from "@tollgate/gateway/exchange/Exchange"
 import type { Settled } from "@tollgate/gateway/books/ledger/Ledger"
 import { PostgresClient } from "@tollgate/server/postgres"
-import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { SqlClient } from "effect/sql/SqlClient"
-import { accounts, type Path } from "../accounts.ts"
+import { accounts } from "../accounts.ts"
 
 // The ledger of one gateway, without the rest of it: reserves and settles calls when it is told to.
-const [address = "", path] = process.argv.slice(2) as [string, Path]
+const [address = ""] = process.argv.slice(2)
 
 const price = fromMicros(micro(3n))
 const settled: Settled = {
@@ -62,22 +59,10 @@ const run = Effect.fnUntraced(function* (millis: number, inFlight: number) {
   return took
 })
 
-const client = PostgresClient.layer({ address: Redacted.make(address) })
-
-/** What a driver offers that cannot do better than `path`. */
-const store = Layer.effectContext(
-  Effect.map(Layer.build(client), (context): Context.Context<SqlClient | PipelinedStore> => {
-    if (path === "function") return context
-    const sql = Context.make(SqlClient, Context.get(context, SqlClient))
-    if (path === "statements") return sql as Context.Context<SqlClient | PipelinedStore>
-    return Context.add(sql, PipelinedStore, { transact: Context.get(context, PipelinedStore).transact })
-  })
-)
-
 const ledger = LedgerSql.layer.pipe(
   Layer.provide(FleetSql.layer({ name: "bench", version: "0", config: "" })),
   Layer.provide(SecureRandom.layerWebCrypto),
-  Layer.provide(store)
+  Layer.provide(PostgresClient.layer({ address: Redacted.make(address) }))
 )
 
 const main = Effect.gen(function* () {

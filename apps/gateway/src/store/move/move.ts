@@ -132,5 +132,5 @@ const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message:
 /** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
 export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>
   Effect.scoped(move(place, address, target)).pipe(
-    Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaTooNew: unusable })
+    Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaUnknown: unusable })
   )

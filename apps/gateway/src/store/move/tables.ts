@@ -2,8 +2,8 @@
 export const movedTables: ReadonlyArray<{ readonly table: string; readonly where?: string }> = [
   { table: "accounts" },
   // A key refers to the first one of its rotations, which refers to none.
-  { table: "keys", where: "purse IS NULL" },
-  { table: "keys", where: "purse IS NOT NULL" },
+  { table: "keys", where: "root_key IS NULL" },
+  { table: "keys", where: "root_key IS NOT NULL" },
   { table: "entries" },
   { table: "calls" },
   { table: "idempotency" },

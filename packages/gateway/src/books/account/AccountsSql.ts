@@ -108,10 +108,9 @@ const make = Effect.gen(function* () {
     yield* notify(sql, { kind: table })
   })
 
-  const isBehindJournal = sql.onDialectOrElse({
-    pg: () => Effect.succeed(false),
-    orElse: () => Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
-  })
+  const isBehindJournal = rows.dialect.isShared
+    ? Effect.succeed(false)
+    : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
 
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
   const enterOnce = Effect.fnUntraced(function* (
@@ -162,7 +161,7 @@ const make = Effect.gen(function* () {
       account,
       hash: hashed,
       created_at: yield* Clock.currentTimeMillis,
-      purse: terms.rootKey ?? null,
+      root_key: terms.rootKey ?? null,
       ...Object.fromEntries([...ownColumns({ label: "", ...terms }), ...sharedColumns(terms)])
     }
     yield* sql`INSERT INTO keys ${sql.insert(key)}`

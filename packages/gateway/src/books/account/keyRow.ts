@@ -8,7 +8,7 @@ import type { Key, KeyTerms } from "./Accounts.ts"
 export const keys =
   "(SELECT k.id, k.account, k.label, k.created_at, k.ends_at, k.ended, k.is_grant," +
   " p.id AS root_key, p.spent, p.reserved, p.budget, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
-  " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS shown"
+  " FROM keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)) AS shown"
 
 const orNull = (value: bigint | null) => (value === null ? null : micro(value))
 

@@ -8,21 +8,21 @@ import type { Key } from "./Accounts.ts"
 
 /** What a key and its rotations have spent in the current period, for when the kind of period changes. */
 export const quotaSpent = Effect.fnUntraced(function* (
-  { byIds, isPostgres, mark, run }: Rows.Rows,
+  { byIds, dialect, mark, run }: Rows.Rows,
   { account, rootKey }: Key,
   period: Period
 ) {
   const [key = { quota_from: 0 }] = yield* byIds("quota_from", "keys", [rootKey])
   // Periods never move backwards, even if the clock does.
   const from = periodStart(period, Math.max(yield* Clock.currentTimeMillis, number(key, "quota_from")))
-  const ofKey = `k.account = ${mark(1)} AND COALESCE(k.purse, k.id) = ${mark(2)}`
+  const ofKey = `k.account = ${mark(1)} AND COALESCE(k.root_key, k.id) = ${mark(2)}`
   const spentIn = (table: string, when: string): string =>
     `SELECT COALESCE(SUM(s.charged), 0) AS spent FROM keys k JOIN ${table} s ON s.account = k.account AND s.key = k.id` +
     ` WHERE ${ofKey} AND ${when} >= ${mark(3)}`
   const totals = spentIn("usage_sums", `s.span = ${spans[2]} AND s.start`)
   // One statement: a delta is in one snapshot either a delta or in the totals.
   const [row = { spent: 0n }] = yield* run(
-    isPostgres
+    dialect.isShared
       ? `SELECT SUM(spent) AS spent FROM (${totals} UNION ALL ${spentIn("usage_deltas", "s.at")}) AS parts`
       : totals,
     [account, rootKey, from]

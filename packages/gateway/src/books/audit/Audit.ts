@@ -60,7 +60,5 @@ export const run = Effect.gen(function* () {
     }
     return audit
   })
-  // In SQLite a transaction always reads one snapshot.
-  const begin = sql.onDialectOrElse({ pg: () => "BEGIN ISOLATION LEVEL REPEATABLE READ", orElse: () => undefined })
-  return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, begin)
+  return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, rows.dialect.beginSnapshot)
 }).pipe(Effect.withSpan("Audit.run"))

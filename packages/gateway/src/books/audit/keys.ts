@@ -20,7 +20,7 @@ export const keys = compare(
       SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
     FROM calls
     JOIN keys own ON own.id = calls.key
-    JOIN keys p ON p.id = COALESCE(own.purse, own.id)
+    JOIN keys p ON p.id = COALESCE(own.root_key, own.id)
     GROUP BY p.id
   ) c ON c.root_key = k.id`,
   (row) => text(row, "id")

@@ -17,8 +17,8 @@ export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType
   const now = yield* Clock.currentTimeMillis
   const rows = yield* run(
     "SELECT 'balance' AS what, id, -balance AS amount FROM accounts WHERE balance < 0" +
-      " UNION ALL SELECT 'budget', id, spent - budget FROM keys WHERE purse IS NULL AND spent > budget" +
-      " UNION ALL SELECT 'quota', id, quota_spent - quota FROM keys WHERE purse IS NULL AND quota_spent > quota" +
+      " UNION ALL SELECT 'budget', id, spent - budget FROM keys WHERE root_key IS NULL AND spent > budget" +
+      " UNION ALL SELECT 'quota', id, quota_spent - quota FROM keys WHERE root_key IS NULL AND quota_spent > quota" +
       ` AND quota_from >= CASE WHEN quota_period = 'month' THEN CAST(${mark(1)} AS BIGINT)` +
       ` ELSE CAST(${mark(2)} AS BIGINT) END ORDER BY 1, 2`,
     [periodStart("month", now), periodStart("day", now)]

@@ -1,4 +1,3 @@
-import { byCountedTag } from "../ledger/tagColumns.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { type Check, compare, due } from "../ledger/Difference.ts"
@@ -18,7 +17,7 @@ const totalsIn = (
   spans: ReadonlyArray<number>,
   /** The columns of `owner` as they follow from a call. */
   fromCalls = owner.split(", "),
-  /** Where the calls are, and in PostgreSQL the deltas that are not in the totals yet. */
+  /** Where the calls are, and in a shared store the deltas that are not in the totals yet. */
   { calls = "calls", deltas = "usage_deltas" } = {}
 ): Check => {
   const ofCalls = owner.split(", ").map((name, i) => `${fromCalls[i]} AS ${name}`)
@@ -31,7 +30,7 @@ const totalsIn = (
     `SELECT ${owner}, ${span} AS span, at / ${span} * ${span} AS start, ${counters.join(", ")}, ` +
     `${zeros(counters.map(due))} FROM ${deltas}`
   return (rows) => {
-    const parts = [stored, ...(rows.isPostgres ? spans.map(added) : []), ...spans.map(ended)]
+    const parts = [stored, ...(rows.dialect.isShared ? spans.map(added) : []), ...spans.map(ended)]
     return compare(
       table,
       counters,
@@ -52,6 +51,6 @@ export const operationTotals = totalsIn("operation_sums", "account, key, operati
 ])
 export const tagTotals: Check = (rows) =>
   totalsIn("tag_sums", "account, key, tag, value_of_tag", operationSpans, undefined, {
-    calls: byCountedTag(rows, "calls"),
-    deltas: byCountedTag(rows, "usage_deltas")
+    calls: rows.dialect.byCountedTag("calls"),
+    deltas: rows.dialect.byCountedTag("usage_deltas")
   })(rows)

@@ -62,17 +62,14 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
       )
 
 /** `commit_commands` writes calls before it locks their accounts. In another order two gateways that end a call could deadlock. */
-export const lockCalls = (
-  { byIds, isPostgres }: Statements,
-  transitions: ReadonlyArray<Transition>
-): Statement | undefined =>
-  isPostgres && transitions.length > 0
-    ? byIds(
+export const lockCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Transition>): Statement | undefined =>
+  transitions.length === 0
+    ? undefined
+    : byIds(
         "id",
         "calls",
         transitions.map(({ reservation }) => reservation.call)
       )
-    : undefined
 
 /** The charge in the row of a settled call. */
 export const settledCharge = (row: Row): Charge =>

@@ -12,7 +12,6 @@ import { OnCommit } from "./OnCommit.ts"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import { PipelinedStore } from "../store/PipelinedStore.ts"
 import * as Statements from "../store/statements.ts"
-import * as Transaction from "../store/Transaction.ts"
 import { Webhooks } from "../outbox/Endpoints.ts"
 import { make as makeTell } from "../outbox/tell.ts"
 import type { Command, Result } from "../ledger/Command.ts"
@@ -31,54 +30,17 @@ export interface Commit {
   readonly ordinary: CommitTo<Result | undefined> | undefined
 }
 
-/** Commits through the journal if the store is embedded, otherwise straight into the tables. */
-export const make = Effect.fnUntraced(function* (
+/** Commits to the journal of an embedded store. */
+const toJournal = Effect.fnUntraced(function* (
+  store: EmbeddedStore["Service"],
   sql: SqlClient,
   fleet: Fleet["Service"]
 ): Effect.fn.Return<Commit, never, Scope> {
   const reached = yield* OnMilestone
   const statements = Statements.make(sql)
-  const beforeCommit = () => reached("committing")
-  const endpoints = yield* Webhooks
-  const tell = makeTell(statements, endpoints)
-  const embedded = yield* Effect.serviceOption(EmbeddedStore)
-
-  if (Option.isNone(embedded)) {
-    const pipelined = Option.getOrUndefined(yield* Effect.serviceOption(PipelinedStore))
-    const transact = transactAsOwner(fleet, pipelined?.transact ?? Transaction.statementByStatement(sql))
-    const writeTables = Tables.make(statements, beforeCommit, tell)
-    const scheduleFold = statements.isPostgres ? yield* FoldUsage.schedule(sql) : () => {}
-    const committed = <A>(results: A): A => {
-      scheduleFold()
-      reached("committed")
-      return results
-    }
-    const runAlone = pipelined?.runAlone
-    return {
-      all: (commands) => {
-        const transaction = (owner: string) => writeTables(commands, owner)
-        return Effect.map(transact(transaction), committed)
-      },
-      ordinary:
-        runAlone &&
-        ((commands) =>
-          Effect.suspend(() => {
-            const left = Effect.sync(() => commands.map(() => undefined))
-            const group = commitGroup(commands, endpoints.watch)
-            if (group === undefined) return left
-            beforeCommit()
-            const ran = fleet.asOwner((owner) => runAlone(group.statement(owner, fleet.isAlone)))
-            return Effect.matchEffect(ran, {
-              onSuccess: ([row = {}]) => Effect.sync(() => committed(group.results(row))),
-              onFailure: (error) => (isLeft(error) ? left : Effect.fail(error))
-            })
-          }))
-    }
-  }
-
-  const store = embedded.value
+  const tell = makeTell(statements, yield* Webhooks)
   const listener = yield* OnCommit
-  const made = Journal.make(store, statements, beforeCommit, tell)
+  const made = Journal.make(store, statements, () => reached("committing"), tell)
   const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
   const committed = (results: ReadonlyArray<Result>) => {
@@ -94,4 +56,51 @@ export const make = Effect.fnUntraced(function* (
       ),
     ordinary: undefined
   }
+})
+
+/** Commits by `commit_commands`, and what that leaves by the rules in TypeScript, straight into the tables. */
+const toTables = Effect.fnUntraced(function* (
+  store: PipelinedStore["Service"],
+  sql: SqlClient,
+  fleet: Fleet["Service"]
+): Effect.fn.Return<Commit, never, Scope> {
+  const reached = yield* OnMilestone
+  const beforeCommit = () => reached("committing")
+  const statements = Statements.make(sql)
+  const endpoints = yield* Webhooks
+  const transact = transactAsOwner(fleet, store.transact)
+  const writeTables = Tables.make(statements, beforeCommit, makeTell(statements, endpoints))
+  const scheduleFold = yield* FoldUsage.schedule(sql)
+  const committed = <A>(results: A): A => {
+    scheduleFold()
+    reached("committed")
+    return results
+  }
+  return {
+    all: (commands) => {
+      const transaction = (owner: string) => writeTables(commands, owner)
+      return Effect.map(transact(transaction), committed)
+    },
+    ordinary: (commands) =>
+      Effect.suspend(() => {
+        const left = Effect.sync(() => commands.map(() => undefined))
+        const group = commitGroup(commands, endpoints.watch)
+        if (group === undefined) return left
+        beforeCommit()
+        const ran = fleet.asOwner((owner) => store.runAlone(group.statement(owner, fleet.isAlone)))
+        return Effect.matchEffect(ran, {
+          onSuccess: ([row = {}]) => Effect.sync(() => committed(group.results(row))),
+          onFailure: (error) => (isLeft(error) ? left : Effect.fail(error))
+        })
+      })
+  }
+})
+
+/** Each store has one way to commit, which follows from what its driver provides. */
+export const make = Effect.fnUntraced(function* (sql: SqlClient, fleet: Fleet["Service"]) {
+  const embedded = yield* Effect.serviceOption(EmbeddedStore)
+  if (Option.isSome(embedded)) return yield* toJournal(embedded.value, sql, fleet)
+  const pipelined = yield* Effect.serviceOption(PipelinedStore)
+  if (Option.isSome(pipelined)) return yield* toTables(pipelined.value, sql, fleet)
+  return yield* Effect.die(new Error("The store's driver provides neither EmbeddedStore nor PipelinedStore."))
 })

@@ -16,7 +16,7 @@ const columns = [
   "id",
   "call",
   "account",
-  "purse",
+  "owner",
   "provider",
   "upstream",
   "price",
@@ -76,7 +76,7 @@ const runningTask = (row: Row): RunningTask => ({
   id: text(row, "id"),
   upstreamId: text(row, "upstream"),
   provider: text(row, "provider"),
-  owner: text(row, "purse"),
+  owner: text(row, "owner"),
   price: nano(amount(row, "price")),
   multiplier: amount(row, "multiplier"),
   // The gateway decoded it before it was stored.
@@ -159,7 +159,7 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     ),
 
   runningCalls: (owner: string) =>
-    Effect.map(run(`SELECT call FROM tasks WHERE purse = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
+    Effect.map(run(`SELECT call FROM tasks WHERE owner = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
       rows.map((row) => text(row, "call"))
     ),
 
@@ -183,7 +183,7 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     Effect.map(
       run(
         `SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${columnsOfCall}` +
-          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.purse = ${mark(1)} AND t.account = ${mark(2)}` +
+          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.owner = ${mark(1)} AND t.account = ${mark(2)}` +
           ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)}) ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
         [owner, account, now]
       ),

@@ -65,7 +65,7 @@ const make = Effect.gen(function* () {
 
   const lookUp = Effect.fnUntraced(function* (credential: string, now: number) {
     const [row] = yield* rows.run(
-      "SELECT k.id, COALESCE(k.purse, k.id) AS root_key, k.account, k.ends_at, a.topped_up, a.tier, a.rpm, a.tpm," +
+      "SELECT k.id, COALESCE(k.root_key, k.id) AS root_key, k.account, k.ends_at, a.topped_up, a.tier, a.rpm, a.tpm," +
         " a.concurrency, a.multiplier FROM keys k JOIN accounts a ON a.id = k.account" +
         ` WHERE k.hash = ${mark(1)} AND k.ended = 0`,
       [yield* hash.of(credential)]

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { dialectOf } from "../store/statements.ts"
 
 /** The channel of PostgreSQL. */
 export const channel = "tollgate"
@@ -40,10 +41,7 @@ export const parse = (payload: string): Notice | undefined => {
 
 /** Sent when the transaction commits, if there is one. Other stores have one gateway, which needs no notice. */
 export const notify = (sql: SqlClient, notice: Notice): Effect.Effect<void, SqlError> =>
-  sql.onDialectOrElse({
-    pg: () => Effect.asVoid(sql`SELECT pg_notify(${channel}, ${JSON.stringify(notice)})`),
-    orElse: () => Effect.void
-  })
+  dialectOf(sql).isShared ? Effect.asVoid(sql`SELECT pg_notify(${channel}, ${JSON.stringify(notice)})`) : Effect.void
 
 /** Listens if there are notices. */
 export const listen = (run: (notice: Notice) => void): Effect.Effect<void> =>

@@ -15,7 +15,7 @@ export const underLease = (
   name: string,
   millis: number
 ): (<A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E | SqlError>) => {
-  const { run } = Rows.make(sql)
+  const { dialect, run } = Rows.make(sql)
   const fact = `lease ${name}`
 
   /** The value, if it could be taken: when it ends, and something that only this holder has. */
@@ -40,8 +40,5 @@ export const underLease = (
     Effect.ignore(run("DELETE FROM facts WHERE name = $1 AND value = $2", [fact, value]))
 
   return (effect) =>
-    sql.onDialectOrElse({
-      pg: () => Effect.flatMap(acquire, (value) => Effect.ensuring(effect, release(value))),
-      orElse: () => effect
-    })
+    dialect.isShared ? Effect.flatMap(acquire, (value) => Effect.ensuring(effect, release(value))) : effect
 }

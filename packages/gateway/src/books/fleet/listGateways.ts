@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "../store/rows.ts"
 import * as GatewayRows from "./gatewayRows.ts"
 
@@ -16,13 +17,11 @@ const usual = (configs: ReadonlyArray<string>): string | undefined => {
 }
 
 /** The gateways on this store. One that is alone on an embedded store has no row. */
-export const listGateways = SqlClient.use((sql) =>
-  sql.onDialectOrElse({
-    pg: () =>
-      Effect.map(GatewayRows.make(Rows.make(sql)).list, (found): ReadonlyArray<FleetMember> => {
-        const expected = usual(found.map(({ config }) => config))
-        return found.map((gateway) => ({ ...gateway, configDiffers: gateway.config !== expected }))
-      }),
-    orElse: () => Effect.succeed([])
+export const listGateways = SqlClient.use((sql): Effect.Effect<ReadonlyArray<FleetMember>, SqlError> => {
+  const rows = Rows.make(sql)
+  if (!rows.dialect.isShared) return Effect.succeed([])
+  return Effect.map(GatewayRows.make(rows).list, (found) => {
+    const expected = usual(found.map(({ config }) => config))
+    return found.map((gateway) => ({ ...gateway, configDiffers: gateway.config !== expected }))
   })
-)
+})

@@ -10,7 +10,7 @@ type Owner = Pick<Reservation, "account" | "key">
 /** Each key with the terms and sums of its root key. */
 const keys =
   "(SELECT k.id, p.id AS root_key, p.budget, p.spent, p.reserved, p.quota, p.quota_period, p.quota_from, p.quota_spent" +
-  " FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)) AS balances"
+  " FROM keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)) AS balances"
 
 /** Accounts before keys: a transaction that waits for an account's lock holds none of its keys. */
 export const selectBalances = (

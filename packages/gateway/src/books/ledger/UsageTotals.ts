@@ -109,7 +109,7 @@ const tagRows = (usages: ReadonlyArray<Usage>): ReadonlyArray<ReadonlyArray<Valu
 
 const deltaColumns = ["account", "key", "at", "operation", "model", "tags", ...counters]
 
-/** In PostgreSQL gateways would wait for each other's totals: a commit appends, and `foldUsage` adds up later. */
+/** Several gateways would wait for each other's totals: a commit appends, and `foldUsage` adds up later. */
 const append = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> =>
   insert(
     "usage_deltas",
@@ -127,7 +127,7 @@ const append = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyA
 
 /** Adds ended calls to the totals of their minute, hour and day: by key, by account, by operation and model, and by tag. */
 export const add = (statements: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
-  if (statements.isPostgres) return append(statements, usages)
+  if (statements.dialect.isShared) return append(statements, usages)
   const { insert } = statements
   const byKey: Array<ReadonlyArray<Value>> = []
   const byAccount: Array<ReadonlyArray<Value>> = []

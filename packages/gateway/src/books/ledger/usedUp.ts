@@ -27,7 +27,7 @@ export const usedUp = (rows: Rows, clock: Clock) => {
   const query =
     "SELECT a.id, a.balance, 0 AS reserved, p.id AS root_key, p.budget, p.spent, p.quota, p.quota_period," +
     " p.quota_from, p.quota_spent FROM accounts a" +
-    ` LEFT JOIN keys k ON k.id = ${mark(1)} LEFT JOIN keys p ON p.id = COALESCE(k.purse, k.id) WHERE a.id = ${mark(2)}`
+    ` LEFT JOIN keys k ON k.id = ${mark(1)} LEFT JOIN keys p ON p.id = COALESCE(k.root_key, k.id) WHERE a.id = ${mark(2)}`
   const cached = new Map<string, number>()
 
   const readRefusal = (account: string, key: string, now: number): Effect.Effect<Refused | undefined> =>

@@ -81,14 +81,13 @@ export interface Outbox {
 
 export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { mark, run: runAny } = Rows.make(sql)
+  const { dialect, mark, run: runAny } = Rows.make(sql)
   // The ledger writes these rows together with its journal, so they need no checkpoint.
   const run = (...[text, values]: Parameters<typeof runAny>) => doesNotTouchLedger(runAny(text, values))
-  const lock = sql.onDialectOrElse({ pg: () => "FOR UPDATE SKIP LOCKED", orElse: () => "" })
 
   const claim =
     `WITH due AS MATERIALIZED (SELECT id FROM webhooks WHERE state = 'pending' AND endpoint = ${mark(1)}` +
-    ` AND next_at <= ${mark(2)} ORDER BY next_at LIMIT ${mark(3)} ${lock})` +
+    ` AND next_at <= ${mark(2)} ORDER BY next_at LIMIT ${mark(3)}${dialect.lockFreeRows})` +
     ` UPDATE webhooks SET next_at = ${mark(4)} FROM due WHERE webhooks.id = due.id RETURNING ${returned}`
   const again = `UPDATE webhooks SET state = 'pending', attempts = 0, ended_at = NULL, next_at = ${mark(1)}`
   const old =

@@ -5,8 +5,8 @@ import type { Statement } from "./statements.ts"
 import type { Transaction } from "./Transaction.ts"
 
 /**
- * A store inside this process that runs whole transactions synchronously and notices writes of other processes. A driver
- * that can do this provides it beside `SqlClient`; the ledger then uses its journal.
+ * A store inside this process that runs whole transactions synchronously and notices writes of other processes. Its driver
+ * provides this beside `SqlClient`, and the ledger commits to its journal.
  */
 export class EmbeddedStore extends Context.Service<
   EmbeddedStore,

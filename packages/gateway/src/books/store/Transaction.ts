@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
+import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Row } from "./rows.ts"
 import type { Statement } from "./statements.ts"
@@ -22,17 +21,3 @@ export interface Decision<A> {
 
 /** Commits a transaction durably and as a whole. Integers are read as bigint. */
 export type Transact = <A>(transaction: Transaction<A>) => Effect.Effect<A, SqlError>
-
-/** For any `SqlClient`: one statement after the other inside a transaction of the client. */
-export const statementByStatement = (sql: SqlClient): Transact => {
-  const run = ({ text, values }: Statement) => sql.unsafe<Row>(text, values)
-  return (transaction) =>
-    Effect.gen(function* () {
-      const found: Array<ReadonlyArray<Row>> = []
-      for (const read of transaction.reads) found.push(read === undefined ? [] : yield* run(read))
-      const { result, writes } = transaction.decide(found)
-      for (const write of writes) yield* run(write)
-      transaction.beforeCommit()
-      return result
-    }).pipe(sql.withTransaction, Effect.provideService(SafeIntegers, true))
-}

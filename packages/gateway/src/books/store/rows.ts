@@ -9,6 +9,7 @@ export type Row = Readonly<Record<string, unknown>>
 /** Reads and writes rows. Integers are read as bigint, because amounts may exceed 2^53. */
 export const make = (sql: SqlClient) => {
   const statements = Statements.make(sql)
+  const { dialect, mark } = statements
 
   const run = (text: string, values: ReadonlyArray<Statements.Value>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
     Effect.provideService(sql.unsafe<Row>(text, values), SafeIntegers, true)
@@ -23,14 +24,15 @@ export const make = (sql: SqlClient) => {
   }
 
   /** Locks rows until the transaction ends. In SQLite nobody else writes during a transaction anyway. */
-  const lock = (table: string, ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> =>
-    sql.onDialectOrElse({
-      pg: () => {
-        const { text, values } = statements.byIds("id", table, ids)
-        return Effect.asVoid(run(text, values))
-      },
-      orElse: () => Effect.void
-    })
+  const lock = (table: string, ids: ReadonlyArray<string>): Effect.Effect<void, SqlError> => {
+    if (dialect.lockRows === "") return Effect.void
+    const { text, values } = statements.byIds("id", table, ids)
+    return Effect.asVoid(run(text, values))
+  }
+
+  /** Waits until nobody else holds the name, and holds it until the transaction ends. */
+  const lockName = (name: string): Effect.Effect<void, SqlError> =>
+    dialect.lockName === undefined ? Effect.void : Effect.asVoid(run(dialect.lockName, [name]))
 
   const insert = (
     table: string,
@@ -39,7 +41,7 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { run, byIds, lock, insert, mark: statements.mark, isPostgres: statements.isPostgres }
+  return { dialect, run, byIds, lock, lockName, insert, mark }
 }
 
 export type Rows = ReturnType<typeof make>

@@ -1,4 +1,7 @@
 import type { SqlClient } from "effect/sql/SqlClient"
+import type { Dialect } from "./Dialect.ts"
+import { postgres } from "./dialect/postgres.ts"
+import { sqlite } from "./dialect/sqlite.ts"
 
 export type Value = string | number | bigint | Uint8Array | null
 
@@ -34,22 +37,20 @@ class TextCache {
 
 type Tuples = ReadonlyArray<ReadonlyArray<Value>>
 
+/** A driver names its dialect by the compiler of its client. */
+export const dialectOf = (sql: SqlClient): Dialect => sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })
+
 /** Builds statements over many rows, in the dialect of the store. */
 export const make = (sql: SqlClient) => {
-  const mark: (index: number) => string = sql.onDialectOrElse({
-    pg: () => (index: number) => `$${index}`,
-    orElse: () => () => "?"
-  })
-  const isPostgres: boolean = sql.onDialectOrElse({ pg: () => true, orElse: () => false })
-  // Foreign keys may still refer to a row that is locked like this: its id does not change.
-  const lock: string = sql.onDialectOrElse({ pg: () => " FOR NO KEY UPDATE", orElse: () => "" })
+  const dialect = dialectOf(sql)
+  const { lockRows, mark } = dialect
   const texts = new TextCache()
 
   const marks = (count: number, from: number): string =>
     Array.from({ length: count }, (_, i) => mark(from + i)).join(", ")
 
   /**
-   * Selects rows by id and, in PostgreSQL, locks them until the transaction ends, in order of id to avoid deadlocks.
+   * Selects rows by id and locks them until the transaction ends, in order of id to avoid deadlocks.
    * `locked` names the tables to lock: all of them by default, none if it is empty.
    */
   const byIds = (
@@ -60,7 +61,7 @@ export const make = (sql: SqlClient) => {
   ): Statement => {
     const values = padded(ids)
     const text = () => {
-      const of = lock === "" || locked === "" ? "" : locked === "*" ? lock : `${lock} OF ${locked}`
+      const of = lockRows === "" || locked === "" ? "" : locked === "*" ? lockRows : `${lockRows} OF ${locked}`
       return `SELECT ${columns} FROM ${table} WHERE ${id} IN (${marks(values.length, 1)}) ORDER BY ${id}${of}`
     }
     return { text: texts.of(`${columns} ${table} ${locked}`, values.length, text), values }
@@ -102,7 +103,7 @@ export const make = (sql: SqlClient) => {
     })
   }
 
-  return { mark, byIds, insert, update, isPostgres }
+  return { dialect, mark, byIds, insert, update }
 }
 
 export type Statements = ReturnType<typeof make>

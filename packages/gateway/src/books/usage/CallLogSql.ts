@@ -43,7 +43,7 @@ const make = Effect.gen(function* () {
 
   return CallLog.of({
     calls: Effect.fn("CallLog.calls")(function* (owner, query) {
-      const filter = Filter.parse(rows, owner, query)
+      const filter = Filter.parse(rows.dialect, owner, query)
       if (Result.isFailure(filter)) {
         const { message, param } = filter.failure
         return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
@@ -71,7 +71,7 @@ const make = Effect.gen(function* () {
       const where =
         ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
         (rootKey !== undefined
-          ? ` AND COALESCE(k.purse, k.id) = ${bind(rootKey)}`
+          ? ` AND COALESCE(k.root_key, k.id) = ${bind(rootKey)}`
           : key === undefined
             ? ""
             : ` AND c.key = ${bind(key)}`)

@@ -1,7 +1,7 @@
 import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import * as Result from "effect/Result"
-import { sentValue } from "../ledger/tagColumns.ts"
-import type { Rows, Value } from "../store/rows.ts"
+import type { Dialect } from "../store/Dialect.ts"
+import type { Value } from "../store/rows.ts"
 import * as Cursor from "./callCursor.ts"
 import { parseTag } from "./tagQuery.ts"
 import type { Owner } from "./Usage.ts"
@@ -42,25 +42,21 @@ const statusOf = (text: string): ReadonlyArray<Condition> | undefined => {
 
 const ofOwner = ({ key, rootKey }: Owner): ReadonlyArray<Condition> => {
   if (rootKey !== undefined) {
-    return [["(SELECT COALESCE(k.purse, k.id) FROM keys k WHERE k.id = calls.key)", "=", rootKey]]
+    return [["(SELECT COALESCE(k.root_key, k.id) FROM keys k WHERE k.id = calls.key)", "=", rootKey]]
   }
   return key === undefined ? [] : [["key", "=", key]]
 }
 
-const tagConditions = (rows: Pick<Rows, "isPostgres">, tag: string): ReadonlyArray<Condition> | undefined => {
+const tagConditions = ({ sentTag }: Dialect, tag: string): ReadonlyArray<Condition> | undefined => {
   const parsed = parseTag(tag)
   if (parsed === undefined) return undefined
-  const column = sentValue(rows, parsed.name)
+  const column = sentTag(parsed.name)
   // No value is empty.
   return [parsed.value === undefined ? [column, ">=", ""] : [column, "=", parsed.value]]
 }
 
 /** Reads a query, or says what is wrong with it. */
-export const parse = (
-  rows: Pick<Rows, "isPostgres">,
-  owner: Owner,
-  query: LoggedCallsQuery
-): Result.Result<Filter, Wrong> => {
+export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
   const { before, limit = defaultLimit, since, status, tag } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
@@ -83,7 +79,7 @@ export const parse = (
   if (statuses === undefined) {
     return Result.fail({ param: "status", message: "a status like 404, or a class like 4xx, is expected" })
   }
-  const tags = tag === undefined ? [] : tagConditions(rows, tag)
+  const tags = tag === undefined ? [] : tagConditions(dialect, tag)
   if (tags === undefined) {
     return Result.fail({ param: "tag", message: "a tag like team=search, or the name of one, is expected" })
   }

@@ -24,7 +24,7 @@ export const make = (rows: Rows.Rows) => {
     const ofKey = () =>
       rootKey === undefined
         ? ` AND key = ${bind(key ?? "")}`
-        : ` AND key IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(purse, id) = ${bind(rootKey)})`
+        : ` AND key IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(root_key, id) = ${bind(rootKey)})`
     const whose = () => `account = ${bind(account)}${key === undefined ? "" : ofKey()}`
     const within = ({ end, start }: Window) => `start >= ${bind(start)} AND start < ${bind(end)}`
     const sums = key === undefined ? "account_sums" : "usage_sums"

@@ -25,7 +25,7 @@ export const make = (rows: Rows.Rows) => {
     // The totals are found by key, so the keys come first.
     const keys = (account: string) =>
       rootKey !== undefined
-        ? `IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(purse, id) = ${bind(rootKey)})`
+        ? `IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(root_key, id) = ${bind(rootKey)})`
         : key !== undefined
           ? `= ${bind(key)}`
           : `IN (SELECT DISTINCT key FROM usage_sums WHERE account = ${bind(account)} AND span = ${day} AND ${within(days)})`

@@ -9,7 +9,7 @@ import { limitReached, type Slots } from "./TaskSlots.ts"
 // A slot counts while its call is open. So one that nobody releases, since its gateway died, ends with its call.
 const count = `
   SELECT count(*) AS running FROM (
-    SELECT call FROM tasks WHERE purse = $1 AND ended_at IS NULL
+    SELECT call FROM tasks WHERE owner = $1 AND ended_at IS NULL
     UNION SELECT s.call FROM task_slots s JOIN calls c ON c.id = s.call WHERE s.owner = $1 AND c.state = 'open'
   ) taken`
 

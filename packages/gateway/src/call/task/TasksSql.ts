@@ -75,16 +75,14 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
   const ledger = yield* Ledger
   const settle = settleOn(ledger)
   const sql = yield* SqlClient
-  const records = Records.make(Rows.make(sql))
+  const rows = Rows.make(sql)
+  const records = Records.make(rows)
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
-  const slots: Slots = sql.onDialectOrElse({
-    pg: () => SharedTaskSlots.make(sql),
-    orElse: () => new TaskSlots(records.runningCalls)
-  })
+  const slots: Slots = rows.dialect.isShared ? SharedTaskSlots.make(sql) : new TaskSlots(records.runningCalls)
   const limiter = new PollLimiter()
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>

@@ -89,7 +89,7 @@ const make = Effect.gen(function* () {
   })
 
   // A budget or quota holds for the key's rotations too, so it is that of their root key.
-  const keysWithRoot = "keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id)"
+  const keysWithRoot = "keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)"
 
   const refuseIfLimitedKey = Effect.fnUntraced(function* (key: string) {
     const [row] = yield* run(`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${mark(1)}`, [key])

@@ -18,7 +18,7 @@ const moveAll = (rows: Rows.Rows, waits: boolean): Effect.Effect<void, SqlError>
 
 /** Moves all committed deltas into the usage totals. To be run before totals are read, outside of a transaction. */
 export const foldUsage = (rows: Rows.Rows): Effect.Effect<void, SqlError> =>
-  rows.isPostgres ? moveAll(rows, true) : Effect.void
+  rows.dialect.isShared ? moveAll(rows, true) : Effect.void
 
 /** Folds in the background, a second after the first commit that may have added deltas. Call the result after each. */
 export const schedule = Effect.fnUntraced(function* (sql: SqlClient): Effect.fn.Return<() => void, never, Scope> {

@@ -3,7 +3,7 @@ import { periodStart } from "../../ledger/Period.ts"
 import { chargedBy, endsReservation } from "../../ledger/Transition.ts"
 
 /** The sums of the commands that name an account or a key. */
-class Owner {
+export class Owner {
   readonly id: string
   readonly account: string
   /** By how much they change what is reserved if none is refused, and what they charge. */

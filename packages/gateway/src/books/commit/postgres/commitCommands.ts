@@ -1,28 +1,11 @@
-import * as Effect from "effect/Effect"
-import { SqlClient } from "effect/sql/SqlClient"
-import { ownerGoneState } from "../../fleet/fence.ts"
+import { declared } from "./parameters.ts"
 
-/** Not `commit_group`, which gateways of the version before still call, and which does not raise `leftState`. */
-export const functionName = "commit_commands"
-
-/** What the function raises if all commands of a group are left to the rules in TypeScript. */
-export const leftState = "TG002"
+// The function that commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by
+// position what it has left untouched for the rules in TypeScript; or it raises TG002, and has left everything. TG001: the
+// gateway is not registered. A gateway of another version calls its own function, so a change needs another name.
 
 // a: accounts, k: keys, both sorted by id, with the sums of the group's commands. t: ends of calls; s: answers to store.
 // r: reservations; c: their claims. g_whole: the sums are those of t and r, because the group has no other commands.
-const parameters = `
-  g_owner TEXT, g_alone BOOLEAN, g_whole BOOLEAN,
-  a_id TEXT[], a_reserved BIGINT[], a_charged BIGINT[], a_paid BOOLEAN[],
-  k_id TEXT[], k_reserved BIGINT[], k_charged BIGINT[], k_paid BOOLEAN[], k_account TEXT[], k_first BIGINT[],
-  k_day BIGINT[], k_month BIGINT[],
-  t_account TEXT[], t_key TEXT[], t_reserved BIGINT[], t_call TEXT[], t_state TEXT[], t_now BIGINT[], t_status BIGINT[],
-  t_value BIGINT[], t_charged BIGINT[], t_charged_nano BIGINT[], t_loss BIGINT[], t_loss_nano BIGINT[], t_failed BIGINT[],
-  t_cost_state TEXT[], t_evidence TEXT[], t_input BIGINT[], t_output BIGINT[], t_cache_read BIGINT[],
-  t_cache_write BIGINT[], t_upstream TEXT[], t_tried TEXT[],
-  s_at INT[], s_call TEXT[], s_status BIGINT[], s_content_type TEXT[], s_from INT[], s_length INT[], s_bodies BYTEA,
-  r_call TEXT[], r_account TEXT[], r_key TEXT[], r_operation TEXT[], r_model TEXT[], r_tags TEXT[], r_amount BIGINT[],
-  r_cap BIGINT[], r_created_at BIGINT[], r_claim TEXT[],
-  c_at INT[], c_id TEXT[], c_payload TEXT[], c_call TEXT[], c_ends_at BIGINT[]`
 
 // Plans are made once, perhaps on empty tables. With these settings they use the indexes, so they stay right as tables grow.
 const settings = `
@@ -60,7 +43,7 @@ const eachRoot = conditions((sum) => `k.${sum}`)
 // place, which the lock keeps: a join by id could be planned as a scan of the whole index.
 const body = `
 DECLARE
-  t_count INT := cardinality(t_call);
+  t_count INT := cardinality(t_id);
   r_count INT := cardinality(r_call);
   -- Accounts whose reservations are left.
   closed TEXT[] := '{}';
@@ -81,7 +64,7 @@ BEGIN
   IF NOT g_alone THEN
     PERFORM 1 FROM gateways WHERE id = g_owner FOR KEY SHARE;
     IF NOT FOUND THEN
-      RAISE EXCEPTION 'the gateway is not registered' USING ERRCODE = '${ownerGoneState}';
+      RAISE EXCEPTION 'the gateway is not registered' USING ERRCODE = 'TG001';
     END IF;
   END IF;
 
@@ -89,14 +72,14 @@ BEGIN
   -- accounts after them, each in order of id, so none waits for another that waits for it.
   IF t_count > 0 THEN
     WITH ended AS (
-      UPDATE calls c SET state = t_state[t.at], ended_at = t_now[t.at], status = t_status[t.at], value = t_value[t.at],
+      UPDATE calls c SET state = t_state[t.at], ended_at = t_ended_at[t.at], status = t_status[t.at], value = t_value[t.at],
         charged = t_charged[t.at], charged_nano = t_charged_nano[t.at], loss = t_loss[t.at],
         loss_nano = t_loss_nano[t.at], failed = t_failed[t.at], quota_at = NULL, cost_state = t_cost_state[t.at],
-        evidence = t_evidence[t.at], input_tokens = t_input[t.at], output_tokens = t_output[t.at],
-        cache_read_tokens = t_cache_read[t.at], cache_write_tokens = t_cache_write[t.at],
+        evidence = t_evidence[t.at], input_tokens = t_input_tokens[t.at], output_tokens = t_output_tokens[t.at],
+        cache_read_tokens = t_cache_read_tokens[t.at], cache_write_tokens = t_cache_write_tokens[t.at],
         upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried)
       FROM (
-        SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_call[at]) AS tid
+        SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_id[at]) AS tid
         FROM generate_series(1, t_count) AS t (at) OFFSET 0
       ) AS t
       -- Checked again if another transaction has just ended the call. Not as "= 'open'": a plan could then look for each call
@@ -106,8 +89,8 @@ BEGIN
     ), counted AS (
       INSERT INTO usage_deltas (account, key, at, operation, model, tags, requests, failed_requests, input_tokens,
         output_tokens, cache_read_tokens, cache_write_tokens, value, charged)
-      SELECT e.account, e.key, t_now[at], e.operation, e.model, e.tags, 1, t_failed[at], t_input[at], t_output[at],
-        t_cache_read[at], t_cache_write[at], t_value[at], t_charged[at]
+      SELECT e.account, e.key, t_ended_at[at], e.operation, e.model, e.tags, 1, t_failed[at], t_input_tokens[at], t_output_tokens[at],
+        t_cache_read_tokens[at], t_cache_write_tokens[at], t_value[at], t_charged[at]
       FROM ended e WHERE t_state[at] <> 'refused'
     )
     SELECT COALESCE(ARRAY_AGG(at), '{}') INTO t_done FROM ended;
@@ -142,7 +125,7 @@ BEGIN
     IF FOUND THEN
       UPDATE keys p SET spent = p.spent + k_charged[1], reserved = p.reserved + k_reserved[1],
         quota_spent = p.quota_spent + k_charged[1]
-      WHERE p.id = COALESCE((SELECT k.purse FROM keys k WHERE k.id = k_id[1]), k_id[1])
+      WHERE p.id = COALESCE((SELECT k.root_key FROM keys k WHERE k.id = k_id[1]), k_id[1])
         AND NOT ${onlyKey.changesPeriod} AND ${onlyKey.isPoor} IS NOT TRUE;
       IF FOUND THEN
         RETURN;
@@ -162,7 +145,7 @@ BEGIN
       BOOL_OR(${eachKey.changesPeriod}), ARRAY_AGG(k_account[i]) FILTER (WHERE ${eachKey.isPoor})
     INTO v_id, v_root, k_tid, changes_period, poor
     FROM generate_series(1, cardinality(k_id)) AS g (i) CROSS JOIN LATERAL (
-      SELECT k.id AS key, p.ctid, p.* FROM keys k JOIN keys p ON p.id = COALESCE(k.purse, k.id) WHERE k.id = k_id[i]
+      SELECT k.id AS key, p.ctid, p.* FROM keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id) WHERE k.id = k_id[i]
       FOR NO KEY UPDATE OF p
     ) p;
     -- Rotated keys share the sums of their root key.
@@ -181,7 +164,7 @@ BEGIN
   END IF;
   -- An account or a key is missing, or a quota changes its period.
   IF changes_period OR v_id IS DISTINCT FROM (CASE WHEN cardinality(k_id) > 0 THEN k_id ELSE a_id END) THEN
-    RAISE EXCEPTION 'left to the rules' USING ERRCODE = '${leftState}';
+    RAISE EXCEPTION 'left to the rules' USING ERRCODE = 'TG002';
   END IF;
 
   IF r_count > 0 THEN
@@ -219,7 +202,7 @@ BEGIN
         FROM decided d GROUP BY account) d
     ), of_keys AS (
       SELECT ARRAY_AGG((SELECT k.ctid FROM keys k WHERE k.id = d.root)) AS tid, ARRAY_AGG(d.reserved) AS reserved, ARRAY_AGG(d.charged) AS charged
-      FROM (SELECT COALESCE(k.purse, k.id) AS root, SUM(d.reserved)::BIGINT AS reserved, SUM(d.charged)::BIGINT AS charged
+      FROM (SELECT COALESCE(k.root_key, k.id) AS root, SUM(d.reserved)::BIGINT AS reserved, SUM(d.charged)::BIGINT AS charged
         FROM decided d JOIN keys k ON k.id = d.key GROUP BY 1) d
     )
     SELECT a.tid, a.reserved, a.charged, k.tid, k.reserved, k.charged
@@ -236,15 +219,7 @@ BEGIN
   ASSERT changed = COALESCE(cardinality(k_tid), 0), 'a key was not updated';
 END`
 
-// Commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by position what it
-// has left untouched for the rules in TypeScript; or it fails with `leftState`, and has left everything.
-export const commitGroup = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  yield* sql.onDialectOrElse({
-    pg: () =>
-      sql.unsafe(
-        `CREATE FUNCTION ${functionName} (${parameters}, OUT t_left INT[], OUT r_left INT[]) LANGUAGE plpgsql${settings} AS $$${body}$$`
-      ),
-    orElse: () => Effect.void
-  })
-})
+export const commitCommands = `CREATE FUNCTION commit_commands (
+  ${declared.join(", ")},
+  OUT t_left INT[], OUT r_left INT[]
+) LANGUAGE plpgsql${settings} AS $$${body}$$`

@@ -1,9 +1,6 @@
-import { lifetimeMillis } from "../../../limits/Leases.ts"
-import { answerWidth, commandWidth, none, opcodes } from "../../../limits/sql/encoding.ts"
-
 /**
  * Carries out many commands in one round trip, with the arithmetic of `Bucket.ts`. Keys are locked in their order, and the
- * time is read after that: so it never goes back between two who use the same key. A command has `commandWidth` numbers:
+ * time is read after that: so it never goes back between two who use the same key. A command has nine numbers:
  * what it is, its key, its group (0: none), the limits of the key, of its tokens and of the group, whether it takes a
  * request, tokens, and the most leases. Plans are fixed to the indexes: one made while a table is empty would scan it.
  */
@@ -21,7 +18,7 @@ DECLARE
   ended BIGINT[];
   new_keys TEXT[] := '{}'; new_leases TEXT[] := '{}';
   has_leases BOOLEAN := false; has_ends BOOLEAN := false;
-  n INT := coalesce(array_length(p_commands, 1), 0) / ${commandWidth};
+  n INT := coalesce(array_length(p_commands, 1), 0) / 9;
   i INT; c INT; a INT; op BIGINT; k INT; g INT;
   rpm BIGINT; tpm BIGINT; grpm BIGINT; tokens BIGINT; most BIGINT;
   u BIGINT; ok BOOLEAN;
@@ -54,10 +51,10 @@ BEGIN
   END IF;
 
   FOR i IN 1..n LOOP
-    c := (i - 1) * ${commandWidth};
-    IF p_commands[c + 1] <> ${opcodes.take} THEN
+    c := (i - 1) * 9;
+    IF p_commands[c + 1] <> 0 THEN
       has_ends := has_ends OR p_leases[i] <> '';
-    ELSIF p_commands[c + 9] <> ${none} THEN
+    ELSIF p_commands[c + 9] <> -1 THEN
       has_leases := true;
     END IF;
   END LOOP;
@@ -66,9 +63,9 @@ BEGIN
     WITH gone AS (
       DELETE FROM limit_leases l
         USING (
-          SELECT w.n, p_keys[p_commands[(w.n - 1) * ${commandWidth} + 2]] AS key, w.id
+          SELECT w.n, p_keys[p_commands[(w.n - 1) * 9 + 2]] AS key, w.id
           FROM unnest(p_leases) WITH ORDINALITY w(id, n)
-          WHERE w.id <> '' AND p_commands[(w.n - 1) * ${commandWidth} + 1] <> ${opcodes.take}
+          WHERE w.id <> '' AND p_commands[(w.n - 1) * 9 + 1] <> 0
         ) e
         WHERE l.key = e.key AND l.id = e.id
         RETURNING e.n
@@ -82,9 +79,9 @@ BEGIN
       INTO running FROM unnest(p_keys) WITH ORDINALITY w(key, n);
   END IF;
 
-  answers := array_fill(0::BIGINT, ARRAY[n * ${answerWidth}]);
+  answers := array_fill(0::BIGINT, ARRAY[n * 5]);
   FOR i IN 1..n LOOP
-    c := (i - 1) * ${commandWidth};
+    c := (i - 1) * 9;
     op := p_commands[c + 1];
     k := p_commands[c + 2];
     rpm := p_commands[c + 4];
@@ -96,8 +93,8 @@ BEGIN
       t_limit[k] := tpm; t_at[k] := v_now;
     END IF;
 
-    IF op <> ${opcodes.take} THEN
-      IF op = ${opcodes.endAndCorrect} AND (p_leases[i] = '' OR i = ANY (ended)) THEN
+    IF op <> 0 THEN
+      IF op = 2 AND (p_leases[i] = '' OR i = ANY (ended)) THEN
         u := t_limit[k] * 60;
         t_used[k] := greatest(0, t_used[k] - t_limit[k] * least(greatest(0, v_now - t_at[k]), 3600000));
         t_used[k] := least(greatest(0, t_used[k] + greatest(-u, least(tokens, u)) * 60000), u * 60000);
@@ -113,7 +110,7 @@ BEGIN
     IF tpm < t_limit[k] THEN u := least(u, tpm * 60000); END IF;
     t_used[k] := u; t_limit[k] := tpm; t_at[k] := v_now;
     ok := true;
-    a := (i - 1) * ${answerWidth};
+    a := (i - 1) * 5;
     answers[a + 2] := r_used[k];
     answers[a + 3] := t_used[k];
 
@@ -133,7 +130,7 @@ BEGIN
       ok := ok AND tpm > 0 AND t_used[k] + (tokens - tpm) * 60000 <= 0;
     END IF;
     most := p_commands[c + 9];
-    IF most <> ${none} THEN
+    IF most <> -1 THEN
       answers[a + 5] := running[k];
       IF most >= 0 THEN ok := ok AND running[k] < most; END IF;
     END IF;
@@ -164,7 +161,7 @@ BEGIN
   END IF;
   IF array_length(new_keys, 1) > 0 THEN
     INSERT INTO limit_leases
-      SELECT w.key, w.id, p_gateway, v_now + ${lifetimeMillis} FROM unnest(new_keys, new_leases) w(key, id)
+      SELECT w.key, w.id, p_gateway, v_now + 900000 FROM unnest(new_keys, new_leases) w(key, id)
       ON CONFLICT DO NOTHING;
   END IF;
 END $$`

@@ -1,5 +1,4 @@
-import * as Effect from "effect/Effect"
-import { SqlClient } from "effect/sql/SqlClient"
+// The function that moves deltas of usage into the totals: each once, because that is one transaction.
 
 const counters = [
   "requests",
@@ -11,16 +10,6 @@ const counters = [
   "value",
   "charged"
 ]
-
-const table = `CREATE TABLE usage_deltas (
-  account TEXT NOT NULL,
-  key TEXT NOT NULL,
-  at BIGINT NOT NULL,
-  operation TEXT NOT NULL,
-  model TEXT NOT NULL,
-  tags TEXT,
-  ${counters.map((name) => `${name} BIGINT NOT NULL`).join(", ")}
-) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0)`
 
 /** Adds the counts of `rows` to their buckets, in the order of the primary key. */
 const addTo = (table: string, id: ReadonlyArray<string>, spans: string, rows: string): string => {
@@ -45,7 +34,7 @@ const all = `60000,${hourAndDay}`
 const lockId = "7405318264191"
 
 // Who reads the totals waits for another that is moving deltas; who only tidies up does not.
-const fold = `CREATE FUNCTION fold_usage (most INT, waits BOOLEAN) RETURNS INT LANGUAGE plpgsql SET jit = off AS $$
+export const foldUsageFunction = `CREATE FUNCTION fold_usage (most INT, waits BOOLEAN) RETURNS INT LANGUAGE plpgsql SET jit = off AS $$
 DECLARE
   moved_rows INT := 0;
 BEGIN
@@ -75,32 +64,3 @@ BEGIN
   SELECT COUNT(*) INTO moved_rows FROM moved;
   RETURN moved_rows;
 END $$`
-
-/** Texts are compared byte by byte, as in SQLite: a collation of the operating system took a fifth of the server's time. */
-const compareBytes = `DO $$
-DECLARE
-  c RECORD;
-BEGIN
-  FOR c IN
-    SELECT a.attrelid::regclass AS name, a.attname FROM pg_attribute a JOIN pg_class t ON t.oid = a.attrelid
-    WHERE t.relnamespace = current_schema()::regnamespace AND t.relkind = 'r' AND a.attnum > 0 AND NOT a.attisdropped
-      AND a.atttypid = 'text'::regtype AND a.attcollation = 'default'::regcollation
-      -- The migrator is using it.
-      AND t.relname <> 'tollgate_migrations'
-  LOOP
-    EXECUTE format('ALTER TABLE %s ALTER COLUMN %I TYPE TEXT COLLATE "C"', c.name, c.attname);
-  END LOOP;
-END $$`
-
-/** Room on each page for new versions of its rows. */
-const leaveRoom = "ALTER TABLE accounts SET (fillfactor = 50); ALTER TABLE keys SET (fillfactor = 50)"
-
-// What ended calls add to the totals. A commit appends here, so that gateways do not wait for each other's totals, and
-// `fold_usage` moves the rows into the totals: each once, because that is one transaction.
-export const usageDeltas = Effect.gen(function* () {
-  const sql = yield* SqlClient
-  yield* sql.onDialectOrElse({
-    pg: () => Effect.forEach([table, fold, compareBytes, leaveRoom], (text) => sql.unsafe(text), { discard: true }),
-    orElse: () => Effect.void
-  })
-})

@@ -1,0 +1,175 @@
+import type { CommandOf } from "../../ledger/Command.ts"
+import type { Reservation } from "../../ledger/Reservation.ts"
+import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
+import { answerToStore, type Applied } from "../../ledger/Transition.ts"
+import type { Value } from "../../store/statements.ts"
+import { transitionColumns, transitionRow } from "../callRows.ts"
+import { claimMillis } from "../reserve.ts"
+import type { Owner } from "./owners.ts"
+
+// The parameters of `commit_commands`: the function declares them, and its caller fills them in, in this order.
+
+type Type = "TEXT" | "BIGINT" | "INT" | "BOOLEAN"
+
+/** An array, with an element for each item. */
+type Parameter<A> = readonly [name: string, type: Type, read: (item: A) => Value | boolean | undefined]
+
+/** The sums of the commands that name an account. */
+const ofAccounts: ReadonlyArray<Parameter<Owner>> = [
+  ["a_id", "TEXT", ({ id }) => id],
+  ["a_reserved", "BIGINT", ({ reserved }) => reserved],
+  ["a_charged", "BIGINT", ({ charged }) => charged],
+  ["a_paid", "BOOLEAN", ({ paid }) => paid]
+]
+
+/** The sums of the commands that name a key. */
+const ofKeys: ReadonlyArray<Parameter<Owner>> = [
+  ["k_id", "TEXT", ({ id }) => id],
+  ["k_reserved", "BIGINT", ({ reserved }) => reserved],
+  ["k_charged", "BIGINT", ({ charged }) => charged],
+  ["k_paid", "BOOLEAN", ({ paid }) => paid],
+  ["k_account", "TEXT", ({ account }) => account],
+  ["k_first", "BIGINT", ({ first }) => first],
+  ["k_day", "BIGINT", ({ day }) => day],
+  ["k_month", "BIGINT", ({ month }) => month]
+]
+
+interface End {
+  readonly reservation: Reservation
+  readonly row: ReadonlyArray<Value>
+}
+
+/** An ordinary end charges the key in the period in force: no time of its own is recorded. The cap does not change. */
+const isSent = (column: string): boolean => column !== "quota_at" && column !== "cap"
+
+/** Ends of calls, by the columns of their rows. */
+const ofEnds: ReadonlyArray<Parameter<End>> = [
+  ["t_account", "TEXT", ({ reservation }) => reservation.account],
+  ["t_key", "TEXT", ({ reservation }) => reservation.key],
+  ["t_reserved", "BIGINT", ({ reservation }) => reservation.amount],
+  ...transitionColumns.flatMap(([column, type], i): ReadonlyArray<Parameter<End>> =>
+    isSent(column) ? [[`t_${column}`, type, ({ row }) => row[i]]] : []
+  )
+]
+
+/** Where the answer of an end is within the bodies. `at` is the position of the end, from 1. */
+interface Answer extends StoredAnswer {
+  readonly at: number
+  readonly call: string
+  from: number
+}
+
+const ofAnswers: ReadonlyArray<Parameter<Answer>> = [
+  ["s_at", "INT", ({ at }) => at],
+  ["s_call", "TEXT", ({ call }) => call],
+  ["s_status", "BIGINT", ({ status }) => status],
+  ["s_content_type", "TEXT", ({ contentType }) => contentType],
+  ["s_from", "INT", ({ from }) => from],
+  ["s_length", "INT", ({ bytes }) => bytes.length]
+]
+
+type Reserve = CommandOf<"reserve">
+
+const ofReserves: ReadonlyArray<Parameter<Reserve>> = [
+  ["r_call", "TEXT", ({ reservation }) => reservation.call],
+  ["r_account", "TEXT", ({ reservation }) => reservation.account],
+  ["r_key", "TEXT", ({ reservation }) => reservation.key],
+  ["r_operation", "TEXT", ({ reservation }) => reservation.operation],
+  ["r_model", "TEXT", ({ reservation }) => reservation.model],
+  ["r_tags", "TEXT", ({ reservation }) => reservation.tags],
+  ["r_amount", "BIGINT", ({ reservation }) => reservation.amount],
+  ["r_cap", "BIGINT", ({ reservation }) => reservation.cap],
+  ["r_created_at", "BIGINT", ({ reservation }) => reservation.createdAt],
+  ["r_claim", "TEXT", ({ idempotency }) => idempotency?.id]
+]
+
+/** A reservation with an idempotency key. `at` is its position among all, from 1. */
+interface Claim {
+  readonly at: number
+  readonly command: Reserve
+}
+
+const ofClaims: ReadonlyArray<Parameter<Claim>> = [
+  ["c_at", "INT", ({ at }) => at],
+  ["c_id", "TEXT", ({ command }) => command.idempotency?.id],
+  ["c_payload", "TEXT", ({ command }) => command.idempotency?.payload],
+  ["c_call", "TEXT", ({ command }) => command.reservation.call],
+  ["c_ends_at", "BIGINT", ({ command }) => command.now + claimMillis]
+]
+
+const arrays = [ofAccounts, ofKeys, ofEnds, ofAnswers, ofReserves, ofClaims]
+const singles = ["g_owner TEXT", "g_alone BOOLEAN", "g_whole BOOLEAN", "s_bodies BYTEA"]
+
+/** As the function declares them. */
+export const declared: ReadonlyArray<string> = [
+  ...singles,
+  ...arrays.flatMap((parameters) => parameters.map(([name, type]) => `${name} ${type}[]`))
+]
+
+const isPlain = (text: string): boolean =>
+  /^[\w:.-]+$/.test(text) && (text.length !== 4 || text.toLowerCase() !== "null")
+
+const quoted = (text: string): string => (isPlain(text) ? text : `"${text.replaceAll(/["\\]/g, "\\$&")}"`)
+
+/** An array as PostgreSQL reads it from text. */
+const arrayOf = <A>(items: ReadonlyArray<A>, [, type, read]: Parameter<A>): string => {
+  let text = "{"
+  for (let i = 0; i < items.length; i++) {
+    if (i > 0) text += ","
+    const value = read(items[i]!)
+    if (value === null || value === undefined) text += "NULL"
+    else text += type === "TEXT" ? quoted(String(value)) : String(value)
+  }
+  return `${text}}`
+}
+
+const arraysOf = <A>(items: ReadonlyArray<A>, parameters: ReadonlyArray<Parameter<A>>): ReadonlyArray<string> =>
+  parameters.map((parameter) => arrayOf(items, parameter))
+
+const answersOf = (ends: ReadonlyArray<Applied>): ReadonlyArray<Answer> =>
+  ends.flatMap(({ transition }, i) => {
+    const answer = answerToStore(transition)
+    return answer === undefined ? [] : [{ ...answer, at: i + 1, call: transition.reservation.call, from: 0 }]
+  })
+
+const claimsOf = (reserves: ReadonlyArray<Reserve>): ReadonlyArray<Claim> =>
+  reserves.flatMap((command, i) => (command.idempotency === undefined ? [] : [{ at: i + 1, command }]))
+
+export interface Group {
+  readonly accounts: ReadonlyArray<Owner>
+  readonly keys: ReadonlyArray<Owner>
+  readonly ends: ReadonlyArray<Applied>
+  readonly reserves: ReadonlyArray<Reserve>
+  /** Whether the sums are those of the ends and reserves, because the group has no other commands. */
+  readonly isWhole: boolean
+}
+
+/** Returns the arguments for a group as the gateway `owner` sends it. */
+export const argumentsOf = ({ accounts, ends, isWhole, keys, reserves }: Group) => {
+  const answers = answersOf(ends)
+  const bodies = new Uint8Array(answers.reduce((sum, { bytes }) => sum + bytes.length, 0))
+  let length = 0
+  for (const answer of answers) {
+    bodies.set(answer.bytes, length)
+    answer.from = length + 1
+    length += answer.bytes.length
+  }
+  const arrays = [
+    ...arraysOf(accounts, ofAccounts),
+    ...arraysOf(keys, ofKeys),
+    ...arraysOf(
+      ends.map((end) => ({ reservation: end.transition.reservation, row: transitionRow(end) })),
+      ofEnds
+    ),
+    ...arraysOf(answers, ofAnswers),
+    ...arraysOf(reserves, ofReserves),
+    ...arraysOf(claimsOf(reserves), ofClaims)
+  ]
+  return (owner: string, isAlone: boolean): ReadonlyArray<Value> => [
+    owner,
+    String(isAlone),
+    String(isWhole),
+    bodies,
+    ...arrays
+  ]
+}
