@@ -22,6 +22,7 @@ export default defineConfig({
     // These bound only a failure: a test that passes does so on a busy machine too.
     testTimeout: 300_000,
     hookTimeout: 300_000,
+    expect: { poll: { timeout: 240_000 } },
     include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
     // Chromium, packed tarballs, campaigns, programs of others: `pnpm test:all` runs them.
     exclude: [...configDefaults.exclude, ...(isAll || namesFiles ? [] : [slowFiles])],

@@ -71,7 +71,7 @@ const follow = async (guide: string): Promise<string> => {
 }
 
 describe("the guide", () => {
-  it("shows what its commands print", { timeout: 300_000 }, async () => {
+  it("shows what its commands print", async () => {
     expect(await follow(page)).toBe("")
   })
 

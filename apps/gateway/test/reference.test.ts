@@ -69,7 +69,7 @@ beforeAll(async () => {
   gateway = await startGateway({ TOLLGATE_DATA: data })
   address = addressIn(gateway.banner)
   key = keyIn(gateway.banner)
-}, 30_000)
+})
 
 afterAll(async () => {
   await gateway?.stop()

@@ -177,7 +177,7 @@ describe("each operation of the document", () => {
 
 const documents = ["openapi.json", "one.json", "account.json", "admin.json"]
 
-describe("linters accept the documents", { timeout: 60_000 }, () => {
+describe("linters accept the documents", () => {
   let folder = ""
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "openapi-"))

@@ -31,9 +31,15 @@ const args = [
   "--disable-site-isolation-trials"
 ]
 
+/** Bounds only a failure: a busy machine may take long for anything. */
+const timeout = 240_000
+
 /** A new browser, closed with the scope. */
 export const chromium = Effect.acquireRelease(
-  Effect.promise(() => Playwright.chromium.launch({ executablePath, args })),
+  Effect.promise(async () => {
+    const browser = await Playwright.chromium.launch({ executablePath, args, timeout })
+    return browser.on("context", (context) => context.setDefaultTimeout(timeout))
+  }),
   (browser) => Effect.promise(() => browser.close())
 )
 

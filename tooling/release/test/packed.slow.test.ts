@@ -31,8 +31,6 @@ const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) 
 
 if (node20 === undefined) console.log("Not run: programs on Node 20. Put that Node on the path as node20.")
 
-const slow = { timeout: 120_000 }
-
 let packed: ReadonlyArray<Packed> = []
 let gateway: Gateway
 
@@ -40,12 +38,12 @@ beforeAll(async () => {
   packed = await pack(project)
   await install(packed, project)
   gateway = await startGateway(project)
-}, 300_000)
+})
 
 afterAll(async () => {
   expect(await gateway.stop()).toBe(0)
   rmSync(project, { recursive: true, force: true })
-}, 120_000)
+})
 
 describe("the packed packages", () => {
   it("depend on versions, not on workspace paths", () => {
@@ -91,7 +89,7 @@ describe("the packed packages", () => {
     }
   })
 
-  it("import by every name they export, and by no internal one", slow, async () => {
+  it("import by every name they export, and by no internal one", async () => {
     const all = packed.filter(({ manifest }) => !isStatic(manifest)).map(subpaths)
     const names = { open: all.flatMap(({ open }) => open), refused: all.flatMap(({ refused }) => refused) }
     copyFileSync(fixture("imports.mjs"), join(project, "imports.mjs"))
@@ -104,7 +102,7 @@ describe("the packed packages", () => {
     writeFileSync(join(project, file), names.map((name) => `import "${name}"`).join("\n"))
   }
 
-  it("type-check by every name they export", slow, async () => {
+  it("type-check by every name they export", async () => {
     importAll("every.ts", packed)
     const { ok, output } = await compile("tsc", `--noEmit ${strict} --module nodenext`, "every.ts")
     expect({ ok, output }).toEqual({ ok: true, output: "" })
@@ -113,7 +111,7 @@ describe("the packed packages", () => {
   // Each compiler and each resolution once: a compilation takes long.
   for (const [i, [name, tsc]] of Object.entries(compilers).entries()) {
     const resolution = resolutions[i]!
-    it(`type-check where only the client is used, with ${name} and ${resolution}`, slow, async () => {
+    it(`type-check where only the client is used, with ${name} and ${resolution}`, async () => {
       const ofClient = packed.filter(({ manifest }) => manifest.engines?.node === ">=20.18.1")
       importAll("client.ts", ofClient)
       copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
@@ -127,7 +125,7 @@ const why = await noContainers()
 if (why !== undefined) console.log(`Not run: the test of the container image; ${why}.`)
 
 describe.runIf(why === undefined)("the container image", () => {
-  it("is built from the packages, and serves as nobody", { timeout: 300_000 }, async () => {
+  it("is built from the packages, and serves as nobody", async () => {
     const buildah = buildahIn(join(project, "containers"))
     await baseImage(buildah, "localhost/base")
     await imageOf(packed, { tag: "localhost/tollgate", builder: buildah, base: "localhost/base" })
@@ -173,7 +171,7 @@ describe("the programs in the documents", () => {
     for (const example of examples) writeFileSync(join(project, "examples", `${fileOf(example)}.ts`), example.code)
   })
 
-  it("compile", slow, async () => {
+  it("compile", async () => {
     const files = examples.map((example) => `examples/${fileOf(example)}.ts`)
     const options = `${strict} --module nodenext --types node --outDir compiled`
     const { ok, output } = await compile("tsc", options, ...files)
@@ -183,13 +181,9 @@ describe("the programs in the documents", () => {
   // The tests themselves run on the workspace's Node. The gateway needs a newer one than the client.
   for (const example of examples.filter(({ runs }) => runs)) {
     const node = example.needsGateway ? undefined : node20
-    it.concurrent(
-      `run on ${node === undefined ? "the workspace's Node" : "Node 20"}: ${example.place}`,
-      slow,
-      async () => {
-        const file = join(project, "compiled", `${fileOf(example)}.js`)
-        expect(await runExample(node ?? process.execPath, file, example, gateway.env)).toBe("")
-      }
-    )
+    it.concurrent(`run on ${node === undefined ? "the workspace's Node" : "Node 20"}: ${example.place}`, async () => {
+      const file = join(project, "compiled", `${fileOf(example)}.js`)
+      expect(await runExample(node ?? process.execPath, file, example, gateway.env)).toBe("")
+    })
   }
 })

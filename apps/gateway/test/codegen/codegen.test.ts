@@ -149,7 +149,7 @@ beforeAll(async () => {
   gateway = await startGateway({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config })
   address = addressIn(gateway.banner)
   key = keyIn(gateway.banner)
-}, 60_000)
+})
 
 afterAll(async () => {
   await gateway?.stop()
@@ -323,7 +323,7 @@ it("imports nothing only because a comment has its name", () => {
 
 const documents = Number(process.env["TOLLGATE_CODEGEN_DOCUMENTS"] ?? 12)
 
-it("compiles for any schemas and texts, and for a thousand operations", { timeout: 120_000 }, async () => {
+it("compiles for any schemas and texts, and for a thousand operations", async () => {
   written.write("uses.ts", uses)
   const before = performance.now()
   written.write("large.ts", fileOf(sourceOf(largeDocument(1000))))

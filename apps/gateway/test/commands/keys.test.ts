@@ -6,7 +6,7 @@ const { command, costly, data, json, keysOf, newAccount, newKey, newUnlimitedAcc
 
 const keyShownIn = (stdout: string): string => /tg_[0-9a-z]{39}/.exec(stdout)?.[0] ?? ""
 
-describe("tollgate keys", { timeout: 90_000 }, () => {
+describe("tollgate keys", () => {
   it("create shows the key once, on standard output, and the store does not contain it", async () => {
     const account = await newAccount()
     const made = await command("keys", "create", account, "--label", "prod", "--quota", "5", "--per", "month")

@@ -6,7 +6,7 @@ const { address, command, costly, json, newAccount, newKey, rerank } = runningGa
   TOLLGATE_ADMIN_TOKEN: adminToken
 })
 
-describe("tollgate topup and adjust", { timeout: 90_000 }, () => {
+describe("tollgate topup and adjust", () => {
   it("a top-up is exact, raises the tier, and is entered once for one id", async () => {
     const id = await newAccount()
     const { value } = await newKey(id)

@@ -98,7 +98,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     const insert = db.prepare("INSERT INTO kept_answers VALUES (?, ?, ?, ?, ?, ?)")
     for (let i = 0; i < 120; i++) insert.run(`kept_${i}`, id, new Uint8Array([0, 255, i]), 2n ** 53n + 1n, 2n ** 62n, 9)
     db.close()
-  }, 60_000)
+  })
 
   /** The store of another test is a copy: a move marks it. */
   const copied = (): string => {

@@ -9,7 +9,7 @@ const { costly, data, firstKey, json, newAccount } = runningGateway()
 const program = (...words: ReadonlyArray<string>) => start({ TOLLGATE_DATA: data }, words)
 
 /** What only a process of its own shows. The other tests run commands in theirs. */
-describe("the tollgate program", { timeout: 90_000 }, () => {
+describe("the tollgate program", () => {
   it("says what went wrong in one line on standard error and exits with 1", async () => {
     expect(await program("accounts", "show", "acct_x").ended).toMatchObject({
       code: 1,

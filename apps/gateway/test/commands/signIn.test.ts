@@ -10,7 +10,7 @@ const signIn = (environment: Readonly<Record<string, string>>, ...words: Readonl
 
 const linkIn = (stdout: string): string => /^http\S+$/m.exec(stdout)?.[0] ?? ""
 
-describe("tollgate sign-in", { timeout: 90_000 }, () => {
+describe("tollgate sign-in", () => {
   it("prints a link at the gateway's address, and the store does not contain it", async () => {
     const account = await newAccount()
     const printed = await signIn({ TOLLGATE_BASE_URL: "https://gateway.example.com" }, account)
@@ -52,7 +52,7 @@ describe("tollgate sign-in", { timeout: 90_000 }, () => {
   })
 })
 
-describe("a running gateway", { timeout: 90_000 }, () => {
+describe("a running gateway", () => {
   const { address, data, newAccount } = runningGateway()
 
   it("is found by the command, also in a terminal without its settings", async () => {

@@ -131,7 +131,7 @@ const broken = (changes: ReadonlyArray<Change>) => {
 describe("a document that is broken somewhere", () => {
   it(
     "is imported as far as it goes, and what is written is a valid configuration",
-    { timeout: 60_000 + runs * 200 },
+    { timeout: 300_000 + runs * 1_000 },
     () => {
       fc.assert(
         fc.property(fc.array(change, { minLength: 1, maxLength: 6 }), (changes) => {

@@ -13,9 +13,6 @@ export { axe } from "./axe.ts"
 export const desktop = { width: 1280, height: 860 }
 export const phone = { width: 390, height: 844 }
 
-/** These bound only a failure. */
-const timeout = 40_000
-
 export interface ConsoleVisit extends GatewayProgram {
   readonly browser: Browser
   /**
@@ -31,7 +28,6 @@ export interface ConsoleVisit extends GatewayProgram {
 
 const watch = (tab: Page, address: string, wrong: Array<string>): void => {
   const { origin } = new URL(address)
-  tab.setDefaultTimeout(timeout)
   tab.on("console", (message) => {
     // The browser itself logs each refused request.
     if (message.type() === "error" && !message.text().startsWith("Failed to load resource")) wrong.push(message.text())
@@ -92,21 +88,18 @@ export type ConsoleTest = (name: string, run: (visit: ConsoleVisit) => Promise<v
  */
 export const consoleTests = (options: ProgramOptions, define: (inConsole: ConsoleTest) => void): void => {
   describe.skipIf(!hasChromium)("in Chromium", () =>
-    layer(Started.layer(options), { timeout: 60_000, excludeTestServices: true })((it) =>
+    layer(Started.layer(options), { excludeTestServices: true })((it) =>
       define((name, run) =>
-        it.effect(
-          name,
-          () =>
-            Effect.gen(function* () {
-              const { browser, gateway, sessions } = yield* Started
-              const visited = visit(gateway, browser, sessions)
-              yield* Effect.ensuring(
-                Effect.promise(() => run(visited)),
-                Effect.promise(sessions.end)
-              )
-              expect(visited.wrong).toEqual([])
-            }),
-          60_000
+        it.effect(name, () =>
+          Effect.gen(function* () {
+            const { browser, gateway, sessions } = yield* Started
+            const visited = visit(gateway, browser, sessions)
+            yield* Effect.ensuring(
+              Effect.promise(() => run(visited)),
+              Effect.promise(sessions.end)
+            )
+            expect(visited.wrong).toEqual([])
+          })
         )
       )
     )

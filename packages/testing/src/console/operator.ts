@@ -3,9 +3,6 @@ import type { ConsoleVisit } from "./consolePage.ts"
 
 export const adminToken = "operator-token-0123456789"
 
-/** For `expect.poll`: it bounds only a failure. */
-export const eventually = { timeout: 40_000 }
-
 type Visit = Pick<ConsoleVisit, "address" | "open">
 
 /** Opens a page of the operator and signs in with the admin token. */

@@ -28,7 +28,7 @@ const openWire = (port: number): Promise<Wire> =>
         socket.on("data", check).on("close", check)
         check()
         return Effect.sync(() => socket.off("data", check).off("close", check))
-      }).pipe(Effect.timeout("18 seconds"), Effect.orDie)
+      }).pipe(Effect.timeout("4 minutes"), Effect.orDie)
     socket.on("data", (chunk) => chunks.push(chunk))
     // The peer may close the connection during a write. Only its answers matter.
     socket.on("error", reject)

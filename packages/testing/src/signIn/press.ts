@@ -1,10 +1,8 @@
 import type { Page } from "playwright-core"
 
-export const timeout = 50_000
-
 /** The outcome of the last action of the page in `page.ts`. */
 export const outcome = async (page: Page, name: string): Promise<unknown> => {
-  await page.waitForSelector(`body[data-outcome*='"name":"${name}"']`, { state: "attached", timeout })
+  await page.waitForSelector(`body[data-outcome*='"name":"${name}"']`, { state: "attached" })
   const text = (await page.getAttribute("body", "data-outcome")) ?? "null"
   await page.evaluate(() => delete document.body.dataset.outcome)
   return JSON.parse(text)

@@ -138,7 +138,7 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
             { numRuns: quotaSeeds }
           )
         ),
-      quotaSeeds * 100 + 60_000
+      quotaSeeds * 1_000 + 300_000
     )
   })
 }

@@ -48,7 +48,7 @@ const inProcess =
     try {
       const path = join(folder, "program.js")
       await writeFile(path, `${script}\noutcome.then((outcome) => console.log(outcome))`)
-      const { stdout } = await promisify(execFile)(file, [...args, path], { timeout: 50_000 })
+      const { stdout } = await promisify(execFile)(file, [...args, path])
       return stdout
     } finally {
       await rm(folder, { recursive: true })
@@ -125,30 +125,27 @@ const allEnded = Effect.gen(function* () {
 })
 
 for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
-  it.live.skipIf(run === undefined)(
-    `in ${name} the client calls, streams, pages, quotes, fails and is aborted`,
-    () =>
-      Effect.gen(function* () {
-        const { baseUrl } = yield* Host
-        const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
-        const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
-        expect(outcome).toMatchObject({
-          call: [1, 0],
-          stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
-          left: { result: 2, isEnded: true },
-          streamError: { name: "StreamFailed", tag: "StreamFailed", outcome: "executed" },
-          abortedStream: { result: { name: "AbortError", tag: "CallAborted", outcome: "executed" }, isEnded: true },
-          abortedCall: { name: "AbortError", tag: "CallAborted", outcome: "not executed" },
-          list: { isOfSeveralPages: true, isSameEitherWay: true },
-          quote: expect.stringMatching(/^[1-9]/),
-          overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
-          refused: { tag: "Unauthenticated", outcome: "not executed" },
-          unreachable,
-          closed: { message: "The client is closed" }
-        })
-        const made = yield* allEnded
-        expect(made.filter(({ state }) => state !== "settled")).toEqual([])
-      }).pipe(Effect.provide(gateway)),
-    60_000
+  it.live.skipIf(run === undefined)(`in ${name} the client calls, streams, pages, quotes, fails and is aborted`, () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
+      const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
+      expect(outcome).toMatchObject({
+        call: [1, 0],
+        stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
+        left: { result: 2, isEnded: true },
+        streamError: { name: "StreamFailed", tag: "StreamFailed", outcome: "executed" },
+        abortedStream: { result: { name: "AbortError", tag: "CallAborted", outcome: "executed" }, isEnded: true },
+        abortedCall: { name: "AbortError", tag: "CallAborted", outcome: "not executed" },
+        list: { isOfSeveralPages: true, isSameEitherWay: true },
+        quote: expect.stringMatching(/^[1-9]/),
+        overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
+        refused: { tag: "Unauthenticated", outcome: "not executed" },
+        unreachable,
+        closed: { message: "The client is closed" }
+      })
+      const made = yield* allEnded
+      expect(made.filter(({ state }) => state !== "settled")).toEqual([])
+    }).pipe(Effect.provide(gateway))
   )
 }

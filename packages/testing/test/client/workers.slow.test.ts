@@ -40,30 +40,24 @@ describe.skipIf(workerd === undefined)("a Worker whose requests share a client",
   for (const compatibility of compatibilities) {
     const named = [compatibility.date, ...(compatibility.flags ?? [])].join(", ")
 
-    it.live(
-      `answers requests in sequence and at once (${named})`,
-      () =>
-        Effect.gen(function* () {
-          const ask = yield* worker(compatibility)
-          for (const path of ["/call", "/stream", "/call", "/chat", "/stream"]) expect(yield* ask(path)).toBe("1")
-          // Some wait until a stream of another request ends, and some requests are left by their callers.
-          const left = many(4, Effect.timeoutOption(ask("/stream"), "50 millis"))
-          const [all] = yield* Effect.all([many(12, ask("/stream")), left], { concurrency: "unbounded" })
-          expect(all).toEqual(Array(12).fill("1"))
-          expect(yield* ask("/streams")).toBe("8")
-          expect(yield* many(3, ask("/search"))).toEqual(["1", "1", "1"])
-        }).pipe(Effect.provide(gateway)),
-      60_000
+    it.live(`answers requests in sequence and at once (${named})`, () =>
+      Effect.gen(function* () {
+        const ask = yield* worker(compatibility)
+        for (const path of ["/call", "/stream", "/call", "/chat", "/stream"]) expect(yield* ask(path)).toBe("1")
+        // Some wait until a stream of another request ends, and some requests are left by their callers.
+        const left = many(4, Effect.timeoutOption(ask("/stream"), "50 millis"))
+        const [all] = yield* Effect.all([many(12, ask("/stream")), left], { concurrency: "unbounded" })
+        expect(all).toEqual(Array(12).fill("1"))
+        expect(yield* ask("/streams")).toBe("8")
+        expect(yield* many(3, ask("/search"))).toEqual(["1", "1", "1"])
+      }).pipe(Effect.provide(gateway))
     )
 
-    it.live(
-      `reads eight streams at once in its first request (${named})`,
-      () =>
-        Effect.gen(function* () {
-          const ask = yield* worker(compatibility)
-          expect(yield* ask("/streams")).toBe("8")
-        }).pipe(Effect.provide(gateway)),
-      60_000
+    it.live(`reads eight streams at once in its first request (${named})`, () =>
+      Effect.gen(function* () {
+        const ask = yield* worker(compatibility)
+        expect(yield* ask("/streams")).toBe("8")
+      }).pipe(Effect.provide(gateway))
     )
   }
 })

@@ -8,9 +8,6 @@ import type { Page } from "playwright-core"
 
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
-/** The time limit bounds only a failure. */
-const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
-
 const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
 
 const gauge = (tab: Page, name: string) => tab.getByRole("meter", { name, exact: true })
@@ -48,7 +45,7 @@ consoleTests(withAdmin, (inConsole) => {
   inConsole("the limits follow the calls, also those of single operations", async (visit) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn("/limits", { key })
-    await eventually(() => valueOf(tab, "Requests per minute")).toBe("3,000 of 3,000 left")
+    await expect.poll(() => valueOf(tab, "Requests per minute")).toBe("3,000 of 3,000 left")
     expect(await tab.getByRole("heading", { name: /of single operations/ }).count()).toBe(0)
     const post = (path: string, body: object) =>
       fetch(`${visit.address}${path}`, {
@@ -63,9 +60,9 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await gauge(tab, "Deep research").getAttribute("aria-valuemax")).toBe("5")
 
     const { leave } = await callsWith(visit, key).openCall()
-    await eventually(() => valueOf(tab, "Calls at a time")).toBe("1 of 50 running")
+    await expect.poll(() => valueOf(tab, "Calls at a time")).toBe("1 of 50 running")
     leave()
-    await eventually(() => valueOf(tab, "Calls at a time")).toBe("0 of 50 running")
+    await expect.poll(() => valueOf(tab, "Calls at a time")).toBe("0 of 50 running")
   })
 
   inConsole("a limit that is reached says so, nothing moves, and a failure keeps the last state", async (visit) => {
@@ -120,7 +117,7 @@ consoleTests(withAdmin, (inConsole) => {
     const address = () => tab.getByRole("link", { name: "Open the platform’s page" }).getAttribute("href")
     const declined = await address()
     await tab.getByRole("button", { name: "Start over" }).click()
-    await eventually(address).not.toBe(declined)
+    await expect.poll(address).not.toBe(declined)
     await decide(tab, "Approve")
     await tab.getByText("linked", { exact: true }).waitFor()
     const { scopes } = await read<LinkState>("/account/v1/link")

@@ -62,9 +62,6 @@ const countNewRows = (element: Element): void => {
   }).observe(element, { childList: true, subtree: true })
 }
 
-/** The time limit bounds only a failure. */
-const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
-
 consoleTests(withAdmin, (inConsole) => {
   inConsole("calls appear as they begin and change as they end, without a reload", async (visit) => {
     const { key } = await newKey(visit)
@@ -88,7 +85,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("switch", { name: "Paused" }).waitFor()
     await (await rerank()).text()
     await tab.getByRole("switch").click()
-    await eventually(() => rows(tab).count()).toBe(3)
+    await expect.poll(() => rows(tab).count()).toBe(3)
   })
 
   inConsole("each call tells its story", async (visit) => {
@@ -160,26 +157,26 @@ consoleTests(withAdmin, (inConsole) => {
     const { chat, rerank } = callsWith(visit, key)
     for (const answer of [rerank(), chat(), chat("status; code=500"), chat("no-usage")]) await (await answer).text()
     const tab = await visit.signedIn("/calls", { key })
-    await eventually(() => rows(tab).count()).toBe(4)
+    await expect.poll(() => rows(tab).count()).toBe(4)
     await tab.getByLabel("Operation", { exact: true }).selectOption("chat.completions")
-    await eventually(() => rows(tab).count()).toBe(3)
+    await expect.poll(() => rows(tab).count()).toBe(3)
     await tab.getByLabel("Status", { exact: true }).selectOption("5xx, failed")
-    await eventually(() => rows(tab).count()).toBe(1)
+    await expect.poll(() => rows(tab).count()).toBe(1)
     expect(new URL(tab.url()).search).toBe("?operation=chat.completions&status=5xx")
 
     await tab.reload()
     await signIn(tab, key)
-    await eventually(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
+    await expect.poll(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
     expect(await tab.getByLabel("Operation", { exact: true }).inputValue()).toBe("chat.completions")
 
     // New calls are filtered too.
     await (await chat()).text()
     await (await chat("status; code=502")).text()
-    await eventually(() => rows(tab).count()).toBe(2)
+    await expect.poll(() => rows(tab).count()).toBe(2)
     await tab.getByRole("button", { name: "Clear 2 filters" }).click()
-    await eventually(() => rows(tab).count()).toBe(6)
+    await expect.poll(() => rows(tab).count()).toBe(6)
     await tab.getByLabel("Cost", { exact: true }).selectOption("Estimated")
-    await eventually(() => rows(tab).count()).toBe(1)
+    await expect.poll(() => rows(tab).count()).toBe(1)
     await tab.getByLabel("State", { exact: true }).selectOption("Written off")
     await tab.getByText("No call matches these filters").waitFor()
   })
@@ -189,7 +186,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { rerank } = callsWith(visit, key)
     for (let i = 0; i < 3; i++) await (await rerank()).text()
     const tab = await visit.signedIn("/calls", { key })
-    await eventually(() => rows(tab).count()).toBe(3)
+    await expect.poll(() => rows(tab).count()).toBe(3)
     expect(await grid(tab).getAttribute("aria-rowcount")).toBe("4")
     const id = await rows(tab).nth(1).getByRole("link").getAttribute("data-call")
     await grid(tab).focus()
@@ -201,7 +198,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText("What happened").waitFor()
     expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
     await tab.goBack()
-    await eventually(() => rows(tab).count()).toBe(3)
+    await expect.poll(() => rows(tab).count()).toBe(3)
   })
 
   inConsole("a gateway that is slow or fails keeps the last calls in view", async (visit) => {
@@ -248,7 +245,7 @@ consoleTests(withAdmin, (inConsole) => {
     await (await rerank()).text()
     await tab.evaluate(() => Object.assign(window, { fetch: Reflect.get(window, "real") }))
     await tab.getByRole("switch", { name: "Live", exact: true }).waitFor()
-    await eventually(() => rows(tab).count()).toBe(2)
+    await expect.poll(() => rows(tab).count()).toBe(2)
   })
 
   inConsole("every call that matches is in the exported file, once", async (visit) => {
@@ -288,7 +285,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     await (await rerank()).text()
     await tab.getByRole("link", { name: "Calls", exact: true }).click()
-    await eventually(() => rows(tab).first().textContent()).toContain("rerank")
+    await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
     expect(await grid(tab).evaluate((element) => element.scrollTop)).toBe(0)
     expect(await tab.getByRole("button", { name: /new call/ }).count()).toBe(0)
   })
@@ -298,7 +295,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { chat, rerank } = callsWith(visit, key)
     for (const answer of [rerank(), chat(), chat("status; code=500"), chat("reset")]) await (await answer).text()
     const tab = await visit.signedIn("/calls", { key })
-    await eventually(() => rows(tab).count()).toBe(4)
+    await expect.poll(() => rows(tab).count()).toBe(4)
     expect(await axe(tab)).toEqual([])
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
@@ -318,12 +315,14 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await grid(tab).getAttribute("aria-rowcount")).toBe("-1")
     await grid(tab).focus()
     // Each time the last of those that are loaded comes near, the next are loaded.
-    await eventually(async () => {
-      await tab.keyboard.press("End")
-      return grid(tab).getAttribute("aria-rowcount")
-    }).toBe("10001")
+    await expect
+      .poll(async () => {
+        await tab.keyboard.press("End")
+        return grid(tab).getAttribute("aria-rowcount")
+      })
+      .toBe("10001")
     await tab.keyboard.press("End")
-    await eventually(() => rows(tab).last().getAttribute("aria-rowindex")).toBe("10001")
+    await expect.poll(() => rows(tab).last().getAttribute("aria-rowindex")).toBe("10001")
 
     const { most, times } = await grid(tab).evaluate(scrollDown)
     const sorted = times.toSorted((a, b) => a - b)
@@ -338,19 +337,19 @@ consoleTests(withAdmin, (inConsole) => {
       rows(tab).evaluateAll((all) =>
         all.map((row) => [row.querySelector("a")?.dataset["call"], row.getBoundingClientRect().top])
       )
-    await eventually(async () => (await read()).some(([call]) => call === "req_old005005")).toBe(true)
+    await expect.poll(async () => (await read()).some(([call]) => call === "req_old005005")).toBe(true)
     const before = await read()
     await (await rerank()).text()
     await tab.getByRole("button", { name: "1 new call" }).waitFor()
     expect(await read()).toEqual(before)
 
     await tab.getByRole("button", { name: "1 new call" }).click()
-    await eventually(() => rows(tab).first().textContent()).toContain("rerank")
+    await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
     expect(await grid(tab).getAttribute("aria-rowcount")).toBe("10002")
     // At the top a new call adds its own row, and no other is made again.
     await grid(tab).evaluate(countNewRows)
     await (await rerank()).text()
-    await eventually(() => grid(tab).getAttribute("aria-rowcount")).toBe("10003")
+    await expect.poll(() => grid(tab).getAttribute("aria-rowcount")).toBe("10003")
     expect(await grid(tab).getAttribute("data-new-rows")).toBe("1")
   })
 })

@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import type { Account, Entry, Key } from "@tollgate/contract/admin/Account"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
-import { admin, adminToken, asOperator, chat, eventually, holdRequests } from "@tollgate/testing/console/operator"
+import { admin, adminToken, asOperator, chat, holdRequests } from "@tollgate/testing/console/operator"
 import type { Page } from "playwright-core"
 
 const newAccount = (visit: ConsoleVisit, label: string) => admin<Account>(visit, "/accounts", { label })
@@ -81,7 +81,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const held = await holdRequests(tab, "/admin/v1/accounts")
     await dialog(tab).getByLabel("Label").fill("<b>Acme</b> & Söhne")
     await dialog(tab).getByRole("button", { name: "Create the account" }).dblclick()
-    await expect.poll(() => held.count, eventually).toBe(1)
+    await expect.poll(() => held.count).toBe(1)
     held.release()
     await tab.getByRole("heading", { level: 1, name: "<b>Acme</b> & Söhne" }).waitFor()
     await said(tab, "was created")
@@ -138,7 +138,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Amount in USD").fill("2")
     await dialog(tab).getByRole("button", { name: "Book $2.00" }).dblclick()
     await dialog(tab).getByLabel("Amount in USD").press("Enter")
-    await expect.poll(() => held.count, eventually).toBe(1)
+    await expect.poll(() => held.count).toBe(1)
     // Escape closes the dialog, and what was begun goes on.
     await tab.keyboard.press("Escape")
     await dialog(tab).waitFor({ state: "hidden" })
@@ -169,7 +169,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Budget in USD").fill("1.000001")
     await dialog(tab).getByLabel("Quota in USD").fill("0.5")
     await dialog(tab).getByRole("button", { name: "Create the key" }).click()
-    await expect.poll(() => held.count, eventually).toBeGreaterThan(0)
+    await expect.poll(() => held.count).toBeGreaterThan(0)
     await tab.keyboard.press("Escape")
     held.release()
     const text = tab.getByText(/^tg_[0-9a-z]{39}$/)
@@ -200,7 +200,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByRole("button", { name: "Rotate the key" }).click()
     const third = await shownKey(tab)
     expect(await chat(visit, third)).toBe(200)
-    await expect.poll(() => chat(visit, second), eventually).toBe(401)
+    await expect.poll(() => chat(visit, second)).toBe(401)
     await keyRow(tab, "Ended").waitFor()
     await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
@@ -213,8 +213,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByText("This cannot be undone").waitFor()
     await dialog(tab).getByRole("button", { name: "Revoke the key" }).click()
     await said(tab, "was revoked")
-    await expect.poll(() => chat(visit, third), eventually).toBe(401)
-    await expect.poll(() => keyRow(tab, "Ended").count(), eventually).toBe(2)
+    await expect.poll(() => chat(visit, third)).toBe(401)
+    await expect.poll(() => keyRow(tab, "Ended").count()).toBe(2)
     const { keys } = await admin<{ keys: ReadonlyArray<Key> }>(visit, `/accounts/${id}/keys`)
     expect(keys).toHaveLength(3)
   })
@@ -397,7 +397,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
         await tab.keyboard.press("Enter")
         await tab.getByText(/not the admin token|Too many wrong tokens/).waitFor()
         return tab.getByText(/Try again in \d/).count()
-      }, eventually)
+      })
       .toBe(1)
   })
 })

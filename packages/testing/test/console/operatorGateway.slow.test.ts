@@ -2,7 +2,7 @@ import { expect } from "@effect/vitest"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
 import { gatewayProgram } from "@tollgate/testing/console/gatewayProgram"
-import { admin, adminToken, asOperator, chat, eventually } from "@tollgate/testing/console/operator"
+import { admin, adminToken, asOperator, chat } from "@tollgate/testing/console/operator"
 import * as Effect from "effect/Effect"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -119,7 +119,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       .poll(async () => {
         await chat(visit, visit.key, "down")
         return card.textContent()
-      }, eventually)
+      })
       .toMatch(/Paused.*No connection can be made\. The next one is sent in \d+ s/)
     await card.getByText("Serves 1 operation").click()
     await card.getByText("chat.completions").waitFor()

@@ -28,9 +28,6 @@ const exported = async (tab: Page, choice: string) => {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") }
 }
 
-/** The time limit bounds only a failure. */
-const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
-
 consoleTests(withAdmin, (inConsole) => {
   inConsole("an account without calls learns how to make the first", async (visit) => {
     const { key } = await newKey(visit)
@@ -69,7 +66,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(totals.requests).toBe(5)
 
     const tab = await visit.signedIn("/", { key })
-    await eventually(() => figure(tab, "Requests").textContent()).toBe("5")
+    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("5")
     expect(await figure(tab, "Failed").textContent()).toBe("1")
     expect(await figure(tab, "Tokens in").textContent()).toBe(`${totals.input_tokens}`)
     expect(await figure(tab, "Tokens out").textContent()).toBe(`${totals.output_tokens}`)
@@ -130,17 +127,17 @@ consoleTests(withAdmin, (inConsole) => {
     const chart = tab.getByRole("slider")
     await chart.waitFor()
     await tab.getByRole("radio", { name: "24 hours" }).check()
-    await eventually(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
+    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
     await tab.getByRole("radio", { name: "Tokens" }).check()
-    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await tab.getByRole("radio", { name: "Model" }).check()
-    await eventually(() => new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
-    await eventually(() => tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
+    await expect.poll(() => new URL(tab.url()).search).toBe("?window=24h&show=tokens&by=model")
+    await expect.poll(() => tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
 
     await tab.reload()
     await signIn(tab, key)
-    await eventually(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
-    await eventually(() => tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
+    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
+    await expect.poll(() => tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
 
     // The keys move over the bars, and the table has them all.
     const series = await read<UsageSeries>(
@@ -149,12 +146,12 @@ consoleTests(withAdmin, (inConsole) => {
     const { input_tokens, output_tokens } = series.totals
     await chart.focus()
     await tab.keyboard.press("End")
-    await eventually(() => chart.getAttribute("aria-valuetext")).toContain(`${input_tokens} in, ${output_tokens} out`)
+    await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain(`${input_tokens} in, ${output_tokens} out`)
     await tab.keyboard.press("Home")
-    await eventually(() => chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
+    await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
     await tab.getByText("Show as a table").click()
     const rows = tab.getByRole("region", { name: /as a table/ }).getByRole("row")
-    await eventually(() => rows.count()).toBe(25)
+    await expect.poll(() => rows.count()).toBe(25)
   })
 
   inConsole("days of one's own choice, and none that make no window", async (visit) => {
@@ -198,7 +195,7 @@ consoleTests(withAdmin, (inConsole) => {
     await signIn(tab, key)
     await tab.getByRole("status", { name: "Loading" }).waitFor()
     answer()
-    await eventually(() => figure(tab, "Requests").textContent()).toBe("1")
+    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("1")
 
     await tab.unroute(usage)
     await tab.route(usage, (route) => route.fulfill(failing))

@@ -29,32 +29,29 @@ const proxy = Effect.acquireRelease(
   ({ close }) => Effect.sync(close)
 )
 
-it.live.skipIf(!hasChromium)(
-  "in Chromium the console works below a path of another server",
-  () =>
-    Effect.gen(function* () {
-      const server = yield* proxy
-      const { address, key } = yield* gatewayProgram({ env: { TOLLGATE_BASE_URL: server.url } })
-      server.target = address
-      const browser = yield* chromium
-      yield* Effect.promise(async () => {
-        const tab = await browser.newPage()
-        const wrong: Array<string> = []
-        tab.on("pageerror", (error) => wrong.push(String(error)))
-        tab.on("response", (response) => {
-          if (response.status() === 404) wrong.push(response.url())
-        })
-        await tab.goto(`${server.url}/limits`)
-        await tab.waitForURL(`${server.url}/sign-in?to=*`)
-        await signIn(tab, key)
-        await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
-        expect(tab.url()).toBe(`${server.url}/limits`)
-        await tab.getByRole("link", { name: "Calls" }).click()
-        await tab.getByRole("heading", { level: 1, name: "Calls" }).waitFor()
-        expect(tab.url()).toBe(`${server.url}/calls`)
-        expect(await tab.getByRole("link", { name: "Documentation" }).getAttribute("href")).toBe(`${prefix}/docs`)
-        expect(wrong).toEqual([])
+it.live.skipIf(!hasChromium)("in Chromium the console works below a path of another server", () =>
+  Effect.gen(function* () {
+    const server = yield* proxy
+    const { address, key } = yield* gatewayProgram({ env: { TOLLGATE_BASE_URL: server.url } })
+    server.target = address
+    const browser = yield* chromium
+    yield* Effect.promise(async () => {
+      const tab = await browser.newPage()
+      const wrong: Array<string> = []
+      tab.on("pageerror", (error) => wrong.push(String(error)))
+      tab.on("response", (response) => {
+        if (response.status() === 404) wrong.push(response.url())
       })
-    }).pipe(Effect.scoped),
-  60_000
+      await tab.goto(`${server.url}/limits`)
+      await tab.waitForURL(`${server.url}/sign-in?to=*`)
+      await signIn(tab, key)
+      await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
+      expect(tab.url()).toBe(`${server.url}/limits`)
+      await tab.getByRole("link", { name: "Calls" }).click()
+      await tab.getByRole("heading", { level: 1, name: "Calls" }).waitFor()
+      expect(tab.url()).toBe(`${server.url}/calls`)
+      expect(await tab.getByRole("link", { name: "Documentation" }).getAttribute("href")).toBe(`${prefix}/docs`)
+      expect(wrong).toEqual([])
+    })
+  }).pipe(Effect.scoped)
 )

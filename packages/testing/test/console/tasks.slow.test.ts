@@ -8,9 +8,6 @@ const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
 const create = `**${path}`
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
-/** The time limit bounds only a failure. */
-const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
-
 /** Starts a task as a program would. */
 const startTask = async ({ address }: ConsoleVisit, key: string, prompt: string): Promise<string> => {
   const answer = await fetch(`${address}${path}`, {
@@ -48,7 +45,7 @@ consoleTests(withAdmin, (inConsole) => {
     // Nothing can cost more than the price that was shown.
     expect(Object.entries((await sent).headers()).find(([name]) => name.endsWith("max-price-usd"))?.[1]).toBe("0.05")
     await view(tab).getByText("done").waitFor()
-    await eventually(() => isLoaded(tab)).toBe(160)
+    await expect.poll(() => isLoaded(tab)).toBe(160)
     await view(tab).getByText("A paper boat [task 1500ms]").waitFor()
     await view(tab).getByText("Charged").waitFor()
     const { tasks } = await callsWith(visit, key).read<StartedTasks>("/account/v1/tasks")
@@ -64,7 +61,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("heading", { level: 1, name: "video.create" }).waitFor()
     // A task that ended is there at once when one comes back.
     await tab.goBack()
-    await eventually(() => isLoaded(tab)).toBe(160)
+    await expect.poll(() => isLoaded(tab)).toBe(160)
   })
 
   inConsole("a video that failed says why, in the words of the upstream, and what it cost", async (visit) => {
@@ -104,7 +101,7 @@ consoleTests(withAdmin, (inConsole) => {
     await view(tab)
       .getByText(/so far$/)
       .waitFor()
-    await eventually(() => rows(tab).count()).toBe(3)
+    await expect.poll(() => rows(tab).count()).toBe(3)
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
   })
@@ -150,7 +147,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText("The video could not be loaded.").waitFor()
     await tab.unroute("**/videos/**")
     await view(tab).getByRole("button", { name: "Try again" }).click()
-    await eventually(() => isLoaded(tab)).toBe(160)
+    await expect.poll(() => isLoaded(tab)).toBe(160)
   })
 
   inConsole("an address of a task that is not there says so", async (visit) => {

@@ -47,9 +47,6 @@ const look = async (tab: Page, query: string) => {
   await tab.keyboard.press("Enter")
 }
 
-/** The time limit bounds only a failure. */
-const eventually = <A>(read: () => A) => expect.poll(read, { timeout: 30_000 })
-
 const docs = new URL("../../../../docs/agents.md", import.meta.url)
 
 /** The first block of code of each section, and its text. */
@@ -67,9 +64,9 @@ consoleTests({}, (inConsole) => {
     for (const query of ["sort documents by relevance", "posts of a person", "make a video"]) {
       const found = await search(visit, query)
       await look(tab, query)
-      await eventually(() => results(tab).locator("code").allTextContents()).toEqual(
-        found.results.map(({ operation_id }) => operation_id)
-      )
+      await expect
+        .poll(() => results(tab).locator("code").allTextContents())
+        .toEqual(found.results.map(({ operation_id }) => operation_id))
       expect(await results(tab).first().textContent()).toContain(found.results[0]?.price.words)
     }
     const { results: videos } = await search(visit, "make a video")

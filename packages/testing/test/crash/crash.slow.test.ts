@@ -96,5 +96,5 @@ it.live(
       expect(Number(account.balance)).toBe(credited - sum("charged"))
       expect(Number(audit.totals.loss)).toBe(sum("loss"))
     }).pipe(Effect.scoped),
-  kills * 30_000 + 120_000
+  kills * 60_000 + 300_000
 )

@@ -7,8 +7,6 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Browser, BrowserContextOptions } from "playwright-core"
 
-const timeout = 50_000
-
 const gateway = Host.layerNode.pipe(
   Layer.provideMerge(TestGateway.layer({ sandbox: "all", operations: priced, bindings })),
   Layer.orDie
@@ -20,17 +18,14 @@ const phone = { width: 360, height: 740 }
 /** One page of each kind. */
 const kinds = ["", "?q=video", "/rerank", "/chat.completions", "/sdks", "/rules", "/errors", "/openapi", "/nothing"]
 
-layer(gateway, { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(gateway, { excludeTestServices: true })((it) => {
   const inChromium = (name: string, run: (browser: Browser, docs: string) => Promise<void>) =>
-    it.effect.skipIf(!hasChromium)(
-      `in Chromium ${name}`,
-      () =>
-        Effect.gen(function* () {
-          const { baseUrl } = yield* Host
-          const browser = yield* chromium
-          yield* Effect.promise(() => run(browser, `${baseUrl}/docs`))
-        }).pipe(Effect.scoped),
-      180_000
+    it.effect.skipIf(!hasChromium)(`in Chromium ${name}`, () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* Host
+        const browser = yield* chromium
+        yield* Effect.promise(() => run(browser, `${baseUrl}/docs`))
+      }).pipe(Effect.scoped)
     )
 
   /** A tab, what went wrong in it, and what it asked of other hosts. */
@@ -38,7 +33,6 @@ layer(gateway, { timeout: 60_000, excludeTestServices: true })((it) => {
     const context = await browser.newContext({ viewport: desktop, ...options })
     const wrong: Array<string> = []
     const tab = await context.newPage()
-    tab.setDefaultTimeout(timeout)
     tab.on("console", (message) => {
       if (message.type() === "error" && !message.text().includes("404")) wrong.push(message.text())
     })

@@ -86,7 +86,7 @@ const failing: ReadonlyArray<readonly [RegExp, RegExp]> = [
   [/^social_a\.follow /, /Forbidden.*linked/]
 ]
 
-layer(gateway, { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(gateway, { excludeTestServices: true })((it) => {
   it.effect("every program on the pages and of the account API has the types of its packages", () =>
     Effect.gen(function* () {
       const all = yield* programs

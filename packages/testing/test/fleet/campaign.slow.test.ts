@@ -29,7 +29,7 @@ const tally = (names: ReadonlyArray<string>): string => {
 describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed ${seed}`, () => {
   it(
     `lose and double nothing while ${kills} are killed, PostgreSQL stops ${databaseStops} and Redis ${redisStops} times, and ${pauses} hang`,
-    { timeout: 180_000 + (kills + databaseStops + redisStops + pauses) * 30_000 },
+    { timeout: 300_000 + (kills + databaseStops + redisStops + pauses) * 60_000 },
     async ({ onTestFinished }) => {
       const folder = mkdtempSync(join(tmpdir(), "tollgate-fleet-"))
       const keep = process.env.FLEET_KEEP !== undefined

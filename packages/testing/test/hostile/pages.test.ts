@@ -19,7 +19,7 @@ const formTo = (page: Shown, to: string) => formsIn(page).find(({ action }) => a
 
 const pathOf = ({ url }: Shown): string => new URL(url).pathname
 
-layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(World.layer(), { excludeTestServices: true })((it) => {
   const test = (name: string, run: (world: Its) => Promise<void>) =>
     it.effect(name, () =>
       World.use((world) => Effect.promise(async () => run({ ...world, ...(await world.newAccount()) })))

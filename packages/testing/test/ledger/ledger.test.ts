@@ -243,8 +243,7 @@ describe("idempotency", () => {
       expect([ok, yield* billingLog.count]).toEqual([keys, keys])
       expect(yield* one(sql, "COUNT(*)", "calls", "state = 'settled'")).toBe(keys)
       yield* balanced(shown)
-    }),
-    120_000
+    })
   )
 })
 
@@ -268,8 +267,7 @@ describe("the available balance", () => {
       expect(yield* billingLog.count).toBe(1)
       const after = yield* accounts.get(account)
       expect(after.balance >= 0n && after.reserved === 0n).toBe(true)
-    }),
-    60_000
+    })
   )
 
   live(

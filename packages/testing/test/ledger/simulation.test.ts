@@ -215,5 +215,5 @@ it.effect(
         )
         .then(() => expect([...reached].toSorted()).toEqual(["loss", "overdraft", "replay"]))
     ),
-  seeds * 1_000 + 60_000
+  seeds * 1_000 + 300_000
 )

@@ -72,6 +72,5 @@ it.live(
         })
       }
       expect(callCounts.size).toBeGreaterThan(30)
-    }).pipe(Effect.scoped),
-  120_000
+    }).pipe(Effect.scoped)
 )

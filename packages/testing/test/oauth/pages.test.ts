@@ -16,7 +16,7 @@ const grantsOf = ({ account, grants, run }: Its) => run(grants.list(account))
 const principalOf = async ({ keys, run }: Its, token: string | undefined) =>
   Option.getOrUndefined(await run(keys.find(token ?? "")))
 
-layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(World.layer(), { excludeTestServices: true })((it) => {
   const test = (name: string, run: (world: Its) => Promise<void>) =>
     it.effect(name, () =>
       World.use((world) => Effect.promise(async () => run({ ...world, ...(await world.newAccount()) })))
@@ -344,7 +344,7 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
   })
 })
 
-layer(World.layer({ baseUrl: "https://gateway.example.com" }), { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(World.layer({ baseUrl: "https://gateway.example.com" }), { excludeTestServices: true })((it) => {
   it.effect("behind https the cookie belongs to the host alone", () =>
     World.use((world) =>
       Effect.promise(async () => {

@@ -6,20 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 
-const timeout = 50_000
-
-layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
+layer(World.layer(), { excludeTestServices: true })((it) => {
   const inChromium = (name: string, run: (world: World["Service"], browser: Browser, app: string) => Promise<void>) =>
-    it.effect.skipIf(!hasChromium)(
-      `in Chromium ${name}`,
-      () =>
-        Effect.gen(function* () {
-          const world = yield* World
-          const browser = yield* chromium
-          const app = yield* site("<title>The app</title>")
-          yield* Effect.promise(() => run(world, browser, app))
-        }).pipe(Effect.scoped),
-      60_000
+    it.effect.skipIf(!hasChromium)(`in Chromium ${name}`, () =>
+      Effect.gen(function* () {
+        const world = yield* World
+        const browser = yield* chromium
+        const app = yield* site("<title>The app</title>")
+        yield* Effect.promise(() => run(world, browser, app))
+      }).pipe(Effect.scoped)
     )
 
   /** A tab without scripts, and what its console said of the policy of our pages. */
@@ -30,7 +25,6 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
       (route) => route.abort()
     )
     const tab = await context.newPage()
-    tab.setDefaultTimeout(timeout)
     const refused: Array<string> = []
     tab.on("console", (message) => void (/content security/i.test(message.text()) && refused.push(message.text())))
     return { tab, refused }
@@ -76,7 +70,7 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
     const other = await tab.context().newPage()
     await other.goto(`${world.listening}/account/sign-in/${Redacted.value(secret)}`)
     await other.getByRole("button", { name: "Sign in" }).click()
-    await other.getByRole("heading", { name: "Access to your account" }).waitFor({ timeout })
+    await other.getByRole("heading", { name: "Access to your account" }).waitFor()
     await tab.getByRole("link", { name: "continue here" }).click()
     await tab.getByRole("button", { name: "Deny" }).click()
     await tab.waitForURL(`${app}/callback?**`)
@@ -92,7 +86,7 @@ layer(World.layer(), { timeout: 60_000, excludeTestServices: true })((it) => {
     await tab.getByLabel("API key").press("Enter")
     await tab.getByRole("button", { name: "Approve" }).dblclick()
     // The second click replaces the navigation of the first, so that waiting for a navigation could fail.
-    await expect.poll(() => tab.url(), { timeout }).toContain(`${app}/callback?`)
+    await expect.poll(() => tab.url()).toContain(`${app}/callback?`)
     expect(new URL(tab.url()).searchParams.has("code")).toBe(true)
     expect(await world.run(world.grants.list(account))).toHaveLength(1)
   })

@@ -18,7 +18,7 @@ const video = (prompt: string) => [
 
 const charged = ask("POST", "/v1/rerank", { authorization: `Bearer ${key}` }, question)
 
-const inChromium = layer(HookPages.layer, { timeout: 60_000, excludeTestServices: true })
+const inChromium = layer(HookPages.layer, { excludeTestServices: true })
 
 describe.skipIf(!hasChromium)("hooks in Chromium", () =>
   inChromium((it) => {

@@ -19,7 +19,7 @@ const ask = (scenario?: string) => [
   }
 ]
 
-const inChromium = layer(HookPages.layer, { timeout: 60_000, excludeTestServices: true })
+const inChromium = layer(HookPages.layer, { excludeTestServices: true })
 
 describe.skipIf(!hasChromium)("useStream in Chromium", () =>
   inChromium((it) => {

@@ -9,7 +9,6 @@ import { chromium, hasChromium } from "@tollgate/testing/chromium"
 import { makeProvider } from "@tollgate/testing/oauth/mcpProvider"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
 import { site } from "@tollgate/testing/oauth/pagesInChromium"
-import { timeout } from "@tollgate/testing/signIn/press"
 import { key } from "@tollgate/testing/TestGateway"
 import * as Effect from "effect/Effect"
 import type { Page } from "playwright-core"
@@ -89,9 +88,9 @@ const clients: Readonly<Record<string, (url: URL, redirectUrl: string) => Signed
 }
 
 const approve = async (tab: Page, limit: string) => {
-  await tab.getByLabel("API key").fill(key, { timeout })
+  await tab.getByLabel("API key").fill(key)
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
-  await tab.getByRole("textbox", { name: "Spending limit in USD" }).fill(limit, { timeout })
+  await tab.getByRole("textbox", { name: "Spending limit in USD" }).fill(limit)
   await tab.getByRole("button", { name: "Approve" }).click()
 }
 
@@ -114,7 +113,7 @@ describe.each(Object.entries(clients))("%s", (_, make) => {
           const tab = await browser.newPage()
           await tab.goto(await client.begin())
           await approve(tab, "0.5")
-          await tab.waitForURL(`${redirectUrl}?**`, { timeout })
+          await tab.waitForURL(`${redirectUrl}?**`)
           const answer = new URL(tab.url()).searchParams
           expect(answer.get("state")).toBe("the-state")
           return client.finish(answer, "use", used)
@@ -124,7 +123,6 @@ describe.each(Object.entries(clients))("%s", (_, make) => {
         const [grant] = yield* grants.list(account)
         expect(grant).toMatchObject({ client: { name: "An agent" }, limit: micro(500_000n), ended: false })
         expect(grant?.spent).toBeGreaterThan(0n)
-      }).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer())),
-    60_000
+      }).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer()))
   )
 })
