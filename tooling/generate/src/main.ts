@@ -28,6 +28,7 @@ await Promise.all([
   update((await import("./clientPromises.ts")).clientPromises),
   update((await import("./clientTypes.ts")).clientTypes),
   update((await import("./clientTypes.ts")).clientBindable),
+  update((await import("./consoleSegments.ts")).consoleSegments),
   update((await import("./contractExports.ts")).contractExports),
   update((await import("./docsRevision.ts")).docsRevision),
   ...(await import("./ownApi.ts")).ownApi.map(update),

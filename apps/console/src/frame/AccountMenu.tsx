@@ -3,7 +3,7 @@ import { useSessions } from "../session/SessionProvider.tsx"
 import { Button } from "../ui/Button.tsx"
 import { usd } from "../ui/amounts.ts"
 import { fullTime } from "../ui/times.ts"
-import { Icon } from "./Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 
 const by = { key: "an API key, in memory until this page is left", demo: "the demo key", oauth: "OAuth" } as const
 

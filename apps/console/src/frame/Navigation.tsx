@@ -1,23 +1,20 @@
 import { Link } from "@tanstack/react-router"
+import { routes } from "../pages.ts"
 import { outside } from "../session/gateway.ts"
-import { Icon, type IconName } from "./Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 
-const pages = [
-  { to: "/", icon: "overview", label: "Overview" },
-  { to: "/playground", icon: "playground", label: "Playground" },
-  { to: "/calls", icon: "calls", label: "Calls" },
-  { to: "/tasks", icon: "tasks", label: "Tasks" },
-  { to: "/limits", icon: "limits", label: "Limits" },
-  { to: "/links", icon: "links", label: "Links" },
-  { to: "/grants", icon: "grants", label: "Grants" },
-  { to: "/tools", icon: "tools", label: "Tools" }
-] as const satisfies ReadonlyArray<{ readonly icon: IconName; readonly to: string; readonly label: string }>
+/** Those of the list that have a place in the menu. A route knows its path when the router is made. */
+const menuPages = () =>
+  routes.flatMap(({ fullPath: to, options }) => {
+    const menu = options.staticData?.menu
+    return menu === undefined ? [] : [{ to, ...menu }]
+  })
 
 /** The pages of the console. On a phone it is the menu, which a choice closes. */
 export const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
   <nav id="menu" aria-label="Pages" popover="auto">
     <ul>
-      {pages.map(({ icon, label, to }) => (
+      {menuPages().map(({ icon, label, to }) => (
         <li key={to}>
           <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onChoose}>
             <Icon name={icon} />

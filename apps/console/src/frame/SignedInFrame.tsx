@@ -5,7 +5,7 @@ import { useSessions } from "../session/SessionProvider.tsx"
 import { useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
 import { AccountMenu } from "./AccountMenu.tsx"
-import { Icon, Mark } from "./Icon.tsx"
+import { Icon, Mark } from "../ui/Icon.tsx"
 import { Navigation } from "./Navigation.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 

@@ -1,5 +1,5 @@
 import { useState } from "react"
-import { Icon } from "./Icon.tsx"
+import { Icon } from "../ui/Icon.tsx"
 import { chooseTheme, chosenTheme, type Theme, themes } from "./theme.ts"
 
 const labels: Readonly<Record<Theme, string>> = { auto: "As the system", light: "Light", dark: "Dark" }

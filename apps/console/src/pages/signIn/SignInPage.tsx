@@ -1,6 +1,6 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
-import { Icon, Mark } from "../../frame/Icon.tsx"
+import { Icon, Mark } from "../../ui/Icon.tsx"
 import { hasDemo } from "../../session/demo.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { safePath } from "../../session/safePath.ts"

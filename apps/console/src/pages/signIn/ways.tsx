@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from "react"
-import { Icon } from "../../frame/Icon.tsx"
+import { Icon } from "../../ui/Icon.tsx"
 import { demoKey } from "../../session/demo.ts"
 import { keySession, problemWith } from "../../session/keySession.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"

@@ -1,0 +1,138 @@
+import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import type { IconName } from "./ui/Icon.tsx"
+
+declare module "@tanstack/react-router" {
+  interface StaticDataRouteOption {
+    /** The page is in the navigation, in the order of the list. */
+    readonly menu?: { readonly icon: IconName; readonly label: string }
+  }
+}
+
+export const root = createRootRoute()
+
+const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
+
+/** Keeps the named parameters of an address if they are texts. */
+const texts =
+  <const Name extends string>(...names: ReadonlyArray<Name>) =>
+  (search: Record<string, unknown>): { readonly [N in Name]?: string } => {
+    const kept: { [N in Name]?: string } = {}
+    for (const name of names) {
+      const value = text(search[name])
+      if (value !== undefined) kept[name] = value
+    }
+    return kept
+  }
+
+const operator = createRoute({
+  getParentRoute: () => root,
+  path: "/operator",
+  component: lazyRouteComponent(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
+})
+
+/** Every page. Each is a file of its own, loaded when it is opened. */
+export const routes = [
+  createRoute({
+    getParentRoute: () => root,
+    path: "/",
+    staticData: { menu: { icon: "overview", label: "Overview" } },
+    validateSearch: texts("window", "width", "by", "show", "tag"),
+    component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/sign-in",
+    validateSearch: texts("to"),
+    component: lazyRouteComponent(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/playground",
+    staticData: { menu: { icon: "playground", label: "Playground" } },
+    component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/playground/$operation",
+    component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/calls",
+    staticData: { menu: { icon: "calls", label: "Calls" } },
+    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag"),
+    component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/calls/$call",
+    component: lazyRouteComponent(() => import("./pages/calls/CallPage.tsx"), "CallPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/tasks",
+    staticData: { menu: { icon: "tasks", label: "Tasks" } },
+    validateSearch: texts("task"),
+    component: lazyRouteComponent(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/limits",
+    staticData: { menu: { icon: "limits", label: "Limits" } },
+    component: lazyRouteComponent(() => import("./pages/limits/LimitsPage.tsx"), "LimitsPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/links",
+    staticData: { menu: { icon: "links", label: "Links" } },
+    component: lazyRouteComponent(() => import("./pages/links/LinksPage.tsx"), "LinksPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/grants",
+    staticData: { menu: { icon: "grants", label: "Grants" } },
+    component: lazyRouteComponent(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
+  }),
+  createRoute({
+    getParentRoute: () => root,
+    path: "/tools",
+    staticData: { menu: { icon: "tools", label: "Tools" } },
+    component: lazyRouteComponent(() => import("./pages/tools/ToolsPage.tsx"), "ToolsPage")
+  }),
+  operator.addChildren([
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/",
+      validateSearch: texts("q", "sort"),
+      component: lazyRouteComponent(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/accounts/$account",
+      component: lazyRouteComponent(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/prices",
+      component: lazyRouteComponent(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/upstreams",
+      component: lazyRouteComponent(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/audit",
+      component: lazyRouteComponent(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
+      path: "/configuration",
+      component: lazyRouteComponent(
+        () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
+        "ConfigurationPage"
+      )
+    })
+  ])
+] as const
