@@ -9,13 +9,20 @@ import { messages } from "../src/operations/messages.ts"
 import { rerank } from "../src/operations/rerank.ts"
 import { basis } from "../src/price/basis.ts"
 import { contentOf } from "../src/price/content.ts"
-import { estimate, estimateTokens } from "../src/price/estimate.ts"
-import { boundField, outputBound } from "../src/price/outputBound.ts"
+import { contractOf } from "../src/price/contracts.ts"
+import { estimate } from "../src/price/estimate.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
-import { resolve } from "../src/price/resolve.ts"
 import { settle } from "../src/price/settle.ts"
+import { estimateTokens } from "../src/price/tokens.ts"
 
 const plain: ModelPrice = { input: usd("1"), output: usd("10"), cacheRead: usd("1"), cacheWrite: usd("1") }
+
+const outputBound = (price: Price, request: unknown, cap: NanoUsd, multiplier: Multiplier = one, model?: string) =>
+  contractOf(price).outputBound?.(price, request, cap, multiplier, model)
+
+const boundField = (price: Price, request: unknown) => contractOf(price).boundField?.(price, request)
+
+const resolve = (price: Price, request: unknown): Price => contractOf(price).resolve?.(price, request) ?? price
 
 const withModel = (price: Price, model: ModelPrice): Price =>
   price.contract === "model_tokens" ? { ...price, models: { m: model } } : price

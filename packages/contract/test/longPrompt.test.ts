@@ -2,22 +2,27 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import * as fc from "fast-check"
-import { nano, usd } from "../src/Money.ts"
+import { type NanoUsd, nano, usd } from "../src/Money.ts"
 import { chatCompletions } from "../src/operations/chatCompletions.ts"
 import { embeddings } from "../src/operations/embeddings.ts"
 import { basis } from "../src/price/basis.ts"
 import { applyCap } from "../src/price/cap.ts"
 import { estimate } from "../src/price/estimate.ts"
 import type { TokenUsage } from "../src/price/evidence.ts"
-import { inputOf } from "../src/price/modelTokens.ts"
-import { outputBound } from "../src/price/outputBound.ts"
-import { canBeFree, type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
+import { contractOf } from "../src/price/contracts.ts"
+import { inputOf } from "../src/price/contracts/modelTokens.ts"
+import { type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
 import { settle } from "../src/price/settle.ts"
 
 const withModel = (price: Price, model: ModelPrice): Price =>
   price.contract === "model_tokens" ? { ...price, models: { m: model } } : price
 
 const chat = (model: ModelPrice) => withModel(chatCompletions.price, model)
+
+const canBeFree = (price: Price) => contractOf(price).canBeFree(price)
+
+const outputBound = (price: Price, request: unknown, cap: NanoUsd, multiplier: Multiplier, model: string) =>
+  contractOf(price).outputBound?.(price, request, cap, multiplier, model)
 
 const rates = (input: string, output: string, cacheRead = input, cacheWrite = input) => ({
   input: usd(input),

@@ -11,10 +11,13 @@ import { rerank } from "../src/operations/rerank.ts"
 import { tagDetail } from "../src/operations/tagDetail.ts"
 import { userStories } from "../src/operations/userStories.ts"
 import { wordSuggestions } from "../src/operations/wordSuggestions.ts"
-import { estimate, estimateTokens, utf8Length } from "../src/price/estimate.ts"
-import { type Evidence, evidence, type TokenUsage } from "../src/price/evidence.ts"
+import { utf8Length } from "../src/price/content.ts"
+import { contractOf } from "../src/price/contracts.ts"
+import { estimate } from "../src/price/estimate.ts"
+import type { Evidence, TokenUsage } from "../src/price/evidence.ts"
 import { type ModelPrice, type Multiplier, one, parseMultiplier, type Price } from "../src/price/Price.ts"
 import { settle } from "../src/price/settle.ts"
+import { estimateTokens } from "../src/price/tokens.ts"
 import { TaskStatus } from "../src/Task.ts"
 import { character } from "./unicode.ts"
 
@@ -140,6 +143,8 @@ const fitting = (price: Price): fc.Arbitrary<Evidence> => {
 const priced = prices.chain((price) =>
   fc.record({ price: fc.constant(price), proof: fitting(price), multiplier: multipliers })
 )
+
+const evidence = (price: Price, answer: unknown) => Option.fromUndefinedOr(contractOf(price).evidence(price, answer))
 
 const charged = (price: Price, answer: unknown, multiplier?: Multiplier) =>
   evidence(price, answer).pipe(

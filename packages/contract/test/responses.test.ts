@@ -3,8 +3,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { responses } from "../src/operations/responses.ts"
 import { contentOf } from "../src/price/content.ts"
-import { boundField } from "../src/price/outputBound.ts"
-import { choicesOf, ownLimit } from "../src/price/modelTokens.ts"
+import { choicesOf, modelTokens, ownLimit } from "../src/price/contracts/modelTokens.ts"
 
 const decode = Schema.decodeUnknownResult(responses.request.body as Schema.ConstraintDecoder<unknown>)
 const problemOf = (body: object) =>
@@ -52,7 +51,7 @@ describe("a request for a response", () => {
     const { price } = responses
     if (price.contract !== "model_tokens") throw new Error("not priced by tokens")
     assert.strictEqual(ownLimit(price, { max_output_tokens: 9, max_tokens: 99 }), 9)
-    assert.deepStrictEqual(boundField(price, {}), ["max_output_tokens"])
+    assert.deepStrictEqual(modelTokens.boundField?.(price, {}), ["max_output_tokens"])
     assert.strictEqual(choicesOf(price, { n: 5 }), 1)
   })
 

@@ -5,6 +5,7 @@ import {
   eventSchema,
   parametersIn
 } from "@tollgate/client/offered/inDocument"
+import { contracts } from "@tollgate/contract/price/contracts"
 import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./Json.ts"
 
 /** What one operation takes, returns and is documented with. */
@@ -40,7 +41,7 @@ const aboutOf = ({ description: { price: contract, replay }, operation }: Docume
   return [
     text(operation["summary"]) ?? "",
     ownDescription(operation, price),
-    `${sentence(price)}${contract === "per_task" ? " It starts a task." : ""} ${repeats[replay]}`
+    `${sentence(price)}${contracts[contract].startsTask ? " It starts a task." : ""} ${repeats[replay]}`
   ]
 }
 

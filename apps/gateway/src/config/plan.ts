@@ -2,6 +2,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
 import { makeFinder, type Model, type PriceBook, type Provider, type Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
@@ -48,7 +49,7 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
   ]
 }
 
-const byModel = operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id)
+const byModel = operations.filter(({ price }) => isByModel(price)).map(({ id }) => id)
 
 /** The models of the file and of its routes, each with the operations that are routed for it. */
 const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {

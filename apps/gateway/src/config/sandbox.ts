@@ -3,7 +3,8 @@ import type { Binding } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
-import type { Price } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 import { find } from "./sections/modelName.ts"
@@ -26,10 +27,7 @@ export const bindings = (names: Names, file: Readonly<Record<string, Binding>>):
     })
   )
 
-const isByModel = new Set([
-  ...operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id),
-  countTokens.id
-])
+const byModel = new Set([...operations.filter(({ price }) => isByModel(price)).map(({ id }) => id), countTokens.id])
 
 /** Counting tokens goes where messages go, so a route of those is one of both. */
 const isRoutedBy = (id: string, operation: string): boolean =>
@@ -40,29 +38,14 @@ export const routes = (names: Names, file: ReadonlyArray<Route>): ReadonlyArray<
   Description.routes(names).flatMap((route) => {
     const routed = file.filter(({ operation }) => isRoutedBy(route.operation, operation))
     if (routed.length === 0) return [route]
-    if (!isByModel.has(route.operation)) return []
+    if (!byModel.has(route.operation)) return []
     return [Description.model, `${Description.model}:*`]
       .filter((model) => !routed.some((own) => own.model === model))
       .map((model) => ({ ...route, model }))
   })
 
-const filled = (id: string, price: Price): Price => {
-  const amount = Description.amountOf(id)
-  switch (price.contract) {
-    case "per_request":
-    case "body_code":
-    case "per_task":
-      return price.amount === "pending" ? { ...price, amount } : price
-    case "per_token":
-      return price.perMillion === "pending" ? { ...price, perMillion: amount } : price
-    case "response_count":
-      return price.perItem === "pending" ? { ...price, perItem: amount } : price
-    case "answer_field":
-      return price.perUnit === "pending" ? { ...price, perUnit: amount } : price
-    default:
-      return price
-  }
-}
+const filled = (id: string, price: Price): Price =>
+  contractOf(price).withAmount?.(price, Description.amountOf(id)) ?? price
 
 /** Adds prices for unpriced operations that only the sandbox serves. The operator prices the others. */
 export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: ReadonlyArray<Route>): PriceBook => {
@@ -71,7 +54,7 @@ export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: Rea
   return {
     all: (operation) => {
       const price = (book.all ?? book.of)(operation)
-      if (price.contract !== "model_tokens") return routed.has(operation.id) ? price : filled(operation.id, price)
+      if (!isByModel(price)) return routed.has(operation.id) ? price : filled(operation.id, price)
       if (!served.has(operation.id)) return price
       return find(price.models, Description.model) === undefined
         ? { ...price, models: { [Description.model]: Description.modelPrice, ...price.models } }
@@ -79,7 +62,7 @@ export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: Rea
     },
     of: (operation, name) => {
       const price = book.of(operation, name)
-      if (price.contract === "model_tokens") {
+      if (isByModel(price)) {
         if (!served.has(operation.id)) return price
         const own = Description.modelPrice
         if (name === undefined) return { ...price, models: { [Description.model]: own, ...price.models } }

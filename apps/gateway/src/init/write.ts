@@ -85,7 +85,7 @@ export const operationPricesFor = (
 /** What an answer of the operation counts. */
 export const unitOf = (id: string): string => {
   const price = byId.get(id)?.price
-  return price?.contract === "answer_field" ? (price.unit ?? "unit") : "unit"
+  return price !== undefined && "unit" in price ? (price.unit ?? "unit") : "unit"
 }
 
 const operationsText = (all: ReadonlyArray<Found>, list: PriceList): string => {

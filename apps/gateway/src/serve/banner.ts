@@ -1,5 +1,6 @@
 import { fill } from "@tollgate/contract/Names"
 import { rerank } from "@tollgate/contract/operations/rerank"
+import { modelsOf } from "@tollgate/contract/price/Price"
 import type { Gateway } from "@tollgate/gateway"
 import type { NewKey } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
@@ -36,10 +37,8 @@ export const tryIt = (
     const operation = catalogue.byId.get(id)
     if (operation === undefined) continue
     const found = models.find(({ id: model, operations }) => {
-      const price = prices.of(operation, model)
-      return (
-        operations?.includes(id) === true && price.contract === "model_tokens" && Object.hasOwn(price.models, model)
-      )
+      const priced = modelsOf(prices.of(operation, model))
+      return operations?.includes(id) === true && Object.hasOwn(priced, model)
     })
     if (found !== undefined) return { path: operation.path.replace("{model}", found.id), body: body(found.id) }
   }

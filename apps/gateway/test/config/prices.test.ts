@@ -2,8 +2,8 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import { estimate } from "@tollgate/contract/price/estimate"
-import { resolve } from "@tollgate/contract/price/resolve"
 import * as Option from "effect/Option"
 import { describe, expect, it } from "vitest"
 import { decoded } from "./decoded.ts"
@@ -66,7 +66,8 @@ describe("prices", () => {
       }
     })
     const amountOf = (id: string, request: object) => {
-      const price = resolve(of(id), request)
+      const listed = of(id)
+      const price = contractOf(listed).resolve?.(listed, request) ?? listed
       return "amount" in price ? price.amount : undefined
     }
     expect(amountOf("images.generate", { n: 2, size: "512x512", quality: "low" })).toBe(20_000_000n)

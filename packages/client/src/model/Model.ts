@@ -1,4 +1,5 @@
 import type { Operation } from "@tollgate/contract/Operation"
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
@@ -53,7 +54,7 @@ export const modelOf = (
   model: unknown
 ): Effect.Effect<{ readonly operation: Operation; readonly protocol: Protocol }, InputInvalid> => {
   const operation = Predicate.hasProperty(model, "operation") ? (model.operation as Operation) : undefined
-  const protocol = operation?.price.contract === "model_tokens" ? protocols[operation.family] : undefined
+  const protocol = operation !== undefined && isByModel(operation.price) ? protocols[operation.family] : undefined
   return operation === undefined || protocol === undefined
     ? Effect.fail(invalid(operation?.id ?? "", "Pass chatCompletions, messages or generateContent"))
     : Effect.succeed({ operation, protocol })

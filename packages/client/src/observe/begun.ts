@@ -1,4 +1,5 @@
 import { type Bound, split } from "@tollgate/contract/Operation"
+import { isByModel } from "@tollgate/contract/price/Price"
 import { object, text } from "../stream/Event.ts"
 import type { Begun } from "./Observer.ts"
 import type { Subject } from "./Watch.ts"
@@ -19,7 +20,7 @@ export const begunOf = ({ client, input, mode, operation }: Subject): Begun => (
   operation: operation.id,
   mode,
   method: operation.method,
-  protocol: operation.price.contract === "model_tokens" ? operation.family : undefined,
+  protocol: isByModel(operation.price) ? operation.family : undefined,
   model: modelOf(operation, input),
   server: serverOf(client.origin)
 })

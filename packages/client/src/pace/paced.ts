@@ -1,7 +1,7 @@
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Bound } from "@tollgate/contract/Operation"
-import { estimateTokens } from "@tollgate/contract/price/estimate"
+import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -3,10 +3,11 @@ import { isQuotable } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { basis } from "@tollgate/contract/price/basis"
 import { applyCap } from "@tollgate/contract/price/cap"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { perRequestOf } from "@tollgate/contract/price/contracts/perRequest"
+import { perTaskOf } from "@tollgate/contract/price/contracts/perTask"
 import { type Estimate, estimate } from "@tollgate/contract/price/estimate"
-import { evidence } from "@tollgate/contract/price/evidence"
 import { one, type Price } from "@tollgate/contract/price/Price"
-import { resolve } from "@tollgate/contract/price/resolve"
 import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -33,16 +34,14 @@ const parseJson = (body: string): unknown => {
 export class Prices {
   readonly #set = new Map<string, Price>()
 
-  set(id: string, { contract }: Price, setting: PriceSetting): void {
-    const fixed = (text: string): Price => ({
-      contract: contract === "per_task" ? contract : "per_request",
-      amount: usd(text)
-    })
-    this.#set.set(id, typeof setting === "string" ? fixed(setting) : setting)
+  set(id: string, own: Price, setting: PriceSetting): void {
+    const fixedOf = contractOf(own).startsTask ? perTaskOf : perRequestOf
+    this.#set.set(id, typeof setting === "string" ? fixedOf(usd(setting)) : setting)
   }
 
   of({ body, bound: { id, price } }: ReceivedCall): Price {
-    return resolve(this.#set.get(id) ?? price, body)
+    const set = this.#set.get(id) ?? price
+    return contractOf(set).resolve?.(set, body) ?? set
   }
 
   /** `undefined` if no price is set. */
@@ -71,7 +70,9 @@ export class Prices {
     // What is not JSON proves nothing and costs nothing.
     if (answer === undefined) return { state: "none" }
     const price = this.of(received)
-    const settled = Option.flatMap(evidence(price, answer), (proof) => settle(price, proof))
+    const settled = Option.flatMap(Option.fromUndefinedOr(contractOf(price).evidence(price, answer)), (proof) =>
+      settle(price, proof)
+    )
     if (Option.isSome(settled)) return { state: "settled", micros: toMicros(fromMicros(settled.value.charged)) }
     const likely = this.estimate(received)?.likely
     return likely === undefined ? { state: "unknown" } : { state: "estimated", micros: toMicros(likely) }
@@ -81,6 +82,8 @@ export class Prices {
   task(received: ReceivedCall, cost: string | undefined): MicroUsd | undefined {
     if (cost !== undefined) return micros(cost)
     const price = this.of(received)
-    return price.contract === "per_task" && price.amount !== "pending" ? toMicros(price.amount) : undefined
+    const { fixedAmount, startsTask } = contractOf(price)
+    const amount = fixedAmount?.(price)
+    return startsTask === undefined || amount === undefined || amount === "pending" ? undefined : toMicros(amount)
   }
 }

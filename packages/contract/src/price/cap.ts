@@ -2,8 +2,8 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { formatUsd, fromMicros, type NanoUsd, roundToMicros } from "../Money.ts"
 import { type Estimate, estimate } from "./estimate.ts"
-import { outputBound } from "./outputBound.ts"
-import type { Multiplier, Price } from "./Price.ts"
+import { contractOf } from "./contracts.ts"
+import { type Multiplier, one, type Price } from "./Price.ts"
 
 /** A call that a cap pays for. */
 export interface Capped {
@@ -26,10 +26,10 @@ export const applyCap = (
   estimated: Estimate,
   price: Price,
   request: unknown,
-  multiplier?: Multiplier,
+  multiplier: Multiplier = one,
   named?: string
 ): Result.Result<Capped, string> => {
-  const bound = outputBound(price, request, cap, multiplier, named)
+  const bound = contractOf(price).outputBound?.(price, request, cap, multiplier, named)
   if (bound === undefined) {
     return rounded(estimated.most) <= cap
       ? Result.succeed({ cap, estimate: estimated })

@@ -9,6 +9,17 @@ export interface Content {
   readonly images: number
 }
 
+/** An expected number of tokens and the highest. */
+export interface Tokens {
+  readonly likely: number
+  readonly most: number
+}
+
+const bytesPerToken = 4
+
+/** The expected number of tokens of a text. */
+export const tokensOf = (bytes: number): number => Math.ceil(bytes / bytesPerToken)
+
 // oxlint-disable-next-line no-control-regex
 const beyondAscii = /[^\x00-\x7f]/
 

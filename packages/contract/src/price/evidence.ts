@@ -1,15 +1,9 @@
-import * as Option from "effect/Option"
 import type { NanoUsd } from "../Money.ts"
 import type { TaskStatus } from "../Task.ts"
-import { count, read } from "../internal/exact.ts"
-import type { Price } from "./Price.ts"
+import type { TokenUsage } from "./TokenKind.ts"
+import { count } from "./exact.ts"
 
-export interface TokenUsage {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-}
+export type { TokenUsage }
 
 /** No call uses more tokens of one kind. A larger count is an upstream's error, and its price would fit no ledger. */
 const maxTokens = 1_000_000_000
@@ -21,7 +15,7 @@ export const isTokenCount = (value: unknown): value is number => {
 }
 
 /** A count of units that an upstream can have meant. */
-const isUnitCount = isTokenCount
+export const isUnitCount = isTokenCount
 
 /** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =
@@ -35,31 +29,3 @@ export type Evidence =
   /** The answer reports that the call failed, in spite of its status. It costs nothing. */
   | { readonly kind: "failed" }
   | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
-
-/** Reads the evidence from a parsed answer. For model tokens and tasks the protocols do this instead. */
-export const evidence = (price: Price, answer: unknown): Option.Option<Evidence> => {
-  switch (price.contract) {
-    case "free":
-    case "per_request":
-      return Option.some({ kind: "request" })
-    case "per_token": {
-      const total = read(answer, ["usage", "total_tokens"])
-      return isTokenCount(total) ? Option.some({ kind: "tokens", total }) : Option.none()
-    }
-    case "response_count": {
-      const items = read(answer, [price.items])
-      return Array.isArray(items) ? Option.some({ kind: "items", count: items.length }) : Option.none()
-    }
-    case "answer_field": {
-      const units = read(answer, price.field)
-      return isUnitCount(units) ? Option.some({ kind: "units", count: units }) : Option.none()
-    }
-    case "body_code": {
-      const value = read(answer, [price.field])
-      return Number.isSafeInteger(value) ? Option.some({ kind: "code", value: Number(value) }) : Option.none()
-    }
-    case "model_tokens":
-    case "per_task":
-      return Option.none()
-  }
-}

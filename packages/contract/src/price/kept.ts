@@ -1,7 +1,7 @@
 import type { NanoUsd } from "../Money.ts"
-import { nearestMicro, nearestNano } from "../internal/exact.ts"
+import { nearestMicro, nearestNano } from "./exact.ts"
 import type { Evidence } from "./evidence.ts"
-import { type Multiplier, one } from "./Price.ts"
+import { type Multiplier, one } from "./Amount.ts"
 import type { Settlement } from "./settle.ts"
 
 /** The operator's terms for answers that are kept. */

@@ -1,64 +1,16 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/DecidingField"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
-import { largestCount } from "@tollgate/contract/price/resolve"
 import * as Predicate from "effect/Predicate"
 import { foldedName, longestName } from "./foldedName.ts"
 
-/** Returns what the value must be, if it is not. */
-type Check = (value: unknown) => string | undefined
-
-/** The largest counts that are priced. They keep every estimate exact, and no request that can be answered needs more. */
-const largest = { tokens: 1_000_000_000, choices: 10_000, times: largestCount }
-
-const expecting =
-  (what: string, is: Predicate.Predicate<unknown>): Check =>
-  (value) =>
-    is(value) ? undefined : `must be ${what}`
-
-const countTo = (most: number): Check =>
-  expecting(
-    `a whole number from 1 to ${most}`,
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
-  )
-const tokens = countTo(largest.tokens)
-const choices = countTo(largest.choices)
-const times = countTo(largest.times)
 const flag = expecting("true or false", Predicate.isBoolean)
 const name = expecting("a string", Predicate.isString)
-const scalar = expecting(
-  "a string, a positive number, true or false",
-  (value) => Predicate.isString(value) || Predicate.isBoolean(value) || (Number.isFinite(value) && Number(value) > 0)
-)
 
-const byPrice = (price: Price): ReadonlyArray<readonly [FieldPath, Check?]> => {
-  switch (price.contract) {
-    case "free":
-    case "response_count":
-    case "body_code":
-      return []
-    case "answer_field":
-      return price.requested === undefined ? [] : [[[price.requested.items]]]
-    case "per_token":
-      return price.texts.flatMap(({ field, timesItemsOf }) => [
-        [[field]] as const,
-        ...(timesItemsOf === undefined ? [] : [[[timesItemsOf]] as const])
-      ])
-    case "model_tokens":
-      return [
-        ...price.outputLimit.map((path) => [path, tokens] as const),
-        ...price.choices.map((path) => [path, choices] as const)
-      ]
-    default: {
-      const { times: repeated, variants = [] } = price
-      return [
-        ...variants.flatMap(({ where }) => where.map(({ field }) => [field, scalar] as const)),
-        ...(repeated === undefined ? [] : [[repeated.field, times] as const])
-      ]
-    }
-  }
-}
+const byPrice = (price: Price): ReadonlyArray<DecidingField> => contractOf(price).decidingFields?.(price) ?? []
 
-const byOperation = ({ event, family, request }: Bound): ReadonlyArray<readonly [FieldPath, Check]> => [
+const byOperation = ({ event, family, request }: Bound): ReadonlyArray<DecidingField> => [
   ...(request.path === undefined ? [[["model"], name] as const] : []),
   ...(event === undefined || family === "gemini" ? [] : [[["stream"], flag] as const])
 ]

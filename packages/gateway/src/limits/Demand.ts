@@ -1,4 +1,4 @@
-import { estimateTokens } from "@tollgate/contract/price/estimate"
+import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as Context from "effect/Context"
 import type { Priced, Routed } from "../exchange/Exchange.ts"
 

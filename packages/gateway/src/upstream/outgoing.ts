@@ -1,6 +1,5 @@
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
-import { boundField } from "@tollgate/contract/price/outputBound"
-import type { Price } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Redacted from "effect/Redacted"
 import type { Sent } from "../exchange/Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
@@ -16,15 +15,10 @@ export const originAndPath = (baseUrl: string, path: string): Pick<Outgoing, "or
   return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
 }
 
-const hasField = (price: Price | undefined, name: string): boolean =>
-  price?.contract === "model_tokens" && price.outputLimit.some(([only, ...rest]) => only === name && rest.length === 0)
-
 /** The body with the output bound that the caller's cap pays for. */
 const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outputLimit }: Provider): Uint8Array => {
-  const field = price === undefined ? undefined : boundField(price, input.body)
-  if (outputBound === undefined || field === undefined) return body
-  const isOwn = outputLimit !== undefined && hasField(price, outputLimit)
-  const [name, ...inner] = isOwn ? [outputLimit] : field
+  if (outputBound === undefined || price === undefined) return body
+  const [name, ...inner] = contractOf(price).boundField?.(price, input.body, outputLimit) ?? []
   return name === undefined ? body : set(body, [name, ...inner], String(outputBound))
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
-import { utf8Length } from "@tollgate/contract/price/estimate"
+import { utf8Length } from "@tollgate/contract/price/content"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import { gemini } from "../../src/upstream/protocols/gemini.ts"

@@ -2,7 +2,8 @@ import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import * as declared from "@tollgate/contract/errors/declared"
 import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
-import { isFree, type Price } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { isByModel, isFree, type Price } from "@tollgate/contract/price/Price"
 import { type LimitGroup, limits } from "@tollgate/contract/Tier"
 import type { Path } from "../text/Problem.ts"
 import type { Entry } from "./Entry.ts"
@@ -12,7 +13,7 @@ const defaultTasks = 3
 
 /** The limits of an entry. Tokens of models count like everywhere. */
 export const limitOf = ({ id, limits: written }: Entry, price: Price, protocol: string): LimitGroup => {
-  const byModel = price.contract === "model_tokens"
+  const byModel = isByModel(price)
   const tasks = protocol === "task" ? (written?.tasks ?? defaultTasks) : undefined
   if (written === undefined && !byModel && tasks === undefined) return limits.standard
   return {
@@ -26,7 +27,7 @@ export const limitOf = ({ id, limits: written }: Entry, price: Price, protocol: 
 
 /** The ledger does not protect free calls from running twice, and only a GET surely has no side effects. */
 export const replayOf = (method: Operation.Method, price: Price): Operation.Replay => {
-  if (price.contract === "per_task") return "create"
+  if (contractOf(price).startsTask) return "create"
   if (!isFree(price)) return "billed"
   return method === "GET" ? "free" : "create"
 }
@@ -41,8 +42,7 @@ export const replayProblem = (replay: Operation.Replay, price: Price): string | 
 
 const familyOf = (protocol: string, price: Price): Operation.Operation["family"] => {
   if (protocol === "task") return "task"
-  return price.contract === "model_tokens" &&
-    (protocol === "anthropic" || protocol === "gemini" || protocol === "openai")
+  return isByModel(price) && (protocol === "anthropic" || protocol === "gemini" || protocol === "openai")
     ? protocol
     : "data"
 }
@@ -57,7 +57,7 @@ export const answerProblem = ({ answer }: Entry, price: Price, protocol: string)
   if (answer?.type === undefined || /^application\/(?:.+\+)?json$/.test(answer.type)) return undefined
   if (answer.schema !== undefined) return "only JSON has a schema"
   if (protocol !== "json") return "only for the protocol json"
-  return isFree(price) || price.contract === "per_request"
+  return isFree(price) || contractOf(price).isProvenByAnswer
     ? undefined
     : "only JSON has fields to charge by: set a price per call"
 }
@@ -75,7 +75,7 @@ export const toOperation = (
   at: Path
 ): Operation.Operation => {
   const { answer, category, description, id, maxBodyBytes, method, path, summary } = entry
-  const streams = price.contract === "model_tokens" && protocol !== "gemini"
+  const streams = isByModel(price) && protocol !== "gemini"
   return Operation.make({
     id,
     category,

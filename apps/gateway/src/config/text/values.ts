@@ -1,4 +1,5 @@
-import { type BigMicroUsd, micro, type NanoUsd, usd } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro, usd } from "@tollgate/contract/Money"
+import { ModelName, text, Usd, wholeNumber } from "@tollgate/contract/price/written"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -7,27 +8,9 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 
-/** A string that matches the expression. It needs the flag `u` to be valid in a JSON Schema. */
-export const text = (expression: RegExp, expected: string) =>
-  Schema.String.annotate({ expected }).check(Schema.isPattern(expression, { expected }))
+export { ModelName, text, Usd, wholeNumber }
 
-export const wholeNumber = (maximum: number) => {
-  const expected = `a whole number from 1 to ${maximum}`
-  return Schema.Number.annotate({ expected }).check(
-    Schema.isInt({ expected }).abort(),
-    Schema.isBetween({ minimum: 1, maximum }, { expected })
-  )
-}
-
-const isBigInt = (u: unknown): u is bigint => typeof u === "bigint"
-const isNano = (u: unknown): u is NanoUsd => isBigInt(u)
-const isMicro = (u: unknown): u is BigMicroUsd => isBigInt(u)
-
-/** A string, because a JSON number could lose digits. */
-export const Usd = text(
-  /^\d{1,7}(?:\.\d{1,9})?$/u,
-  'an amount of USD in quotes, with at most nine decimals, such as "0.05"'
-).pipe(Schema.decodeTo(Schema.declare(isNano), { decode: Getter.transform(usd), encode: Getter.forbiddenEncoding }))
+const isMicro = (u: unknown): u is BigMicroUsd => typeof u === "bigint"
 
 /** Account entries are in whole micro-USD. */
 export const Credit = text(
@@ -51,9 +34,6 @@ export const Time = text(
 )
 
 export const WebPath = text(/^\/[^\s?#]*$/u, "a path that starts with / and has no space, ? or #")
-
-/** A model's name, or a prefix followed by a star. */
-export const ModelName = text(/^(?:[^\s*]+\*?|\*)$/u, "a model's name, or a prefix followed by *")
 
 export const ExactModelName = text(/^[^\s*]+$/u, "the name of one model, without *")
 

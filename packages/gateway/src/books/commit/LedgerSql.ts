@@ -1,6 +1,6 @@
 import { micro, roundToMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { canBeFree } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Clock from "effect/Clock"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -142,7 +142,7 @@ const make = Effect.gen(function* () {
 
 /** Not because it is small: its price is zero. */
 const costsNothing = ({ estimate, price, principal }: PricedCall): boolean =>
-  principal?.multiplier === 0n || (estimate.most === 0n && canBeFree(price))
+  principal?.multiplier === 0n || (estimate.most === 0n && contractOf(price).canBeFree(price))
 
 const triedIn = (by: Attempted | undefined): string | undefined =>
   by?.tried === undefined ? undefined : JSON.stringify(by.tried)

@@ -1,7 +1,9 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { fromMicros } from "@tollgate/contract/Money"
+import { perRequestOf } from "@tollgate/contract/price/contracts/perRequest"
 import { type KeptEvidence, settleKept } from "@tollgate/contract/price/kept"
 import { isFree } from "@tollgate/contract/price/Price"
+import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Reserved } from "../../books/ledger/Ledger.ts"
@@ -14,8 +16,6 @@ import type { Hit } from "../steps/06-kept.ts"
 import type { Settle } from "../steps/13-settle.ts"
 import { type Ending, free, wholeEnding } from "../Ending.ts"
 import { replay } from "./replay.ts"
-
-const noTokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): Settled => {
   const { answer, call, evidence: of } = cached
@@ -32,7 +32,7 @@ const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): S
 /** The call with the price of the hit, which is known exactly. */
 const pricedAs = (exchange: Priced, { settlement: { charged } }: Settled): Priced => {
   const amount = fromMicros(charged)
-  return { ...exchange, price: { contract: "per_request", amount }, estimate: { likely: amount, most: amount } }
+  return { ...exchange, price: perRequestOf(amount), estimate: { likely: amount, most: amount } }
 }
 
 /** The call gets a kept answer: it is recorded and charged as a call of its own, and nothing is executed. */

@@ -1,4 +1,5 @@
-import * as Price from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { isFree } from "@tollgate/contract/price/Price"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
@@ -30,7 +31,8 @@ export const payable = (
   const canBeFree = (exchange: Routed): boolean => {
     const { operation, principal } = exchange
     if (principal?.multiplier === 0n || (operation.kept?.share === 0n && isAsked(exchange))) return true
-    return prices.canBeFree?.(operation) ?? Price.canBeFree(prices.of(operation))
+    const price = prices.of(operation)
+    return prices.canBeFree?.(operation) ?? contractOf(price).canBeFree(price)
   }
 
   const unlessFree = (exchange: Routed, refusal: Refused): Effect.Effect<void, Refused> => {
@@ -43,7 +45,7 @@ export const payable = (
   }
   return (exchange: Routed): Effect.Effect<void, Refused> => {
     const { operation, principal, wantsQuote } = exchange
-    if (principal === undefined || wantsQuote || Price.isFree(operation.price)) return Effect.void
+    if (principal === undefined || wantsQuote || isFree(operation.price)) return Effect.void
     return Effect.flatMapEager(ledger.usedUp(principal), (refusal) =>
       refusal === undefined ? Effect.void : unlessFree(exchange, refusal)
     )

@@ -1,5 +1,6 @@
+import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Estimate from "@tollgate/contract/price/estimate"
-import { resolve } from "@tollgate/contract/price/resolve"
+import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Decoded, Priced } from "../../exchange/Exchange.ts"
@@ -11,8 +12,7 @@ const quoted = (model: string): string => JSON.stringify(model.slice(0, 100))
 
 /** A model without a price is not offered. If no model has one, the operator has not set the prices. */
 const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => {
-  const all = prices.of(operation)
-  if (all.contract !== "model_tokens" || Object.keys(all.models).length === 0) {
+  if (Object.keys(modelsOf(prices.of(operation))).length === 0) {
     return refuse("billing_misconfigured", `No price is set for ${operation.id}; the operator has to set one.`)
   }
   const list = operation.family === "gemini" ? "/v1beta/models" : "/v1/models"
@@ -28,7 +28,8 @@ export const price =
   (prices: PriceBook, turns: Turns) =>
   (exchange: Decoded): Effect.Effect<Priced, Refused> => {
     const { input, model, operation, principal } = exchange
-    const price = resolve(prices.of(operation, model), input.body)
+    const listed = prices.of(operation, model)
+    const price = contractOf(listed).resolve?.(listed, input.body) ?? listed
     const estimate = Estimate.estimate(price, input.body, principal?.multiplier, model)
     if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
     const priced = { ...exchange, price, estimate: estimate.value }

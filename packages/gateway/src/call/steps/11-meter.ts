@@ -1,8 +1,10 @@
+import { tokensOf } from "@tollgate/contract/price/content"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import type { Evidence } from "@tollgate/contract/price/evidence"
+import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../../observe/observeStream.ts"
-import { tokensOf } from "@tollgate/contract/price/estimate"
-import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
-import type { Price } from "@tollgate/contract/price/Price"
 import * as Settle from "@tollgate/contract/price/settle"
+import { noTokens, type TokenUsage, totalTokens } from "@tollgate/contract/price/TokenKind"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Settled, StoredAnswer } from "../../books/ledger/Ledger.ts"
@@ -10,8 +12,6 @@ import type { Whole } from "../../upstream/Called.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { completeUsage } from "../../upstream/protocols/counts.ts"
 import type { StreamReport } from "../../upstream/Protocol.ts"
-
-const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 const usageOf = (evidence: Evidence): TokenUsage =>
   evidence.kind === "model"
@@ -22,16 +22,11 @@ const usageOf = (evidence: Evidence): TokenUsage =>
 
 /** A reseller reports a failure by a code in the body, an MCP server by a mark. */
 export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
-  evidence.kind === "failed" ||
-  (price.contract === "body_code" && evidence.kind === "code" && evidence.value !== price.equals)
+  evidence.kind === "failed" || contractOf(price).isFailure?.(price, evidence) === true
 
-/** What is recorded of a fixed price that the request multiplies, so that other prices can be applied later. */
-export const withTimes = (price: Price, evidence: Evidence): Evidence => {
-  const resolved = price.contract === "per_request" ? price.resolved : undefined
-  return evidence.kind === "request" && resolved?.unit !== undefined
-    ? { ...evidence, times: { count: resolved.count, unit: resolved.unit } }
-    : evidence
-}
+/** What is recorded of the evidence, so that other prices can be applied later. */
+export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
+  contractOf(price).recorded?.(price, evidence) ?? evidence
 
 const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: StoredAnswer): Settled | undefined =>
   Option.match(Settle.settle(price, evidence, principal?.multiplier), {
@@ -40,7 +35,7 @@ const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: Sto
       settlement,
       costState: "isEstimate" in evidence ? "estimated" : "settled",
       answer,
-      evidence: JSON.stringify(withTimes(price, evidence)),
+      evidence: JSON.stringify(recordedOf(price, evidence)),
       usage: usageOf(evidence),
       ...(isFailureCode(price, evidence) ? { failed: true } : {})
     })
@@ -84,8 +79,7 @@ export const meterStream = (
     if (end === "finished" || state !== "open") return mayHaveRun(exchange, state) ? "unknown" : undefined
     if (end === "cut") return "unknown"
   }
-  const evidence: Evidence =
-    exchange.price.contract === "model_tokens" ? modelEvidence(exchange, report, end) : { kind: "request" }
+  const evidence: Evidence = isByModel(exchange.price) ? modelEvidence(exchange, report, end) : { kind: "request" }
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
   return settledBy(exchange, evidence, stored) ?? (end === "left" ? "unknown" : undefined)
@@ -94,8 +88,5 @@ export const meterStream = (
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */
 export const usedTokens = ({ price }: Priced, settled: Settled | undefined): number | undefined => {
   if (settled === undefined) return 0
-  if (settled.costState !== "settled" || (price.contract !== "per_token" && price.contract !== "model_tokens"))
-    return undefined
-  const { cacheRead, cacheWrite, input, output } = settled.usage
-  return input + output + cacheRead + cacheWrite
+  return settled.costState === "settled" && contractOf(price).billsTokens ? totalTokens(settled.usage) : undefined
 }

@@ -1,4 +1,5 @@
 import type { Charge } from "@tollgate/contract/Outcome"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Attempted } from "../../books/ledger/Attempted.ts"
@@ -33,6 +34,6 @@ export const settle =
       const marked = ledger.markUnknown(reservation, by)
       return Effect.as(inEnd(trace, "mark_unknown", reservation, undefined, marked), unknown)
     }
-    const released = ledger.release(reservation, status, price.contract === "body_code", by)
+    const released = ledger.release(reservation, status, contractOf(price).failsWithoutProof, by)
     return Effect.as(inEnd(trace, "release", reservation, undefined, released), noCharge)
   }

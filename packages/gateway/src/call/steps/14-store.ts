@@ -11,7 +11,7 @@ import type { Reply } from "../../exchange/Reply.ts"
 import type { Called } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/contentType.ts"
 import type { Asked } from "./06-kept.ts"
-import { isFailureCode, withTimes } from "./11-meter.ts"
+import { isFailureCode, recordedOf } from "./11-meter.ts"
 
 /** Says that the call was executed. */
 const marked = (reply: Reply, { operation: { names } }: Priced): Reply => {
@@ -32,7 +32,7 @@ const provenBy = (exchange: Priced, called: Called): Evidence | undefined => {
   const evidence = Option.getOrUndefined(called.protocol.evidence(exchange, called.answer))
   return evidence === undefined || isFailureCode(exchange.price, evidence)
     ? undefined
-    : withTimes(exchange.price, evidence)
+    : recordedOf(exchange.price, evidence)
 }
 
 /** Keeps the answer to an executed call whose caller asked for it, once the call is settled. A failure is only logged. */

@@ -1,6 +1,7 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { fromMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import { one } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -59,10 +60,12 @@ const tooFast = (wait: number) =>
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
 
 /** The price of the whole task at this moment. An operation without a fixed price costs what was reserved. */
-const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> =>
-  (price.contract === "per_task" || price.contract === "per_request") && price.amount !== "pending"
-    ? { price: price.amount, multiplier: principal?.multiplier ?? one }
-    : { price: fromMicros(amount), multiplier: one }
+const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> => {
+  const fixed = contractOf(price).fixedAmount?.(price)
+  return fixed === undefined || fixed === "pending"
+    ? { price: fromMicros(amount), multiplier: one }
+    : { price: fixed, multiplier: principal?.multiplier ?? one }
+}
 
 const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAnswer => {
   const answer = json(body, { "cache-control": "no-store" })

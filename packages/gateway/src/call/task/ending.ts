@@ -1,5 +1,7 @@
-import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import { perTaskOf } from "@tollgate/contract/price/contracts/perTask"
+import type { Evidence } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"
+import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Option from "effect/Option"
 import type { CallEnd } from "../../books/ledger/Command.ts"
 import type { Settled } from "../../books/ledger/Ledger.ts"
@@ -8,13 +10,11 @@ import type { FinishedTask, StartedTask } from "../../books/ledger/Task.ts"
 
 type Terms = Pick<StartedTask, "price" | "multiplier">
 
-const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
 // The answer to the create was stored when the task started.
 const noAnswer = { status: 200, contentType: undefined, bytes: new Uint8Array(0) }
 
 const settled = ({ multiplier, price }: Terms, evidence: Evidence): Settled => ({
-  settlement: Option.getOrThrow(Settle.settle({ contract: "per_task", amount: price }, evidence, multiplier)),
+  settlement: Option.getOrThrow(Settle.settle(perTaskOf(price), evidence, multiplier)),
   costState: "settled",
   answer: noAnswer,
   evidence: JSON.stringify(evidence, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),

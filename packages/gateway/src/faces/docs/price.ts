@@ -1,4 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
+import { kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { type Html, html } from "../../html/html.ts"
 import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
 import { guideHref } from "./addresses.ts"
@@ -9,19 +10,16 @@ import { usd } from "./usd.ts"
 
 const tokens = (count: number): string => count.toLocaleString("en-US")
 
-const ratesRow = (name: Html, { cacheRead, cacheWrite, input, output }: RatesText): ReadonlyArray<Html> => [
+const ratesRow = (name: Html, rates: RatesText): ReadonlyArray<Html> => [
   name,
-  ...[input, output, cacheRead, cacheWrite].map((amount) => html`${usd(amount)}`)
+  ...kindNames.map((kind) => html`${usd(rates[kind])}`)
 ]
 
 const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false =>
   models.length > 0 &&
   table({
     label: "Prices by model",
-    columns: [
-      { title: "Model" },
-      ...["Input", "Output", "Cache read", "Cache write"].map((title) => ({ title, isNumber: true }))
-    ],
+    columns: [{ title: "Model" }, ...kindNames.map((kind) => ({ title: kinds[kind].title, isNumber: true }))],
     rows: models.flatMap(({ longPrompt, model, ...rates }) => [
       ratesRow(html`<code>${model}</code>`, rates),
       ...(longPrompt === undefined

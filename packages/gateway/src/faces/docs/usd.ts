@@ -19,11 +19,11 @@ const units: ReadonlyArray<readonly [RegExp, string]> = [
 const unitOf = (per: string): string => units.find(([pattern]) => pattern.test(per))?.[1] ?? per
 
 /** A price in a few words, for a list. */
-export const shortPrice = ({ contract, ranges, state }: PriceText): string => {
+export const shortPrice = ({ ranges, state }: PriceText): string => {
   if (state === "free") return "Free"
   const [first, second] = ranges
   if (first === undefined) return "No price yet"
-  return contract === "model_tokens" && second !== undefined
+  return second !== undefined
     ? `${span(first)} in, ${span(second)} out / 1M tokens`
     : `${span(first)} / ${unitOf(first.per)}`
 }

@@ -1,3 +1,4 @@
+import { modelsOf } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Route } from "../../upstream/Route.ts"
 import { other } from "./SeriesMap.ts"
@@ -11,8 +12,7 @@ const namesIn = ({ catalogue, models, prices, routes }: NamesInForce): Set<strin
   const names = new Set(models.map(({ id }) => id))
   for (const { model } of routes) if (model !== undefined) names.add(model)
   for (const operation of catalogue.bound) {
-    const price = prices.all?.(operation) ?? prices.of(operation)
-    if (price.contract === "model_tokens") for (const name of Object.keys(price.models)) names.add(name)
+    for (const name of Object.keys(modelsOf(prices.all?.(operation) ?? prices.of(operation)))) names.add(name)
   }
   return names
 }

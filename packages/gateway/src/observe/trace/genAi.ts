@@ -1,6 +1,7 @@
 import type { Bound } from "@tollgate/contract/Operation"
 import { embeddings } from "@tollgate/contract/operations/embeddings"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import type { Span } from "./Span.ts"
@@ -20,7 +21,7 @@ export const operationName = ({ category, family, id, price }: Bound): string | 
   if (category !== "models") return undefined
   if (family === "gemini") return "generate_content"
   if (id === embeddings.id) return "embeddings"
-  return price.contract === "model_tokens" ? "chat" : id
+  return isByModel(price) ? "chat" : id
 }
 
 const providers: Readonly<Record<string, string>> = { openai: "openai", anthropic: "anthropic", gemini: "gcp.gemini" }

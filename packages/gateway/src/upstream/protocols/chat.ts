@@ -1,3 +1,4 @@
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { set } from "../../internal/jsonEdit.ts"
@@ -12,7 +13,7 @@ import { parseUsage } from "./openaiUsage.ts"
 
 /** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
 const addsUsage = (exchange: Decoded): boolean =>
-  exchange.operation.price.contract === "model_tokens" &&
+  isByModel(exchange.operation.price) &&
   asksForStream(exchange) &&
   getPath(exchange.input.body, "stream_options", "include_usage") !== true
 

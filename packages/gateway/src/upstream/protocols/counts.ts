@@ -1,6 +1,7 @@
 import { isTokenCount, type TokenUsage } from "@tollgate/contract/price/evidence"
-import { modelNamed } from "@tollgate/contract/price/modelTokens"
-import { inputTokens, tokensOf } from "@tollgate/contract/price/estimate"
+import { tokensOf } from "@tollgate/contract/price/content"
+import { inputOf, modelNamed } from "@tollgate/contract/price/contracts/modelTokens"
+import { isByModel } from "@tollgate/contract/price/Price"
 import type { Priced } from "../../exchange/Exchange.ts"
 import { getPath } from "./jsonValue.ts"
 
@@ -28,10 +29,10 @@ export const completeUsage = (
   { cacheRead = 0, cacheWrite = 0, input, output }: ReportedUsage = {},
   textBytes: number
 ): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
-  const named = price.contract === "model_tokens" ? modelNamed(price, model) : undefined
+  const named = isByModel(price) ? modelNamed(price, model) : undefined
   const usage = {
     // Counting the request also counts what was read from a cache or written to it.
-    input: input ?? Math.max(0, inputTokens(body, named) - cacheRead - cacheWrite),
+    input: input ?? Math.max(0, inputOf(body, named).likely - cacheRead - cacheWrite),
     output: output ?? tokensOf(textBytes),
     cacheRead,
     cacheWrite

@@ -1,8 +1,8 @@
 import { operations } from "@tollgate/contract/operations"
 import { isAnswer } from "@tollgate/contract/price/answerShape"
-import { estimateTokens } from "@tollgate/contract/price/estimate"
-import * as Evidence from "@tollgate/contract/price/evidence"
-import { unitsOf } from "@tollgate/contract/price/units"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import type { Evidence } from "@tollgate/contract/price/evidence"
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Answer.ts"
@@ -22,24 +22,19 @@ export interface Completion {
 }
 
 /** Operations that answer with completions, however an operator prices them. */
-const completions = new Set(operations.filter(({ price }) => price.contract === "model_tokens").map(({ id }) => id))
+const completions = new Set(operations.filter(({ price }) => isByModel(price)).map(({ id }) => id))
 
 /** The value, if it is an array of outputs. */
 export const outputsIn = (value: unknown, isOutput: (item: unknown) => boolean): ReadonlyArray<unknown> | undefined =>
   Array.isArray(value) && value.every(isOutput) ? value : undefined
 
-const none = Option.none<Evidence.Evidence>()
+const none = Option.none<Evidence>()
 
-const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Option.Option<Evidence.Evidence> => {
-  const { input, price } = exchange
-  const found = Evidence.evidence(price, answer)
-  if (price.contract === "body_code") return hasInteger(bytes, price.field) ? found : none
-  if (Option.isSome(found)) return found
-  if (price.contract === "per_token")
-    return Option.some({ kind: "tokens", total: estimateTokens(price, input.body), isEstimate: true })
-  return price.contract === "answer_field" && price.requested !== undefined
-    ? Option.some({ kind: "units", count: unitsOf(price, input.body).likely, isEstimate: true })
-    : none
+const evidenceIn = ({ input, price }: Priced, bytes: Uint8Array, answer: unknown): Option.Option<Evidence> => {
+  const contract = contractOf(price)
+  const field = contract.integerField?.(price)
+  if (field !== undefined && !hasInteger(bytes, field)) return none
+  return Option.fromUndefinedOr(contract.evidence(price, answer) ?? contract.counted?.(price, input.body))
 }
 
 /**
@@ -48,24 +43,25 @@ const evidenceIn = (exchange: Priced, bytes: Uint8Array, answer: unknown): Optio
  */
 export const evidenceOf =
   (completion?: Completion) =>
-  (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence.Evidence> => {
+  (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence> => {
     const { model, operation, price } = exchange
     if (!isSuccess(status)) return none
-    if (price.contract === "per_request" && isOwnAnswer(operation, { bytes, contentType, status })) {
-      return Evidence.evidence(price, undefined)
+    const { evidence, isProvenByAnswer } = contractOf(price)
+    if (isProvenByAnswer && isOwnAnswer(operation, { bytes, contentType, status })) {
+      return Option.fromUndefinedOr(evidence(price, undefined))
     }
     if (!isJson(contentType) || !isJson(operation.contentType)) return none
     const answer = tryParse(bytes)
     if (!isAnswer(operation.success, answer)) return none
-    const isByModel = price.contract === "model_tokens"
-    if (!isByModel && (completion === undefined || !completions.has(operation.id))) {
+    const byModel = isByModel(price)
+    if (!byModel && (completion === undefined || !completions.has(operation.id))) {
       return evidenceIn(exchange, bytes, answer)
     }
     const generated = completion?.outputs(answer)
     if (completion === undefined || generated === undefined) return none
     const reported = completion.usage(answer)
     if (generated.length === 0 && reported === undefined) return none
-    if (!isByModel) return evidenceIn(exchange, bytes, answer)
+    if (!byModel) return evidenceIn(exchange, bytes, answer)
     if (model === undefined) return none
     const isReported = reported?.input !== undefined && reported.output !== undefined
     return Option.some({

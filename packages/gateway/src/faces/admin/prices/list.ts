@@ -1,9 +1,10 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import type { Bound } from "@tollgate/contract/Operation"
-import { byKind } from "@tollgate/contract/price/basis"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelRates"
+import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
 import { priceText } from "../../tools/catalogue/price.ts"
-import { written, writtenModel } from "./written.ts"
 
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (
@@ -15,13 +16,15 @@ export const priceLines = (
     const { contract } = price
     const { id } = operation
     const line = { operation: id, model: null, contract, words: priceText(price).words }
-    if (price.contract !== "model_tokens") return [{ ...line, config: isInSection(id) ? written(price) : null }]
+    if (!isByModel(price)) {
+      return [{ ...line, config: isInSection(id) ? contractOf(price).written(price) : null }]
+    }
     const models = Object.entries(price.models)
     if (models.length === 0) return [{ ...line, config: null }]
     return models.map(([model, tokens]) => ({
       ...line,
       model,
-      words: byKind(tokens),
+      words: modelInWords(tokens),
       config: isInSection(id) ? writtenModel(tokens) : null
     }))
   }

@@ -1,5 +1,6 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
+import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import type { Model } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
@@ -62,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((operation) => {
       const price = listPrice(operation, prices, models)
-      const priced = price.contract === "model_tokens" ? Object.keys(price.models) : []
+      const priced = Object.keys(modelsOf(price))
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
   const ranking = new Ranking(yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models)))

@@ -1,14 +1,12 @@
 import { basis } from "@tollgate/contract/price/basis"
-import type { FieldPath, ModelPrice, Price, Rates } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import type { Rates } from "@tollgate/contract/price/contracts/modelRates"
+import { isByModel, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
+import { eachKind, type TokenKind } from "@tollgate/contract/price/TokenKind"
 import { inUsd, type PriceText, priceText } from "./price.ts"
 
 /** In USD per million tokens. */
-export interface RatesText {
-  readonly input: number
-  readonly output: number
-  readonly cacheRead: number
-  readonly cacheWrite: number
-}
+export type RatesText = Readonly<Record<TokenKind, number>>
 
 export interface ModelPriceText extends RatesText {
   readonly model: string
@@ -31,12 +29,7 @@ export interface PriceDetails extends PriceText {
   readonly variants: ReadonlyArray<VariantText>
 }
 
-const ratesText = ({ cacheRead, cacheWrite, input, output }: Rates): RatesText => ({
-  input: inUsd(input),
-  output: inUsd(output),
-  cacheRead: inUsd(cacheRead),
-  cacheWrite: inUsd(cacheWrite)
-})
+const ratesText = (rates: Rates): RatesText => eachKind((kind) => inUsd(rates[kind]))
 
 const modelText = ([model, price]: readonly [string, ModelPrice]): ModelPriceText => ({
   model,
@@ -56,31 +49,15 @@ const variantsOf = (price: Price): ReadonlyArray<VariantText> =>
       }))
     : []
 
-const decidingFields = (price: Price): ReadonlyArray<FieldPath> => {
-  switch (price.contract) {
-    case "per_token":
-      return price.texts.map(({ field }) => [field])
-    case "model_tokens":
-      return [["model"], ...price.outputLimit, ...price.choices]
-    case "per_request":
-    case "per_task":
-      return [
-        ...(price.times === undefined ? [] : [price.times.field]),
-        ...(price.variants ?? []).flatMap(({ where }) => where.map(({ field }) => field))
-      ]
-    default:
-      return []
-  }
-}
-
 /** A list price in full. */
 export const priceDetails = (price: Price): PriceDetails => {
   const text = priceText(price)
+  const fields = contractOf(price).namedFields?.(price) ?? []
   return {
     ...text,
-    words: text.state === "priced" && price.contract !== "model_tokens" ? basis(price) : text.words,
-    fields: [...new Set(decidingFields(price).map((field) => field.join(".")))],
-    models: price.contract === "model_tokens" ? Object.entries(price.models).map(modelText) : [],
+    words: text.state === "priced" && !isByModel(price) ? basis(price) : text.words,
+    fields: [...new Set(fields.map((field) => field.join(".")))],
+    models: Object.entries(modelsOf(price)).map(modelText),
     variants: variantsOf(price)
   }
 }

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import { type BigMicroUsd, divideHalfUp, micro, type NanoUsd, nano } from "../Money.ts"
-import type { Multiplier } from "../price/Price.ts"
+import type { Multiplier } from "./Amount.ts"
 
 // Amounts are calculated in units of 10^-12 nano-USD, in which price per million tokens times multiplier is an integer,
 // and rounded once at the end.

@@ -1,0 +1,22 @@
+import * as Option from "effect/Option"
+import { formatUsd, type NanoUsd } from "../Money.ts"
+
+/** `pending`: no price is published, so an operator must set one before the operation can be billed. */
+export type Amount = NanoUsd | "pending"
+
+/** The names of a field and of the objects around it. */
+export type FieldPath = ReadonlyArray<string>
+
+/** A factor with up to six decimals, as millionths: 1.45 is 1_450_000n. */
+export type Multiplier = bigint
+export const one: Multiplier = 1_000_000n
+
+export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
+  const match = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(text)
+  return match === null ? Option.none() : Option.some(BigInt(match[1]! + (match[2] ?? "").padEnd(6, "0")))
+}
+
+export const isNothing = (amount: Amount): boolean => amount === 0n
+
+export const inWords = (amount: Amount): string =>
+  amount === "pending" ? "an operator-set amount" : `${formatUsd(amount)} USD`

@@ -1,0 +1,20 @@
+import * as Predicate from "effect/Predicate"
+import type { FieldPath } from "./Amount.ts"
+
+/** Returns what the value must be, if it is not. */
+export type Check = (value: unknown) => string | undefined
+
+/** A field of the request that decides a price, and what it must be. */
+export type DecidingField = readonly [path: FieldPath, check?: Check]
+
+export const expecting =
+  (what: string, is: Predicate.Predicate<unknown>): Check =>
+  (value) =>
+    is(value) ? undefined : `must be ${what}`
+
+/** Largest counts keep every estimate exact, and no request that can be answered needs more. */
+export const countTo = (most: number): Check =>
+  expecting(
+    `a whole number from 1 to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+  )

@@ -1,0 +1,52 @@
+import * as Schema from "effect/Schema"
+import type { Amount } from "../Amount.ts"
+import { whole } from "../exact.ts"
+import type { PriceContract } from "../PriceContract.ts"
+import { terms, Usd, UsdOrNumber } from "../written.ts"
+import { amountWords, type Fixed, fixedBy, fixedContract, FixedFields, forRecorded, resolve } from "./fixed.ts"
+import type { PerTask } from "./perTask.ts"
+
+/** Bills each call that is answered. */
+export type PerRequest = { readonly contract: "per_request" } & Fixed
+
+export const perRequestOf = (amount: Amount): PerRequest => ({ contract: "per_request", amount })
+
+/** Any billed operation can be priced per call, if the file names the contract. */
+export const PerRequestSection = terms(
+  Schema.Struct({ contract: Schema.Literal("per_request"), amount: Usd }),
+  ({ amount }) => perRequestOf(amount)
+)
+
+const Own = Schema.Struct({
+  contract: Schema.optionalKey(Schema.Literals(["per_request", "per_task"])),
+  amount: UsdOrNumber,
+  ...FixedFields
+})
+
+export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
+  ...fixedContract<PerRequest>("call"),
+  resolve,
+  isProvenByAnswer: true,
+  evidence: () => ({ kind: "request" }),
+  settle: ({ amount }) => (amount === "pending" ? undefined : whole(amount, 1)),
+  recorded: ({ resolved }, evidence) =>
+    evidence.kind === "request" && resolved?.unit !== undefined
+      ? { ...evidence, times: { count: resolved.count, unit: resolved.unit } }
+      : evidence,
+  // The price of a task is fixed at its start, so it does not matter which contract sets the amount.
+  forRecorded: (price, evidence) =>
+    evidence.kind === "task"
+      ? forRecorded({ ...price, contract: "per_task" as const }, evidence)
+      : forRecorded(price, evidence),
+  basis: (price, times) => `${amountWords(price, "call")}${times}`,
+  own: {
+    key: "amount",
+    example: '{ "amount": … }',
+    schema: (protocol) =>
+      terms(Own, ({ amount, contract, ...fields }) => ({
+        contract: contract ?? (protocol === "task" ? "per_task" : "per_request"),
+        amount,
+        ...fixedBy(fields)
+      }))
+  }
+}
