@@ -1,4 +1,5 @@
 import { adminApi } from "@tollgate/contract/admin/adminApi"
+import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import { Digest, sha256 } from "effect/crypto/Digest"
@@ -25,12 +26,10 @@ import type { Face } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
 import { runningGateway } from "../ownApi/shapes.ts"
-import { accountHandlers } from "./accounts.ts"
+import { accountHandlers, keyHandlers } from "./accounts.ts"
 import { auditHandlers } from "./audit.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
-import { type ConfigurationControl, configurationHandlers } from "./configuration.ts"
 import { grantHandlers } from "./grants.ts"
-import { keyHandlers } from "./keys.ts"
 import { type PriceSection, priceHandlers } from "./prices/routes.ts"
 import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
 import { type WebhookControl, webhookHandlers } from "./webhooks.ts"
@@ -42,6 +41,13 @@ type Groups = typeof groups
 /** The operator's API over HTTP, behind its own token. It is not in the catalogue and allows no other origin. */
 export interface Admin {
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
+}
+
+/** The configuration of a program, which knows its file. */
+export interface ConfigurationControl {
+  readonly current: Effect.Effect<Configuration>
+  readonly check: Effect.Effect<ConfigurationCheck>
+  readonly reload: Effect.Effect<ConfigurationCheck>
 }
 
 /** What a program can add to accounts and keys. Without a part, or without the service that it needs, its paths are unknown. */
@@ -81,7 +87,12 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     gateways: sql && gatewayHandlers(sql),
     prices: prices && sql && priceHandlers(prices.gateway, prices.section, Rows.make(sql)),
     audit: audit && auditHandlers(audit, yield* Effect.scope),
-    configuration: configuration && configurationHandlers(configuration),
+    configuration: configuration && {
+      configuration: () => configuration.current,
+      checkConfiguration: () => configuration.check,
+      // A reload that has begun is finished, whether or not the caller waits.
+      reloadConfiguration: () => Effect.uninterruptible(configuration.reload)
+    },
     webhooks: webhooks && webhookHandlers(webhooks)
   }
 })

@@ -1,13 +1,14 @@
-import type { accounts as routes } from "@tollgate/contract/admin/Account"
+import type { accounts as accountRoutes, keys as keyRoutes } from "@tollgate/contract/admin/Account"
+import type * as Contract from "@tollgate/contract/admin/Terms"
 import { micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Accounts } from "../../books/account/Accounts.ts"
+import type { Accounts, KeyTerms, NewKey } from "../../books/account/Accounts.ts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
 
-export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof routes> => ({
+export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof accountRoutes> => ({
   accounts: () => Effect.map(accounts.list, (all) => ({ accounts: all.map(Shapes.account) })),
   createAccount: ({ body: { label } }) => Effect.map(accounts.create(label), Shapes.account),
   account: ({ id }) => Effect.map(accounts.get(id), Shapes.account),
@@ -22,3 +23,30 @@ export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof 
     Effect.map(accounts.adjust(id, BigInt(amount), note, entry), Shapes.account),
   entries: ({ id }) => Effect.map(accounts.entries(id), (all) => ({ entries: all.map(Shapes.entry) }))
 })
+
+const termsOf = ({ budget_micros_usd: budget, label, quota }: Contract.KeyTerms): KeyTerms => ({
+  ...(label === undefined ? {} : { label }),
+  ...(budget === undefined ? {} : { budget: budget === null ? null : micro(BigInt(budget)) }),
+  ...(quota === undefined
+    ? {}
+    : { quota: quota && { amount: micro(BigInt(quota.amount_micros_usd)), period: quota.period } })
+})
+
+const defaultGraceSeconds = 86_400
+
+export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof keyRoutes> => {
+  // The key is made: a failure from here on must not say that nothing was changed, or clients would make another.
+  const showNewKey = (made: NewKey) =>
+    Effect.map(Effect.orDie(accounts.getKey(made.id)), (key) => Shapes.newKey(made, key))
+  return {
+    keys: () => Effect.map(accounts.listKeys(), (all) => ({ keys: all.map(Shapes.key) })),
+    accountKeys: ({ id }) =>
+      Effect.map(Effect.andThen(accounts.get(id), accounts.listKeys(id)), (all) => ({ keys: all.map(Shapes.key) })),
+    createKey: ({ body, id }) => Effect.flatMap(accounts.createKey(id, termsOf(body)), showNewKey),
+    key: ({ id }) => Effect.map(accounts.getKey(id), Shapes.key),
+    changeKey: ({ body, id }) => Effect.map(accounts.changeKey(id, termsOf(body)), Shapes.key),
+    revokeKey: ({ id }) => Effect.map(accounts.revokeKey(id), Shapes.key),
+    rotateKey: ({ body: { grace_seconds = defaultGraceSeconds }, id }) =>
+      Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
+  }
+}
