@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AddressLimit } from "../src/limits/AddressLimit.ts"
-import { networkOf } from "../src/limits/network.ts"
+import { AddressLimit, networkOf } from "../src/limits/AddressLimit.ts"
 
 describe("a limit by address", () => {
   it("admits a burst, then one for each interval", () => {

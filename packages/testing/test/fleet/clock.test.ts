@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeClockWatch } from "@tollgate/gateway/books/fleet/clockWatch"
+import { makeClockWatch } from "@tollgate/gateway/books/fleet/FleetSql"
 import * as Sweeper from "@tollgate/gateway/books/commit/Sweeper"
 import * as Rows from "@tollgate/gateway/books/store/rows"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { type LimitCommand, LimitStore } from "@tollgate/gateway/driver"
-import { sweepEveryMillis } from "@tollgate/gateway/limits/sql/sweep"
+import { sweepEveryMillis } from "@tollgate/gateway/limits/sql/SqlLimitStore"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { postgresLimits } from "@tollgate/testing/limits/postgres"

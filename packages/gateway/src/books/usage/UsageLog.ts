@@ -6,11 +6,9 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
-import { columns, type LoggedCall, loggedCallOf } from "./LoggedCall.ts"
+import { columns, type LoggedCall, loggedCallOf, fields, names } from "./LoggedCall.ts"
 import type { Window } from "./Window.ts"
-
-export { csv } from "./csv.ts"
-export { ndjson } from "./ndjson.ts"
+import * as Csv from "effect/encoding/Csv"
 
 export interface Filter {
   readonly account?: string | undefined
@@ -93,3 +91,32 @@ export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError,
       ).pipe(Stream.map(loggedCallOf))
     })
   )
+
+/** Characters at which a spreadsheet starts a formula, full-width forms included. */
+const formula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+
+const cell = (value: string | bigint | boolean | null): string => {
+  if (value === null) return ""
+  return typeof value === "string" && formula.test(value) ? `'${value}` : String(value)
+}
+
+/** A header, and one line for each call. Text that a spreadsheet would evaluate gets a leading apostrophe. */
+export const csv = <E, R>(calls: Stream.Stream<LoggedCall, E, R>): Stream.Stream<string, E, R> =>
+  calls.pipe(
+    Stream.map((call) => {
+      const values = fields(call)
+      return Object.fromEntries(names.map((name) => [name, cell(values[name])]))
+    }),
+    Stream.pipeThroughChannel(Csv.encodeString<E>({ columns: names, headers: true }))
+  )
+
+const json = (value: string | bigint | boolean | null): string =>
+  typeof value === "bigint" ? value.toString() : JSON.stringify(value)
+
+const line = (call: LoggedCall): string => {
+  const values = fields(call)
+  return `{${names.map((name) => `"${name}":${json(values[name])}`).join(",")}}\n`
+}
+
+/** One JSON object on a line for each call. Amounts are integers of any size. */
+export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Stream.map(line)

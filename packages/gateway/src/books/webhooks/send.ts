@@ -5,7 +5,28 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { readBounded } from "../../internal/readBounded.ts"
 import type { Endpoint } from "../outbox/Endpoints.ts"
-import { sign } from "./sign.ts"
+import * as Mac from "effect/crypto/Mac"
+import * as Base64 from "effect/encoding/Base64"
+import * as Redacted from "effect/Redacted"
+
+/** The headers of Standard Webhooks: one signature for each secret. */
+const sign = Effect.fnUntraced(function* (
+  secrets: ReadonlyArray<Redacted.Redacted<Uint8Array>>,
+  id: string,
+  seconds: number,
+  body: string
+) {
+  const mac = yield* Mac.Mac
+  const signed = Utf8.encode(`${id}.${seconds}.${body}`)
+  const signatures = yield* Effect.forEach(secrets, (secret) =>
+    Mac.key(Mac.hmacSha256, Redacted.value(secret)).pipe(
+      Effect.flatMap((key) => mac.sign(key, signed)),
+      Effect.map((tag) => `v1,${Base64.encode(tag)}`),
+      Effect.orDie
+    )
+  )
+  return { "webhook-id": id, "webhook-timestamp": String(seconds), "webhook-signature": signatures.join(" ") }
+})
 
 /** `gone`: the receiver does not want it, now or later. */
 export interface Sent {

@@ -1,5 +1,17 @@
 import type { Command, Take } from "../shared/Command.ts"
-import { countOnly, none, opcodes } from "./encoding.ts"
+
+// The function `tollgate_limits` has these numbers too.
+
+/** How many numbers an answer has. A command has nine. */
+export const answerWidth = 5
+
+/** What a command is. */
+const opcodes = { take: 0, end: 1, endAndCorrect: 2 } as const
+
+/** In place of a number that a command does not have. */
+const none = -1
+/** In place of the most leases: they are only counted. */
+const countOnly = -2
 
 /** A position for each distinct text, from 1. */
 class Positions {

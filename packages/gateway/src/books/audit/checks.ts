@@ -1,0 +1,99 @@
+import { text } from "../store/rows.ts"
+import { compare, type Check } from "../ledger/Difference.ts"
+import * as Effect from "effect/Effect"
+
+/** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments. */
+export const accounts = compare(
+  "accounts",
+  ["balance", "reserved", "topped_up"],
+  `SELECT a.id, a.balance, a.reserved, a.topped_up,
+    COALESCE(e.amount, 0) - COALESCE(c.charged, 0) AS due_balance,
+    COALESCE(c.reserved, 0) AS due_reserved,
+    COALESCE(e.topped_up, 0) AS due_topped_up
+  FROM accounts a
+  LEFT JOIN (
+    SELECT account, SUM(amount) AS amount, SUM(CASE WHEN kind = 'topup' THEN amount ELSE 0 END) AS topped_up
+    FROM entries GROUP BY account
+  ) e ON e.account = a.id
+  LEFT JOIN (
+    SELECT account,
+      SUM(CASE WHEN state = 'settled' THEN charged ELSE 0 END) AS charged,
+      SUM(CASE WHEN state IN ('open', 'running', 'unknown') THEN reserved ELSE 0 END) AS reserved
+    FROM calls GROUP BY account
+  ) c ON c.account = a.id`,
+  (row) => text(row, "id")
+)
+
+/**
+ * Spend in total, spend in the current period and reserved amounts, of each key with its rotations. A charge counts in
+ * the period that was in force when it was recorded.
+ */
+export const keys = compare(
+  "keys",
+  ["spent", "reserved", "quota_spent"],
+  `SELECT k.id, k.spent, k.reserved, k.quota_spent,
+    COALESCE(c.charged, 0) AS due_spent,
+    COALESCE(c.reserved, 0) AS due_reserved,
+    COALESCE(c.quota_spent, 0) AS due_quota_spent
+  FROM keys k
+  LEFT JOIN (
+    SELECT p.id AS root_key,
+      SUM(calls.charged) AS charged,
+      SUM(CASE WHEN calls.state IN ('open', 'running', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
+      SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
+    FROM calls
+    JOIN keys own ON own.id = calls.key
+    JOIN keys p ON p.id = COALESCE(own.root_key, own.id)
+    GROUP BY p.id
+  ) c ON c.root_key = k.id`,
+  (row) => text(row, "id")
+)
+
+/** Each claim names a call, and no two claims name the same one. */
+export const idempotency: Check = (rows) =>
+  Effect.map(
+    rows.run(
+      `SELECT i.id, i.call FROM idempotency i LEFT JOIN calls c ON c.id = i.call
+      WHERE c.id IS NULL OR EXISTS (SELECT 1 FROM idempotency o WHERE o.call = i.call AND o.id < i.id)`,
+      []
+    ),
+    (found) =>
+      found.map((row) => ({
+        table: "idempotency",
+        column: "call",
+        id: text(row, "id"),
+        stored: text(row, "call"),
+        expected: "a call of its own"
+      }))
+  )
+
+/** A call is `running` exactly as long as its task is. */
+export const tasks: Check = (rows) =>
+  Effect.gen(function* () {
+    const alone = yield* rows.run(
+      "SELECT id FROM calls c WHERE state = 'running'" +
+        " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.call = c.id AND t.ended_at IS NULL)",
+      []
+    )
+    const over = yield* rows.run(
+      "SELECT t.id, t.call FROM tasks t LEFT JOIN calls c ON c.id = t.call" +
+        " WHERE t.ended_at IS NULL AND (c.id IS NULL OR c.ended_at IS NOT NULL)",
+      []
+    )
+    return [
+      ...alone.map((row) => ({
+        table: "calls",
+        column: "state",
+        id: text(row, "id"),
+        stored: "running",
+        expected: "a task that has not ended"
+      })),
+      ...over.map((row) => ({
+        table: "tasks",
+        column: "call",
+        id: text(row, "id"),
+        stored: text(row, "call"),
+        expected: "a call that has not ended"
+      }))
+    ]
+  })
