@@ -1,14 +1,15 @@
-import { Accounts } from "@tollgate/gateway"
+import { Accounts, type AccountsError } from "@tollgate/gateway"
 import { type Account, Shapes } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
 import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
 import { givenFlags, accountId, accountTerms, correction, entry, json, newLabel, payment } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
-export const show = (account: Account, json: boolean) =>
+const show = (account: Account, json: boolean) =>
   json
     ? Print.json(Shapes.account(account))
     : Print.record({
@@ -25,8 +26,14 @@ export const show = (account: Account, json: boolean) =>
         multiplier: Shapes.multiplier(account.multiplier)
       })
 
+/** Shows the account that the effect returns. */
+const shown = (
+  json: boolean,
+  use: (accounts: Accounts["Service"]) => Effect.Effect<Account, AccountsError | SqlError>
+) => inStore(Effect.flatMap(Accounts.use(use), (account) => show(account, json)))
+
 const create = Command.make("create", { label: newLabel, json }, ({ json, label }) =>
-  inStore(Accounts.use((accounts) => Effect.flatMap(accounts.create(label), (made) => show(made, json))))
+  shown(json, (accounts) => accounts.create(label))
 ).pipe(Command.withDescription("Create an account, with the signup credit"))
 
 const list = Command.make("list", { json }, ({ json }) =>
@@ -54,7 +61,7 @@ const list = Command.make("list", { json }, ({ json }) =>
 ).pipe(Command.withDescription("List all accounts"))
 
 const showOne = Command.make("show", { account: accountId, json }, ({ account, json }) =>
-  inStore(Accounts.use((accounts) => Effect.flatMap(accounts.get(account), (found) => show(found, json))))
+  shown(json, (accounts) => accounts.get(account))
 ).pipe(Command.withDescription("Show an account's balance, tier and limits"))
 
 const set = Command.make(
@@ -65,9 +72,7 @@ const set = Command.make(
     if (Object.keys(terms).length === 0) {
       return yield* new CommandError({ message: `Name what to set: --${Object.keys(accountTerms).join(", --")}.` })
     }
-    yield* inStore(
-      Accounts.use((accounts) => Effect.flatMap(accounts.change(account, terms), (now) => show(now, json)))
-    )
+    yield* shown(json, (accounts) => accounts.change(account, terms))
   })
 ).pipe(Command.withDescription("Change an account's label, tier, limits or price multiplier"))
 
@@ -80,20 +85,12 @@ export const topup = Command.make(
   "topup",
   { account: accountId, usd: payment, ...entry, json },
   ({ account, id, json, note, usd }) =>
-    inStore(
-      Accounts.use((accounts) =>
-        Effect.flatMap(accounts.topUp(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
-      )
-    )
+    shown(json, (accounts) => accounts.topUp(account, usd, note, Option.getOrUndefined(id)))
 ).pipe(Command.withDescription("Record a payment, which counts towards the tier"))
 
 export const adjust = Command.make(
   "adjust",
   { account: accountId, usd: correction, ...entry, json },
   ({ account, id, json, note, usd }) =>
-    inStore(
-      Accounts.use((accounts) =>
-        Effect.flatMap(accounts.adjust(account, usd, note, Option.getOrUndefined(id)), (now) => show(now, json))
-      )
-    )
+    shown(json, (accounts) => accounts.adjust(account, usd, note, Option.getOrUndefined(id)))
 ).pipe(Command.withDescription("Change a balance without a payment"))

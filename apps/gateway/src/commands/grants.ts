@@ -23,11 +23,6 @@ const columns: Readonly<Record<string, (grant: Grant) => string>> = {
   state: ({ ended, endsAt }) => `${ended ? "ended" : "until"} ${Shapes.time(endsAt)}`
 }
 
-const cellsOf = (grant: Grant) => ({
-  ...Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(grant)])),
-  client: shown(grant.client.id)
-})
-
 const list = Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
   inStore(
     Effect.gen(function* () {
@@ -48,7 +43,9 @@ const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }
       yield* grants.revoke(grant)
       const now = yield* grants.find(grant)
       if (Option.isNone(now)) return yield* new CommandError({ message: `There is no grant ${grant}.` })
-      yield* json ? Print.json(Shapes.grant(now.value)) : Print.record(cellsOf(now.value))
+      yield* json
+        ? Print.json(Shapes.grant(now.value))
+        : Print.record({ ...Print.cells(columns, now.value), client: shown(now.value.client.id) })
     })
   )
 ).pipe(Command.withDescription("End a grant and all its tokens, at once"))

@@ -110,31 +110,19 @@ export const grace = parsedFlag(
 
 const per = optional(Flag.Literals("per", ["day", "month"]), "The period of the quota, in UTC")
 
-export const newKeyTerms = {
-  label: optional(label, "A name for the key"),
-  budget: optional(
-    parsedFlag("budget", "usd", microsOf, amountExpected),
-    "The most the key may spend in total, in USD"
-  ),
-  quota: optional(
-    parsedFlag("quota", "usd", microsOf, amountExpected),
-    "The most the key may spend in each period, in USD"
-  ),
-  per
+const termsOfKey = <A>(amountOf: (text: string) => Option.Option<A>, removal: string) => {
+  const amount = (name: string, description: string) =>
+    optional(parsedFlag(name, "usd", amountOf, amountExpected), description + removal)
+  return {
+    label: optional(label, "A name for the key"),
+    budget: amount("budget", "The most the key may spend in total, in USD"),
+    quota: amount("quota", "The most the key may spend in each period, in USD"),
+    per
+  }
 }
 
-export const keyTerms = {
-  label: optional(label, "A name for the key"),
-  budget: optional(
-    parsedFlag("budget", "usd", orNone(microsOf), amountExpected),
-    "The most the key may spend in total, in USD; none removes the limit"
-  ),
-  quota: optional(
-    parsedFlag("quota", "usd", orNone(microsOf), amountExpected),
-    "The most the key may spend in each period, in USD; none removes the limit"
-  ),
-  per
-}
+export const newKeyTerms = termsOfKey(microsOf, "")
+export const keyTerms = termsOfKey(orNone(microsOf), "; none removes the limit")
 
 const tiers: ReadonlyArray<readonly [string, Tier | null]> = [
   ["free", "Free"],

@@ -25,14 +25,12 @@ const columns: Readonly<Record<string, (key: Key) => string>> = {
   ends: ({ endsAt }) => (endsAt === null ? "never" : Shapes.time(endsAt))
 }
 
-const cellsOf = (key: Key) => Object.fromEntries(Object.entries(columns).map(([name, cell]) => [name, cell(key)]))
-
-const show = (key: Key, json: boolean) => (json ? Print.json(Shapes.key(key)) : Print.record(cellsOf(key)))
+const show = (key: Key, json: boolean) => (json ? Print.json(Shapes.key(key)) : Print.record(Print.cells(columns, key)))
 
 const showNew = Effect.fnUntraced(function* (made: NewKey, json: boolean) {
   const key = yield* (yield* Accounts).getKey(made.id)
   if (json) return yield* Print.json(Shapes.newKey(made, key))
-  yield* Print.record(cellsOf(key))
+  yield* Print.record(Print.cells(columns, key))
   yield* Print.line(`\n${Redacted.value(made.value)}\nThis is the key, shown this once: keep it.`)
 })
 

@@ -17,8 +17,7 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { configPath, SettingsError } from "../settings/Settings.ts"
-import { read } from "../config/read.ts"
+import { configuration } from "../settings/Settings.ts"
 import { CommandError } from "../terminal/CommandError.ts"
 import { json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
@@ -84,17 +83,6 @@ const resend = Command.make("resend", { message, failed, json }, ({ failed, json
   Command.withDescription("Send a message again, whatever became of it; a running gateway sends it within a second")
 )
 
-/** With their secrets, which only this command needs. */
-const configured = Effect.gen(function* () {
-  const path = yield* configPath
-  if (Option.isNone(path)) return []
-  const { webhooks } = yield* Effect.mapError(
-    read(path.value),
-    ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
-  )
-  return webhooks
-})
-
 const network = Layer.merge(UpstreamCarrier.layer(), Composition.layerCrypto)
 
 const sendTest = Effect.fnUntraced(function* (endpoint: WebhookEndpoint) {
@@ -109,7 +97,8 @@ const to = Argument.String("url").pipe(Argument.withDescription("An address of t
 
 const test = Command.make("test", { to, json }, ({ json, to }) =>
   Effect.gen(function* () {
-    const all = yield* configured
+    // With their secrets, which only this command needs.
+    const { webhooks: all } = yield* configuration
     const chosen = to === "all" ? all : all.filter(({ url }) => url === to)
     if (chosen.length === 0) {
       const message = all.length === 0 ? "The configuration file has no webhooks." : "No endpoint has this address."

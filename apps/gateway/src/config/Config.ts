@@ -3,7 +3,7 @@ import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import type { KeptTerms } from "@tollgate/contract/price/kept"
-import type { PriceBook, WebhookEndpoint } from "@tollgate/gateway/operator"
+import type { PriceBook, Provider, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -33,7 +33,7 @@ export interface Config {
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
   readonly prices: PriceBook
-  readonly upstreams: Readonly<Record<string, Upstreams.Upstream>>
+  readonly upstreams: Readonly<Record<string, Provider>>
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>

@@ -4,40 +4,16 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
-import { makeFinder, type Model, type PriceBook, type Provider, type Route } from "@tollgate/gateway/operator"
+import { makeFinder, type Model, type PriceBook, type Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { type Config, customOperations } from "./Config.ts"
 import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
-import type { Upstream } from "./sections/upstreams.ts"
-
-export const providerOf = (name: string, upstream: Upstream): Provider => ({
-  name,
-  baseUrl: upstream.baseUrl,
-  protocol: upstream.protocol,
-  ...(upstream.credential === undefined ? {} : { credential: upstream.credential }),
-  headers: upstream.headers,
-  deadlineMillis: Duration.toMillis(upstream.timeouts.answer),
-  idleMillis: Duration.toMillis(upstream.timeouts.idle),
-  answerBytes: upstream.answerBytes,
-  eventBytes: upstream.eventBytes,
-  connections: upstream.connections,
-  ...(upstream.canceledCost === undefined ? {} : { canceledCost: upstream.canceledCost }),
-  ...(upstream.rpm === undefined ? {} : { rpm: upstream.rpm }),
-  ...(upstream.outputLimit === undefined ? {} : { outputLimit: upstream.outputLimit }),
-  private: upstream.private,
-  trace: upstream.trace,
-  ...(upstream.serverTools ? { serverTools: true } : {}),
-  forwardedHeaders: [],
-  breaker: true
-})
 
 const routesIn = (config: Config): ReadonlyArray<Route> => {
-  const providers = new Map(Object.entries(config.upstreams).map(([name, up]) => [name, providerOf(name, up)]))
   const target = <T extends { readonly upstream: string; readonly weight: number }>({ upstream, ...rest }: T) => {
-    const provider = providers.get(upstream)
+    const provider = config.upstreams[upstream]
     return provider === undefined ? [] : [{ provider, ...rest }]
   }
   return [

@@ -177,6 +177,9 @@ const inFile = <A, B>(readFile: (path: string) => Effect.Effect<A, ConfigError>,
         )
   )
 
+/** The whole configuration file, with the credentials that it names. */
+export const configuration = inFile(read, none)
+
 /** For commands: works without the credentials of upstreams. */
 export const signupCredit = inFile(readCredit, undefined)
 
@@ -211,7 +214,7 @@ export const settings = Effect.gen(function* () {
     const url = yield* Effect.option(Config.NonEmptyString(name))
     if (Option.isSome(url)) return yield* new SettingsError({ message: `${name} is set; ${instead}` })
   }
-  const config = yield* inFile(read, none)
+  const config = yield* configuration
   if (config.issuer !== undefined && Option.isNone(environment.baseUrl)) {
     return yield* new SettingsError({
       message: "TOLLGATE_BASE_URL must be set: the tokens of oauth.issuer are issued for this address"

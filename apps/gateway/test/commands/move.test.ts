@@ -11,7 +11,7 @@ import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { tableNames, tablesThatStay } from "../../src/store/move/tables.ts"
+import { tableNames, tablesThatStay } from "../../src/store/move/Table.ts"
 import { addressIn, folder, keyIn, removeFolders, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 

@@ -1,4 +1,3 @@
-import * as Duration from "effect/Duration"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
@@ -19,19 +18,21 @@ const sent = (parts: object): string => {
 
 describe("an upstream", () => {
   it("has defaults", () => {
-    const { timeouts, ...rest } = upstream({ baseUrl: "https://api.example.com/v2//" })
-    expect(rest).toEqual({
+    expect(upstream({ baseUrl: "https://api.example.com/v2//" })).toEqual({
+      name: "up",
       baseUrl: "https://api.example.com/v2",
       protocol: "openai",
       private: false,
-      serverTools: false,
       trace: false,
       headers: {},
+      forwardedHeaders: [],
+      breaker: true,
+      deadlineMillis: 60_000,
+      idleMillis: 30_000,
       answerBytes: 33_554_432,
       eventBytes: 1_048_576,
       connections: 256
     })
-    expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([60_000, 30_000])
   })
 
   it("may let callers use its own tools", () => {
@@ -39,7 +40,7 @@ describe("an upstream", () => {
   })
 
   it("has the configured values", () => {
-    const { answerBytes, connections, eventBytes, headers, rpm, timeouts } = upstream({
+    const { answerBytes, connections, deadlineMillis, eventBytes, headers, idleMillis, rpm } = upstream({
       timeouts: { answer: "2 minutes", idle: "500 millis" },
       headers: { "X-Org": "a b" },
       answerBytes: 1000,
@@ -49,7 +50,7 @@ describe("an upstream", () => {
     })
     expect([headers, rpm]).toEqual([{ "x-org": "a b" }, 5])
     expect([answerBytes, eventBytes, connections]).toEqual([1000, 100, 10])
-    expect([Duration.toMillis(timeouts.answer), Duration.toMillis(timeouts.idle)]).toEqual([120_000, 500])
+    expect([deadlineMillis, idleMillis]).toEqual([120_000, 500])
   })
 
   it("may say where its tasks report the cost of a canceled one", () => {

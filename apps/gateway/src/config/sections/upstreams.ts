@@ -1,5 +1,4 @@
-import { providerDefaults } from "@tollgate/gateway/operator"
-import type { NanoUsd } from "@tollgate/contract/Money"
+import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -81,27 +80,6 @@ const Upstream = Schema.Struct({
 
 export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
 
-/** An upstream after validation. */
-export interface Upstream {
-  /** Without a trailing slash. */
-  readonly baseUrl: string
-  readonly protocol: Protocol
-  /** `value` is the whole header value, including the scheme. */
-  readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
-  readonly timeouts: { readonly answer: Duration.Duration; readonly idle: Duration.Duration }
-  readonly private: boolean
-  readonly trace: boolean
-  /** Names are in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  readonly answerBytes: number
-  readonly eventBytes: number
-  readonly connections: number
-  readonly canceledCost?: { readonly path: ReadonlyArray<string>; readonly perUnit?: NanoUsd }
-  readonly rpm?: number
-  readonly outputLimit?: string
-  readonly serverTools: boolean
-}
-
 const bearer = { header: "authorization", headers: {} }
 
 /** The credential header of each protocol, and its other required headers. */
@@ -130,45 +108,41 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
   return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
 }
 
-const upstreamOf = ({
-  baseUrl,
-  canceledCost,
-  headers = {},
-  outputLimit,
-  protocol,
-  rpm,
-  timeouts,
-  ...rest
-}: typeof Upstream.Type): Upstream => ({
+const providerOf = (
+  name: string,
+  {
+    baseUrl,
+    canceledCost,
+    credential: _,
+    headers = {},
+    insecure: __,
+    serverTools,
+    timeouts,
+    ...rest
+  }: typeof Upstream.Type
+): Provider => ({
+  ...providerDefaults,
+  private: false,
+  trace: false,
+  ...rest,
+  name,
   baseUrl: withoutSlash(baseUrl),
-  protocol,
-  timeouts: { answer: timeouts?.answer ?? Duration.seconds(60), idle: timeouts?.idle ?? Duration.seconds(30) },
-  private: rest.private ?? false,
-  trace: rest.trace ?? false,
-  serverTools: rest.serverTools ?? false,
   headers: {
-    ...protocolDefaults[protocol].headers,
+    ...protocolDefaults[rest.protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   },
-  answerBytes: rest.answerBytes ?? providerDefaults.answerBytes,
-  eventBytes: rest.eventBytes ?? providerDefaults.eventBytes,
-  connections: rest.connections ?? providerDefaults.connections,
-  ...(canceledCost === undefined
-    ? {}
-    : {
-        canceledCost: {
-          path: canceledCost.path.split("."),
-          ...(canceledCost.perUnit === undefined ? {} : { perUnit: canceledCost.perUnit })
-        }
-      }),
-  ...(rpm === undefined ? {} : { rpm }),
-  ...(outputLimit === undefined ? {} : { outputLimit })
+  forwardedHeaders: [],
+  deadlineMillis: Duration.toMillis(timeouts?.answer ?? Duration.seconds(60)),
+  idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
+  ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
+  ...(serverTools === true ? { serverTools } : {}),
+  breaker: true
 })
 
 /** Checks addresses and headers, and reads the credentials from the environment. */
 export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.Type) {
   const problems: Array<Problem> = []
-  const upstreams: Record<string, Upstream> = {}
+  const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
     const add = (path: Path, message: string | undefined) => {
       if (message !== undefined) problems.push({ path: ["upstreams", name, ...path], message })
@@ -178,15 +152,14 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     if (written.serverTools !== undefined && protocol !== "openai") add(["serverTools"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
-    upstreams[name] = upstreamOf(written)
+    const provider = providerOf(name, written)
+    upstreams[name] = provider
     if (credential === undefined) continue
     const value = yield* fromEnvironment(credential.env)
     if (Result.isFailure(value)) add(["credential", "env"], value.failure)
     else {
-      upstreams[name] = {
-        ...upstreamOf(written),
-        credential: headerOf(credential, value.success, protocolDefaults[protocol].header)
-      }
+      const header = headerOf(credential, value.success, protocolDefaults[protocol].header)
+      upstreams[name] = { ...provider, credential: header }
     }
   }
   return { upstreams, problems }

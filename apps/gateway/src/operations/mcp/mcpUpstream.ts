@@ -3,7 +3,6 @@ import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandError } from "../../terminal/CommandError.ts"
 import { baseUrlProblem, withoutSlash } from "../../config/sections/baseUrl.ts"
-import { providerOf } from "../../config/plan.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
@@ -55,10 +54,10 @@ export const mcpUpstream = Effect.fnUntraced(function* (
   const { problems, upstreams } = yield* Upstreams.resolve(file)
   const [problem] = problems
   if (problem !== undefined) return yield* fail(`${at}: ${problem.message}`)
-  const upstream = upstreams[name]
-  if (upstream === undefined || upstream.protocol !== "mcp") return yield* fail(`${at} does not have the protocol mcp.`)
-  if (upstream.baseUrl !== withoutSlash(address)) {
-    return yield* fail(`${at} is at ${upstream.baseUrl}. Its credential is sent to no other address.`)
+  const provider = upstreams[name]
+  if (provider === undefined || provider.protocol !== "mcp") return yield* fail(`${at} does not have the protocol mcp.`)
+  if (provider.baseUrl !== withoutSlash(address)) {
+    return yield* fail(`${at} is at ${provider.baseUrl}. Its credential is sent to no other address.`)
   }
-  return { provider: providerOf(name, upstream), isConfigured: true }
+  return { provider, isConfigured: true }
 })

@@ -1,19 +1,67 @@
 import { Audit, migrate } from "@tollgate/gateway"
 import { PostgresClient } from "@tollgate/server/postgres"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
 import { CommandError } from "../../terminal/CommandError.ts"
 import * as Print from "../../terminal/print.ts"
 import * as dataFolder from "../dataFolder.ts"
 import type { Place } from "../layer.ts"
-import { type Checksum, checksum, describeTable, type Table } from "./Table.ts"
-import { copyPart } from "./copy.ts"
 import { type Progress, readMoved, readProgress, writeProgress } from "../marks.ts"
 import { openSource } from "./source.ts"
-import { movedTables, tableNames } from "./tables.ts"
+import {
+  type Checksum,
+  checksum,
+  describeTable,
+  keyOf,
+  movedTables,
+  readBatch,
+  type Row,
+  type Table,
+  tableNames
+} from "./Table.ts"
+
+type InStore = <A, E>(effect: Effect.Effect<A, E, SqlClient>) => Effect.Effect<A, E>
+
+/** The rows and how far the move is are one transaction: a move that is cut copies no row twice. */
+const insertBatch = (
+  table: Table,
+  rows: ReadonlyArray<Row>,
+  progress: Progress
+): Effect.Effect<void, SqlError, SqlClient> =>
+  SqlClient.use((sql) =>
+    sql.withTransaction(
+      Effect.gen(function* () {
+        if (isReadonlyArrayNonEmpty(rows)) yield* sql`INSERT INTO ${sql(table.name)} ${sql.insert(rows)}`
+        yield* writeProgress(progress)
+      })
+    )
+  )
+
+/** Copies the rest of a part. Returns the progress after it. */
+const copyPart = Effect.fnUntraced(function* (options: {
+  readonly part: (typeof movedTables)[number]
+  readonly table: Table
+  readonly progress: Progress
+  readonly source: InStore
+  readonly target: InStore
+}) {
+  const { part, source, table, target } = options
+  let progress = options.progress
+  for (;;) {
+    const rows = yield* source(readBatch(table, part.where, progress.after))
+    const last = rows.at(-1)
+    const { after: _, ...rest } = progress
+    const isOver = last === undefined || rows.length < table.batch
+    progress = isOver ? { ...rest, parts: rest.parts + 1 } : { ...rest, after: keyOf(table, last) }
+    yield* target(insertBatch(table, rows, progress))
+    if (isOver) return progress
+  }
+})
 
 const digest = (value: string | Uint8Array): string =>
   createHash("sha256").update("tollgate move\n").update(value).digest("hex")
