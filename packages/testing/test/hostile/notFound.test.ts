@@ -125,8 +125,8 @@ describe("the message of a 404", () => {
         const { text } = yield* ask("POST", path, bearer, "{}")
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
-      const { text } = yield* ask("POST", "/v1/moderations", bearer, "{}")
-      expect(text).toContain("`/v1/moderations` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
+      const { text } = yield* ask("POST", "/v1/audio/speech", bearer, "{}")
+      expect(text).toContain("`/v1/audio` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
     }))
 
   test("does not repeat a path that may contain a key", () =>

@@ -1,154 +1,213 @@
-import { expect, expectTypeOf, it } from "@effect/vitest"
-import { call, Client, quote } from "@tollgate/client"
-import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
-import * as Catalogue from "@tollgate/contract/Catalogue"
-import { usd } from "@tollgate/contract/Money"
-import { defaults } from "@tollgate/contract/Names"
-import { Open } from "@tollgate/contract/Open"
-import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
-import * as Operation from "@tollgate/contract/Operation"
-import { operations } from "@tollgate/contract/operations"
-import { reference } from "@tollgate/contract/reference/reference"
-import { limits } from "@tollgate/contract/Tier"
-import { toRequest } from "@tollgate/gateway/faces/tools/catalogue/arguments"
-import * as ToolCatalogue from "@tollgate/gateway/faces/tools/catalogue/Index"
-import { NodeHttpServer } from "@tollgate/server"
-import { Host, key, TestGateway } from "@tollgate/testing"
-import * as Effect from "effect/Effect"
-import * as HttpBody from "effect/http/HttpBody"
-import * as HttpClient from "effect/http/HttpClient"
-import * as HttpServer from "effect/http/HttpServer"
-import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import * as Layer from "effect/Layer"
-import * as Result from "effect/Result"
-import * as Schema from "effect/Schema"
+import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { promisify } from "node:util"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
 
-// Everything needed to add an operation. To have it in the client by name, add its function and types to
-// `client/src/operations/`, and the promise's to `client/src/promises/functions/`: tests and the type check ask for them.
-const shout = Operation.make({
-  id: "{social_a}.shout",
-  category: "social",
-  summary: "Say it louder",
+const root = join(import.meta.dirname, "../../../..")
+const run = promisify(execFile)
+
+/** All that a person writes to add an operation. */
+const written = `import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import { usd } from "../Money.ts"
+import { Open } from "../Open.ts"
+import * as Operation from "../Operation.ts"
+import { limits } from "../Tier.ts"
+
+export const moderations = Operation.make({
+  id: "moderations",
+  category: "models",
+  summary: "Say whether a text is harmful, in the OpenAI format",
   method: "POST",
-  path: "/apis/v1/{social_a}/shout/{volume}",
-  request: {
-    path: Schema.Struct({ volume: Schema.NonEmptyString }),
-    body: Open({ text: Schema.NonEmptyString })
-  },
-  success: Open({ loud: Schema.String }),
-  errors: [400, 401, 402, 429, 503],
-  family: "data",
+  path: "/v1/moderations",
+  request: { body: Open({ input: Schema.NonEmptyString.annotate({ description: "The text to judge." }) }) },
+  success: Open({ id: Schema.String, results: Schema.Array(Open({ flagged: Schema.Boolean })) }),
+  errors: declared.billed,
+  family: "openai",
   price: { contract: "per_request", amount: usd("0.002") },
   limit: limits.standard,
   replay: "billed",
-  upstream: "managed"
+  upstream: "native",
+  beyond: true
 })
+`
 
-const upstream = Effect.gen(function* () {
-  const request = yield* HttpServerRequest
-  const { text } = (yield* request.json) as { readonly text: string }
-  return HttpServerResponse.jsonUnsafe({ loud: text.toUpperCase(), path: request.url })
-})
+/** A program that calls it by the client's functions. */
+const program = `import { Effect } from "effect"
+import { createClient, moderations, type ModerationsInput, type ModerationsResult, NodeClient } from "./index.ts"
 
-const all = [...operations, shout]
+const [baseUrl = "", credential = ""] = process.argv.slice(2)
+const input: ModerationsInput = { input: "I like rivers." }
+const layer = NodeClient.layer({ baseUrl, credential })
+const byEffect: ModerationsResult = await Effect.runPromise(Effect.provide(moderations(input), layer))
+const tollgate = createClient({ baseUrl, credential })
+const byPromise: ModerationsResult = await tollgate.moderations(input)
+const { max_micros_usd } = await tollgate.quote.moderations(input)
+await tollgate.close()
+console.log(JSON.stringify({ byEffect: byEffect.results[0]?.flagged, byPromise: byPromise.results[0]?.flagged, max_micros_usd }))
+`
 
-const host = Layer.unwrap(
-  Effect.map(HttpServer.HttpServer, ({ address }) =>
-    Host.layerInProcess.pipe(
-      Layer.provide(
-        TestGateway.layer({
-          operations: all,
-          providers: {
-            "social_a.shout": {
-              name: "shouter",
-              baseUrl: HttpServer.formatAddress(address),
-              protocol: "json",
-              deadlineMillis: 5_000
-            }
-          }
-        })
-      )
-    )
-  )
-).pipe(
-  Layer.provideMerge(HttpServer.serve(upstream)),
-  Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 }))
-)
+const answer = { id: "id", results: [{ flagged: true }] }
 
-const client = Layer.unwrap(
-  Host.use(({ baseUrl, http }) =>
-    Effect.succeed(
-      Client.layer({ credential: key, baseUrl }).pipe(
-        Layer.provide(HttpCarrier.layer),
-        Layer.provide(Layer.succeed(HttpClient.HttpClient, http))
-      )
-    )
-  )
-)
+const copied = [
+  ...["contract", "client", "gateway", "node", "sandbox", "server"].map((name) => `packages/${name}`),
+  "apps/gateway",
+  "tooling/generate",
+  "tooling/release/src",
+  "tooling/tsconfig",
+  "docs/reference.md",
+  "package.json",
+  ".oxfmtrc.json"
+]
 
-it.live("an operation that is described once has a client function and a route", () =>
-  Effect.gen(function* () {
-    const louder = call(shout)
-    const result = yield* louder({ path: { volume: "11/10" }, body: { text: "hello" } })
-    expect(result).toEqual({ loud: "HELLO", path: "/apis/v1/social_a/shout/11%2F10" })
-    expectTypeOf(louder).parameter(0).toEqualTypeOf<{
-      path: { readonly volume: string }
-      body: { readonly text: string }
-    }>()
-    expectTypeOf<Effect.Error<ReturnType<typeof louder>>["_tag"]>().extract<"UpstreamFailed">().toBeNever()
-    const { max_micros_usd } = yield* quote(louder, { path: { volume: "1" }, body: { text: "x" } })
-    expect(max_micros_usd).toBe(2_000)
-    const invalid = yield* Effect.flip(louder({ path: { volume: "1" }, body: { text: "" } }))
-    expect(invalid._tag).toBe("InputInvalid")
-  }).pipe(Effect.provide(client), Effect.provide(host))
-)
+const isCopied = (path: string): boolean => !["dist", "test", ".bundle", ".turbo"].includes(basename(path))
 
-it.live("… a quote", () =>
-  Effect.gen(function* () {
-    const { baseUrl, http } = yield* Host
-    const answer = yield* http.post(`${baseUrl}/apis/v1/social_a/shout/3`, {
-      headers: { authorization: `Bearer ${key}`, "x-tollgate-cost-mode": "quote" },
-      body: HttpBody.jsonUnsafe({ text: "x" })
+let copy: string
+let gateway: ChildProcess | undefined
+let address: string
+let key: string
+
+const node = (...args: ReadonlyArray<string>) => run(process.execPath, [...args], { cwd: copy })
+const tsc = (project: string) => run(join(root, "node_modules/.bin/tsc"), ["-b", project], { cwd: copy })
+const read = (file: string): string => readFileSync(join(copy, file), "utf8")
+const write = (file: string, text: string): void => writeFileSync(join(copy, file), text)
+
+const start = (): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["apps/gateway/src/main.ts"], {
+      cwd: copy,
+      env: { PATH: process.env.PATH, TOLLGATE_PORT: "0", TOLLGATE_DATA: join(copy, "data") },
+      stdio: ["ignore", "pipe", "pipe"]
     })
-    expect(yield* answer.json).toMatchObject({
-      operation_id: "social_a.shout",
-      estimate_micros_usd: 2_000,
+    gateway = child
+    let printed = ""
+    const take = (text: string) => {
+      printed += text
+      if (printed.includes("Ctrl-C")) resolve(printed)
+    }
+    child.stdout.setEncoding("utf8").on("data", take)
+    child.stderr.setEncoding("utf8").on("data", take)
+    child.once("close", () => reject(new Error(printed)))
+  })
+
+beforeAll(async () => {
+  copy = mkdtempSync(join(tmpdir(), "tollgate-operation-"))
+  for (const path of copied) {
+    cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true, filter: isCopied })
+  }
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
+  write("packages/contract/src/operations/moderations.ts", written)
+  await node("tooling/generate/src/main.ts")
+  const banner = await start()
+  address = /Tollgate (http:\S+)/.exec(banner)?.[1] ?? ""
+  key = /key {6}(tg_\S+)/.exec(banner)?.[1] ?? ""
+}, 300_000)
+
+afterAll(async () => {
+  gateway?.kill("SIGTERM")
+  if (gateway?.exitCode === null) await new Promise((resolve) => gateway?.once("close", resolve))
+  rmSync(copy, { recursive: true, force: true })
+})
+
+const post = async (path: string, body: object, headers: Readonly<Record<string, string>> = {}) => {
+  const response = await fetch(`${address}${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers },
+    body: JSON.stringify(body)
+  })
+  return response.json()
+}
+
+const tool = async (name: string, args: object) => {
+  const meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientCapabilities": {}
+  }
+  const { result } = await post(
+    "/mcp",
+    { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: args, _meta: meta } },
+    {
+      accept: "application/json, text/event-stream",
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": "tools/call",
+      "mcp-name": name
+    }
+  )
+  return result.structuredContent
+}
+
+describe("an operation that is described in one file, after `pnpm generate`,", () => {
+  it("is called by the command of the reference page", async () => {
+    const [, page = ""] = read("docs/reference.md").split("#### moderations\n")
+    const [, command = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
+    const called = command.replace("http://127.0.0.1:8787", address).trimEnd()
+    const { stdout } = await run("bash", ["-c", `${called} --silent`], {
+      env: { ...process.env, TOLLGATE_KEY: key }
+    })
+    expect(JSON.parse(stdout)).toEqual(answer)
+  })
+
+  it("is checked and quoted", async () => {
+    expect(await post("/v1/moderations", { input: "" })).toMatchObject({ error: { code: "invalid_request" } })
+    expect(await post("/v1/moderations", { input: "x" }, { "x-tollgate-cost-mode": "quote" })).toMatchObject({
+      operation_id: "moderations",
       max_micros_usd: 2_000,
       price_contract: "per_request"
     })
-  }).pipe(Effect.provide(host))
-)
+  })
 
-it("… a part of the OpenAPI document, an entry of the catalogue, and a call on the reference page", () => {
-  const before = Catalogue.make(operations, defaults)
-  const after = Catalogue.make(all, defaults)
-  expect(OpenApi.document(after).paths["/apis/v1/social_a/shout/{volume}"]).toMatchObject({
-    post: { operationId: "social_a.shout", "x-price-contract": "per_request", "x-definition": { state: "complete" } }
+  it("has functions with types in the client, as an effect and as a promise", { timeout: 300_000 }, async () => {
+    write("packages/node/src/program.ts", program)
+    await tsc("packages/node")
+    const { stdout } = await node("packages/node/src/program.ts", address, key)
+    expect(JSON.parse(stdout)).toEqual({ byEffect: true, byPromise: true, max_micros_usd: 2_000 })
   })
-  expect(OpenApi.source(after)).not.toBe(OpenApi.source(before))
-  expect(Catalogue.entries(after).at(-1)).toEqual({
-    id: "social_a.shout",
-    category: "social",
-    summary: "Say it louder",
-    state: "complete",
-    method: "POST",
-    path: "/apis/v1/social_a/shout/{volume}",
-    price_contract: "per_request"
+
+  it("is described to an editor", () => {
+    const functions = read("packages/client/src/generated/operations.ts")
+    expect(functions).toContain(" * Say whether a text is harmful, in the OpenAI format.\n")
+    expect(functions).toContain(' * const answer = yield* moderations({ input: "input" })')
+    expect(functions).toContain("/** The text to judge. */")
   })
-  const call = "curl http://127.0.0.1:8787/apis/v1/social_a/shout/volume"
-  expect(reference(after)).toContain(call)
-  expect(reference(before)).not.toContain(call)
+
+  it("is found, described and used by agents", async () => {
+    const { results } = await tool("search", { query: "is this text harmful?" })
+    expect(results[0].operation_id).toBe("moderations")
+    const { input_schema } = await tool("get_details", { operation_id: "moderations" })
+    expect(input_schema.properties.input.description).toBe("The text to judge.")
+    const used = await tool("use", {
+      operation_id: "moderations",
+      arguments: { input: "I like rivers." },
+      max_price_usd: 0.01
+    })
+    expect(used).toMatchObject({ result: answer })
+  })
+
+  it("is in the OpenAPI document of the gateway", async () => {
+    const { contentHash } = await (await fetch(`${address}/api/contracts/version`)).json()
+    const source = await fetch(`${address}/api/contracts/source?hash=${contentHash}&operation_id=moderations`)
+    expect(await source.text()).toContain("The text to judge.")
+  })
 })
 
-it("… a result of the agents' search, with arguments that make a request", () => {
-  const catalogue = Catalogue.make(all, defaults)
-  const index = Effect.runSync(ToolCatalogue.make(catalogue, { of: ({ price }) => price }))
-  expect(index.search("make a text louder")[0]?.operationId).toBe("social_a.shout")
-  const { example, inputSchema } = index.details("social_a.shout")!
-  expect(inputSchema).toMatchObject({ required: ["volume", "text"] })
-  expect(Result.getOrThrow(toRequest(catalogue.byId.get("social_a.shout")!, example))).toMatchObject({
-    method: "POST",
-    url: "/apis/v1/social_a/shout/volume"
+describe("a file that is no operation is named", () => {
+  const refusal = async (file: string, text: string) => {
+    const path = `packages/contract/src/operations/${file}`
+    write(path, text)
+    const failed = await node("tooling/generate/src/main.ts").catch((error: { readonly stderr: string }) => error)
+    rmSync(join(copy, path))
+    return failed.stderr
+  }
+
+  it("if its export has another name, or if the format of its events is missing", async () => {
+    expect(await refusal("censorship.ts", written)).toContain(
+      "packages/contract/src/operations/censorship.ts: has no `export const censorship = Operation.make({ … })`"
+    )
+    const streams = written.replaceAll("moderations", "streams").replace("  errors:", "  event: Open({}),\n  errors:")
+    expect(await refusal("streams.ts", streams)).toContain(
+      "packages/contract/src/operations/streams.ts: `event` and `client.stream` go together"
+    )
   })
 })
