@@ -7,7 +7,7 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
-import { object } from "./stream/Event.ts"
+import { object } from "./events/Event.ts"
 
 /** The part of `fetch` that is used here and exists in every runtime. */
 export type Fetch = (url: string, init: Init) => Promise<Answer>

@@ -1,9 +1,9 @@
-export { withBudget } from "./budget.ts"
-export { call } from "./call.ts"
-export type { CallFunction } from "./CallFunction.ts"
-export type { CallOptions, PageOptions, StreamOptions } from "./CallOptions.ts"
+export { withBudget } from "./call/budget.ts"
+export { call } from "./call/call.ts"
+export type { CallFunction } from "./call/CallFunction.ts"
+export type { CallOptions, PageOptions, StreamOptions } from "./options/CallOptions.ts"
 export { type Bindings, Client, type Hooked, type HookRequest, type HookResponse, type Options } from "./Client.ts"
-export type { Credential } from "./credential.ts"
+export type { Credential } from "./credential/credential.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
 export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
@@ -15,25 +15,25 @@ export {
   InputInvalid,
   OutcomeUnknown,
   TransportFailed
-} from "./errors.ts"
+} from "./errors/errors.ts"
 export type * from "./generated/types.ts"
 export * from "./operations.ts"
-export { ContractMismatch, ContractUnverified } from "./contract/errors.ts"
+export { ContractMismatch, ContractUnverified } from "./after/contract/errors.ts"
 export {
   keepSalesSnapshot,
   type SalesError,
   salesSnapshot,
   type SalesSnapshot,
   SalesUnavailable
-} from "./contract/salesSnapshot.ts"
-export { verifiedContract, type VerifyOptions } from "./contract/verifyContract.ts"
-export { type LinkError, LinkExpired, LinkUnusable } from "./link/errors.ts"
-export type { LinkOptions } from "./link/link.ts"
-export type { WithLinkOptions } from "./link/withLink.ts"
-export * as Money from "./Money.ts"
+} from "./after/contract/salesSnapshot.ts"
+export { verifiedContract, type VerifyOptions } from "./after/contract/verifyContract.ts"
+export { type LinkError, LinkExpired, LinkUnusable } from "./after/link/errors.ts"
+export type { LinkOptions } from "./after/link/link.ts"
+export type { WithLinkOptions } from "./after/link/withLink.ts"
+export * as Money from "./after/Money.ts"
 export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
-export { promises } from "./promises.ts"
+export { promises } from "./promises/face.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
 export type { Abortable } from "./promises/CallOptions.ts"
 export type { CallPromise } from "./promises/CallPromise.ts"
@@ -49,22 +49,29 @@ export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export { link, withLink } from "./promises/linkAccount.ts"
 export { verifyContract } from "./promises/verifyContract.ts"
 export type { EventStream, Promises } from "./promises/Promises.ts"
-export { quote, type QuoteError, type QuoteOptions } from "./quote.ts"
-export { resume, type ResumeOptions } from "./resume.ts"
+export { quote, type QuoteError, type QuoteOptions } from "./call/quote.ts"
+export { resume, type ResumeOptions } from "./call/resume.ts"
 export * as Policy from "./retry/Policy.ts"
-export { withIdempotencyKey, withMaxPrice } from "./settings.ts"
-export { ResellerFailed } from "./ResellerFailed.ts"
-export { sourceState, type SourceState } from "./sourceState.ts"
-export { PagingStuck, paginate } from "./page/paginate.ts"
-export type { PostCommentsPagesError } from "./page/postCommentsPages.ts"
-export type { TweetQuotesPagesError } from "./page/tweetQuotesPages.ts"
-export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./stream/errors.ts"
-export { textOf } from "./stream/textOf.ts"
-export { type Usage, usage as usageOf } from "./stream/usage.ts"
-export { VideoCanceled, type VideoError, VideoFailed, VideoLost, VideoTimedOut, VideoUnseen } from "./video/errors.ts"
-export type { GenerateVideoError, GenerateVideoOptions } from "./video/awaitVideo.ts"
-export type { Progress, VideoOptions } from "./video/videoProgress.ts"
-export { type CallResponse, withResponse } from "./withResponse.ts"
+export { withIdempotencyKey, withMaxPrice } from "./options/settings.ts"
+export { ResellerFailed } from "./errors/ResellerFailed.ts"
+export { sourceState, type SourceState } from "./errors/sourceState.ts"
+export { PagingStuck, paginate } from "./after/page/paginate.ts"
+export type { PostCommentsPagesError } from "./after/page/postCommentsPages.ts"
+export type { TweetQuotesPagesError } from "./after/page/tweetQuotesPages.ts"
+export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./events/errors.ts"
+export { textOf } from "./events/textOf.ts"
+export { type Usage, usage as usageOf } from "./events/usage.ts"
+export {
+  VideoCanceled,
+  type VideoError,
+  VideoFailed,
+  VideoLost,
+  VideoTimedOut,
+  VideoUnseen
+} from "./after/video/errors.ts"
+export type { GenerateVideoError, GenerateVideoOptions } from "./after/video/awaitVideo.ts"
+export type { Progress, VideoOptions } from "./after/video/videoProgress.ts"
+export { type CallResponse, withResponse } from "./call/withResponse.ts"
 export {
   Conflict,
   Forbidden,

@@ -1,7 +1,7 @@
 // Every function of the client, with its types.
 
 export * from "./generated/operations.ts"
-export { postCommentsItems, postCommentsPages } from "./page/postCommentsPages.ts"
-export { tweetQuotesItems, tweetQuotesPages } from "./page/tweetQuotesPages.ts"
-export { awaitVideo, generateVideo } from "./video/awaitVideo.ts"
-export { videoProgress } from "./video/videoProgress.ts"
+export { postCommentsItems, postCommentsPages } from "./after/page/postCommentsPages.ts"
+export { tweetQuotesItems, tweetQuotesPages } from "./after/page/tweetQuotesPages.ts"
+export { awaitVideo, generateVideo } from "./after/video/awaitVideo.ts"
+export { videoProgress } from "./after/video/videoProgress.ts"

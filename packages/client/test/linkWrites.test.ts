@@ -9,7 +9,7 @@ import {
   withLink,
   type WithLinkOptions
 } from "@tollgate/client"
-import type { LinkError } from "../src/link/errors.ts"
+import type { LinkError } from "../src/after/link/errors.ts"
 import type { follow as followOperation } from "@tollgate/contract/operations/follow"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"

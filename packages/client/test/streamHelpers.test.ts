@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import type { Event } from "../src/stream/Event.ts"
+import type { Event } from "../src/events/Event.ts"
 import { textOf } from "@tollgate/client"
-import { usage, type Usage } from "../src/stream/usage.ts"
+import { usage, type Usage } from "../src/events/usage.ts"
 import { choice } from "./streamScripted.ts"
 
 describe("the text of an event", () => {

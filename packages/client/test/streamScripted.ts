@@ -1,5 +1,5 @@
 import type { Options } from "@tollgate/client"
-import type { Event } from "../src/stream/Event.ts"
+import type { Event } from "../src/events/Event.ts"
 import * as Effect from "effect/Effect"
 import * as HttpClientResponse from "effect/http/HttpClientResponse"
 import * as Stream from "effect/Stream"

@@ -2,9 +2,9 @@ import { promiseStatements } from "@tollgate/contract/reference/snippets/promise
 import { type ClientFunction, clientFunctions, comment, header, resultName, typeImports } from "./ClientFunction.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
-const file = "packages/client/src/generated/promises.ts"
+const file = "packages/client/src/promises/OperationFunctions.ts"
 
-const own = "./operations.ts"
+const own = "../generated/operations.ts"
 
 const written = (f: ClientFunction): string => {
   const { example, name, streams, takesInput, text, type } = f
@@ -33,9 +33,9 @@ export const clientPromises: Generated = {
         header,
         "",
         ...typeImports(types.filter(({ from }) => from !== own)),
-        'import type { CallPromise } from "../promises/CallPromise.ts"',
-        'import type { PromiseCallOptions, PromiseStreamOptions } from "../promises/PromiseOptions.ts"',
-        'import type { EventStream } from "../promises/Promises.ts"',
+        'import type { CallPromise } from "./CallPromise.ts"',
+        'import type { PromiseCallOptions, PromiseStreamOptions } from "./PromiseOptions.ts"',
+        'import type { EventStream } from "./Promises.ts"',
         ...typeImports(types.filter(({ from }) => from === own)),
         "",
         "/** The functions that call one operation. */",

@@ -5,7 +5,7 @@ import type { Generated } from "./Generated.ts"
 
 /** The client's version, for its user agent. */
 export const version: Generated = {
-  file: "packages/client/src/version.ts",
+  file: "packages/client/src/options/version.ts",
   make: async (text) => {
     const manifest: { readonly version: string } = JSON.parse(
       readFileSync(join(root, "packages/client/package.json"), "utf8")

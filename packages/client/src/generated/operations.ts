@@ -50,13 +50,13 @@ import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { call } from "../call.ts"
-import type { CallOptions, StreamOptions } from "../CallOptions.ts"
+import { call } from "../call/call.ts"
+import type { CallOptions, StreamOptions } from "../options/CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { CallError, Listed } from "../errors.ts"
+import type { CallError, Listed } from "../errors/errors.ts"
 import { pending } from "../pending/pending.ts"
-import * as Protocol from "../stream/Protocol.ts"
-import { type StreamError, streaming } from "../stream/streaming.ts"
+import * as Protocol from "../events/Protocol.ts"
+import { type StreamError, streaming } from "../call/stream/streaming.ts"
 
 export interface CachedAnswerInput extends Input<typeof cachedAnswerOperation> {
   /** The last part of `cache_url`. */

@@ -1,4 +1,4 @@
-import type { Event } from "../stream/Event.ts"
+import type { Event } from "../events/Event.ts"
 import type { Dialect } from "./jsonSchema.ts"
 
 /** Why the model stopped. `pause`: it waits for its turn to go on. */

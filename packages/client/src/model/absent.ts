@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { type Event, list, object } from "../stream/Event.ts"
+import { type Event, list, object } from "../events/Event.ts"
 import { resolve } from "./jsonSchema.ts"
 
 const admitsNull = (root: Event, schema: unknown, depth: number): boolean => {

@@ -1,4 +1,4 @@
-import { type Event, list, object, text } from "../stream/Event.ts"
+import { type Event, list, object, text } from "../events/Event.ts"
 import type { Finish, Protocol } from "./Protocol.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {

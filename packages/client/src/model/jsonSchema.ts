@@ -1,4 +1,4 @@
-import { type Event, list, object } from "../stream/Event.ts"
+import { type Event, list, object } from "../events/Event.ts"
 import * as Predicate from "effect/Predicate"
 
 /** What a protocol accepts of JSON Schema for an answer. */

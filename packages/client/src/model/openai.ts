@@ -1,4 +1,4 @@
-import { type Event, list, object, text } from "../stream/Event.ts"
+import { type Event, list, object, text } from "../events/Event.ts"
 import { parsed } from "./parsed.ts"
 import { type Finish, type Protocol, textOfOutput } from "./Protocol.ts"
 

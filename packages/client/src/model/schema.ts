@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { StandardSchemaV1 } from "effect/StandardSchema"
-import { type Event, object } from "../stream/Event.ts"
+import { type Event, object } from "../events/Event.ts"
 
 /** An Effect Schema without services, or a schema of any library that implements Standard Schema. */
 export type AnySchema = Schema.ConstraintDecoder<unknown> | StandardSchemaV1

@@ -3,12 +3,12 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
-import { type Event, object, text } from "../stream/Event.ts"
-import type { Reading } from "../stream/Reading.ts"
-import { type Usage, usage } from "../stream/usage.ts"
+import { type Event, object, text } from "../events/Event.ts"
+import type { Reading } from "../events/Reading.ts"
+import { type Usage, usage } from "../events/usage.ts"
 import { failedOf, failureIn } from "./failed.ts"
 import type { Begun, Ended, GuardedSight } from "./Observer.ts"
-import type { Failure, Watch } from "./Watch.ts"
+import type { Failure, Watch } from "../call/Watch.ts"
 
 /** What is known of a call so far. */
 export interface CallRecord {

@@ -3,10 +3,8 @@ import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Family } from "@tollgate/contract/errors/Family"
 import type * as Effect from "effect/Effect"
 import type { Span } from "effect/Tracer"
-import type { Usage } from "../stream/usage.ts"
-
-/** `withBudget` makes quotes too, within the call they are for. */
-export type Mode = "call" | "stream" | "quote"
+import type { Usage } from "../events/usage.ts"
+import type { Mode } from "../call/Watch.ts"
 
 /** A call that begins. Of its input only the model is included. */
 export interface Begun {

@@ -1,8 +1,8 @@
 import { type Bound, split } from "@tollgate/contract/Operation"
 import { isByModel } from "@tollgate/contract/price/Price"
-import { object, text } from "../stream/Event.ts"
+import { object, text } from "../events/Event.ts"
 import type { Begun } from "./Observer.ts"
-import type { Subject } from "./Watch.ts"
+import type { Subject } from "../call/Watch.ts"
 
 const modelOf = (operation: Bound, input: unknown): string | undefined => {
   const { body, path } = split(operation, input)

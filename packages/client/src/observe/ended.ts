@@ -1,10 +1,10 @@
 import type { Outcome } from "@tollgate/contract/Outcome"
 import * as Cause from "effect/Cause"
 import * as Exit from "effect/Exit"
-import { progressOf } from "../stream/Reading.ts"
+import { progressOf } from "../events/Reading.ts"
 import { failedOf, failureIn } from "./failed.ts"
 import type { Begun, Ended } from "./Observer.ts"
-import type { Failure } from "./Watch.ts"
+import type { Failure } from "../call/Watch.ts"
 import type { CallRecord } from "./CallRecord.ts"
 
 /** The outcome of a call that was interrupted. */

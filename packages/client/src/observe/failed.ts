@@ -3,7 +3,7 @@ import type { Outcome } from "@tollgate/contract/Outcome"
 import * as Cause from "effect/Cause"
 import * as Option from "effect/Option"
 import type { Failed } from "./Observer.ts"
-import type { Failure } from "./Watch.ts"
+import type { Failure } from "../call/Watch.ts"
 
 export const failedOf = ({ _tag, code, outcome, status }: Failure): Failed => ({
   type: _tag,

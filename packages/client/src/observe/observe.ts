@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import type * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ParentSpan } from "effect/Tracer"
-import { Resumed } from "../memory.ts"
+import { Resumed } from "../call/memory.ts"
 import { begunOf } from "./begun.ts"
 import { endedOf } from "./ended.ts"
 import type { GuardedSight, Observer, Sight, Told } from "./Observer.ts"
-import { type Subject, Watcher } from "./Watch.ts"
+import { type Subject, Watcher } from "../call/Watch.ts"
 import { recordFailure, emptyRecord, makeWatch } from "./CallRecord.ts"
 
 /** Whatever the observer's function does, the call goes on. */

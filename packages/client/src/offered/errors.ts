@@ -2,8 +2,8 @@ import type { DeclaredStatus } from "@tollgate/contract/errors/ApiError"
 import type * as declared from "@tollgate/contract/errors/declared"
 import type { Operation, Request } from "@tollgate/contract/Operation"
 import type * as Schema from "effect/Schema"
-import type { CallError, Listed } from "../errors.ts"
-import type { StreamError } from "../stream/streaming.ts"
+import type { CallError, Listed } from "../errors/errors.ts"
+import type { StreamError } from "../call/stream/streaming.ts"
 
 type Offered<S extends DeclaredStatus> = Operation<Request, Schema.Unknown, S>
 

@@ -1,5 +1,5 @@
 import type { Parts } from "@tollgate/contract/Operation"
-import { object } from "../stream/Event.ts"
+import { object } from "../events/Event.ts"
 import type { Description } from "./Description.ts"
 
 /** The names in braces. */

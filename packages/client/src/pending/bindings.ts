@@ -1,6 +1,6 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Bindings } from "../Client.ts"
-import { bindable } from "../generated/bindable.ts"
+import { bindable } from "./bindable.ts"
 
 const isNot = (given: string, what: string, right: ReadonlyArray<string>): string =>
   `bindings: ${given} is not ${what}. There are: ${right.join(", ") || "none"}`

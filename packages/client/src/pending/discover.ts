@@ -1,7 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { Bindings, Client } from "../Client.ts"
-import { list, object, text } from "../stream/Event.ts"
+import { list, object, text } from "../events/Event.ts"
 import { sharedRead } from "./sharedRead.ts"
 
 /** The paths of a contract, and the names of parameters that the operator bound. */

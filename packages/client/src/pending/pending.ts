@@ -1,9 +1,9 @@
 import { fill } from "@tollgate/contract/Names"
 import { bind, type Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import { binders, notBound, unbound } from "../bindOperation.ts"
+import { binders, notBound, unbound } from "../call/bindOperation.ts"
 import type { Client } from "../Client.ts"
-import { TransportFailed } from "../errors.ts"
+import { TransportFailed } from "../errors/errors.ts"
 import { problemIn } from "./bindings.ts"
 import { discovered } from "./discover.ts"
 

@@ -1,8 +1,8 @@
 import { PrintedError } from "@tollgate/contract/errors/TaggedError"
 import type { Outcome } from "@tollgate/contract/Outcome"
-import { remember } from "../memory.ts"
-import { progressOf } from "../stream/Reading.ts"
-import type { Trace } from "../trace.ts"
+import { remember } from "../call/memory.ts"
+import { progressOf } from "../events/Reading.ts"
+import type { Trace } from "../call/trace.ts"
 
 const isTimeout = (reason: unknown): boolean =>
   typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"

@@ -1,4 +1,4 @@
-import type { CallResponse } from "../withResponse.ts"
+import type { CallResponse } from "../call/withResponse.ts"
 
 /** The promise of one call. */
 export interface CallPromise<A> extends Promise<A> {

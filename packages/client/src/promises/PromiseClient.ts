@@ -1,4 +1,4 @@
-import type { OperationFunctions } from "../generated/promises.ts"
+import type { OperationFunctions } from "./OperationFunctions.ts"
 import type * as operations from "../operations.ts"
 import type { PageFunctions } from "./PageFunctions.ts"
 import type { Quotes, Resumes } from "./Promises.ts"

@@ -1,8 +1,8 @@
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { CallOptions, PageOptions, StreamOptions } from "../CallOptions.ts"
-import type { QuoteOptions } from "../quote.ts"
-import type { GenerateVideoOptions } from "../video/awaitVideo.ts"
-import type { VideoOptions } from "../video/videoProgress.ts"
+import type { CallOptions, PageOptions, StreamOptions } from "../options/CallOptions.ts"
+import type { QuoteOptions } from "../call/quote.ts"
+import type { GenerateVideoOptions } from "../after/video/awaitVideo.ts"
+import type { VideoOptions } from "../after/video/videoProgress.ts"
 import type { Abortable } from "./CallOptions.ts"
 
 /** Options of one call. They override those of the client. */

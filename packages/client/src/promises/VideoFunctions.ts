@@ -1,6 +1,6 @@
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { VideoCreateInput } from "../generated/operations.ts"
-import type { Progress } from "../video/videoProgress.ts"
+import type { Progress } from "../after/video/videoProgress.ts"
 import type { CallPromise } from "./CallPromise.ts"
 import type { PromiseGenerateVideoOptions, PromiseVideoOptions } from "./PromiseOptions.ts"
 

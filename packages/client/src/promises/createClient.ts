@@ -1,9 +1,9 @@
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
-import { checkCredential } from "../credential.ts"
+import { checkCredential } from "../credential/credential.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
-import { promises } from "../promises.ts"
+import { promises } from "./face.ts"
 import type { PromiseClient } from "./PromiseClient.ts"
 
 export type { PromiseClient }

@@ -1,7 +1,7 @@
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Effect from "effect/Effect"
-import type { LinkOptions } from "../link/link.ts"
-import type { WithLinkOptions } from "../link/withLink.ts"
+import type { LinkOptions } from "../after/link/link.ts"
+import type { WithLinkOptions } from "../after/link/withLink.ts"
 
 type Shown = (session: LinkSession) => unknown
 

@@ -1,6 +1,6 @@
 import { isQuotable } from "@tollgate/contract/Operation"
-import { quote } from "../quote.ts"
-import { resume } from "../resume.ts"
+import { quote } from "../call/quote.ts"
+import { resume } from "../call/resume.ts"
 import type { EffectFunction, Functions, Promised } from "./Promises.ts"
 
 export const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>

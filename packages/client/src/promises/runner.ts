@@ -6,7 +6,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Client } from "../Client.ts"
-import * as Trace from "../trace.ts"
+import * as Trace from "../call/trace.ts"
 import { CallAborted } from "./CallAborted.ts"
 import type { AbortSignalLike } from "./CallOptions.ts"
 

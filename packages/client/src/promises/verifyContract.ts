@@ -7,7 +7,7 @@ import {
   type VerifyError,
   type VerifyOptions,
   verifyWith
-} from "../contract/verifyContract.ts"
+} from "../after/contract/verifyContract.ts"
 import type { Abortable } from "./CallOptions.ts"
 import type { CallPromise } from "./CallPromise.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"

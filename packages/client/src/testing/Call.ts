@@ -3,8 +3,8 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
-import { type CallFunction, operationOf as operationOfFunction } from "../CallFunction.ts"
-import type { Event } from "../stream/Event.ts"
+import { type CallFunction, operationOf as operationOfFunction } from "../call/CallFunction.ts"
+import type { Event } from "../events/Event.ts"
 
 /** A function of the client, or an operation. */
 export type Target = CallFunction<never, unknown, unknown> | Operation

@@ -2,7 +2,7 @@ import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Code } from "@tollgate/contract/errors/codes"
 import type { Family } from "@tollgate/contract/errors/Family"
 import type * as Duration from "effect/Duration"
-import type { Event } from "../stream/Event.ts"
+import type { Event } from "../events/Event.ts"
 
 type Headers = Readonly<Record<string, string>>
 

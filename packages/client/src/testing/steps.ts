@@ -1,6 +1,6 @@
 import type { Code } from "@tollgate/contract/errors/codes"
 import type * as Duration from "effect/Duration"
-import type { Event } from "../stream/Event.ts"
+import type { Event } from "../events/Event.ts"
 import { textEvents } from "./textEvents.ts"
 import type { Events, Sequence, StreamEnding, Step, Video } from "./Step.ts"
 

@@ -5,7 +5,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import type { Event } from "../stream/Event.ts"
+import type { Event } from "../events/Event.ts"
 import type { Events, StreamFormat } from "./Step.ts"
 
 const data = (value: unknown, name?: unknown): string =>

@@ -1,0 +1,99 @@
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
+import { polling, type TaskStatus } from "@tollgate/contract/Task"
+import * as Arr from "effect/Array"
+import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
+import type * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import type * as Pull from "effect/Pull"
+import * as Stream from "effect/Stream"
+import { Client } from "../../Client.ts"
+import { ending } from "./ending.ts"
+import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen } from "./errors.ts"
+import { pollTask, type PollError, isTransient } from "./pollTask.ts"
+import type { CallOptions } from "../../options/CallOptions.ts"
+import { millisOf } from "../../options/millisOf.ts"
+import * as PollInterval from "./PollInterval.ts"
+
+export interface VideoOptions extends PollInterval.PollInterval, Pick<CallOptions, "headers"> {
+  /** Of the whole wait. Defaults to five minutes. */
+  readonly timeout?: Duration.Input
+  /** How long the status may be `UNKNOWN`, as it may be just after creation. Defaults to one minute. */
+  readonly unknownMillis?: number
+}
+
+export interface Progress {
+  readonly status: TaskStatus
+  /** Since waiting began. */
+  readonly elapsedMillis: number
+  readonly task: VideoTask
+}
+
+/**
+ * The task's status after each poll, until it succeeds; any other end is an error. A poll with a transient failure is
+ * repeated, after `Retry-After` if the server sends one.
+ *
+ * @example
+ * yield* Stream.runForEach(videoProgress(taskId), ({ status }) => Effect.log(status))
+ */
+export const videoProgress = (
+  taskId: string,
+  options: VideoOptions = {}
+): Stream.Stream<Progress, VideoError, Client> =>
+  Stream.fromPull(
+    Effect.gen(function* () {
+      const client = yield* Client
+      const { headers = {}, timeout = polling.deadlineMillis, unknownMillis = 60_000 } = options
+      const timeoutMillis = millisOf(timeout)
+      const started = yield* Clock.currentTimeMillis
+      let delay = PollInterval.first(options)
+      let unknownSince: number | undefined
+      let last: VideoTask | undefined
+
+      const judge = Effect.fnUntraced(function* (task: VideoTask): Effect.fn.Return<Progress, VideoError> {
+        const now = yield* Clock.currentTimeMillis
+        const status = task.output.task_status
+        last = task
+        unknownSince = status === "UNKNOWN" ? (unknownSince ?? now) : undefined
+        const end = ending(taskId, task)
+        if (end !== undefined) return yield* Effect.fail(end)
+        if (unknownSince !== undefined && now - unknownSince >= unknownMillis) {
+          return yield* new VideoLost({
+            taskId,
+            message: `The task's status has been UNKNOWN for ${now - unknownSince} ms`
+          })
+        }
+        return { status, elapsedMillis: now - started, task }
+      })
+
+      const again = (error: PollError): Effect.Effect<Progress, VideoError> => {
+        if (!isTransient(error)) return Effect.fail(new VideoUnseen({ taskId, message: error.message, cause: error }))
+        delay = Math.max(delay, ("retryAfter" in error ? error.retryAfter : undefined) ?? 0)
+        return step
+      }
+
+      const step: Effect.Effect<Progress, VideoError> = Effect.gen(function* () {
+        yield* Effect.sleep(delay)
+        delay = yield* PollInterval.between(options)
+        return yield* Effect.matchEffect(pollTask(client, taskId, headers), { onSuccess: judge, onFailure: again })
+      })
+
+      const inTime = Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.timeoutOrElse(step, {
+          duration: Math.max(0, started + timeoutMillis - now),
+          orElse: () =>
+            Effect.fail(
+              new VideoTimedOut({
+                taskId,
+                message: `The task did not end within ${timeoutMillis} ms`,
+                ...(last === undefined ? {} : { task: last })
+              })
+            )
+        })
+      )
+      type Next = Pull.Pull<Arr.NonEmptyArray<Progress>, VideoError>
+      return Effect.suspend((): Next =>
+        last?.output.task_status === "SUCCEEDED" ? Cause.done() : Effect.map(inTime, Arr.of)
+      )
+    })
+  )

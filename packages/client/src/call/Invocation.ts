@@ -1,0 +1,82 @@
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Bound, Operation } from "@tollgate/contract/Operation"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import type { Stream } from "effect/Stream"
+import { bindOperation } from "./bindOperation.ts"
+import type { CallOptions } from "../options/CallOptions.ts"
+import type { Client } from "../Client.ts"
+import type { InputInvalid, TransportFailed } from "../errors/errors.ts"
+import { inputInvalid } from "../errors/inputInvalid.ts"
+import { Resumed } from "./memory.ts"
+import { millisOf } from "../options/millisOf.ts"
+import type { Policy } from "../retry/Policy.ts"
+import { merge, Settings } from "../options/settings.ts"
+import { Trace } from "./trace.ts"
+
+/** One call of a function: what is called, with which settings, and until when. */
+export interface Invocation<O extends Operation = Operation> {
+  readonly client: Client["Service"]
+  /** As the function was made with it. */
+  readonly source: O
+  readonly isStream: boolean
+  readonly input: unknown
+  readonly operation: Bound<O>
+  readonly settings: Settings
+  readonly policy: Policy
+  readonly timeoutMillis: number
+  readonly idleMillis: number
+  /** The time that is left. */
+  readonly leftMillis: () => number
+  readonly trace: Trace | undefined
+  /** The body of a stream, until somebody reads it. */
+  unread?: Stream<Uint8Array, NotCarried> | undefined
+}
+
+/** A call of this operation that starts now. */
+export const invoke = <O extends Operation>(
+  client: Client["Service"],
+  source: O,
+  input: unknown,
+  options?: CallOptions,
+  isStream = false
+): Effect.Effect<Invocation<O>, InputInvalid | TransportFailed> =>
+  Effect.withFiber((fiber) => {
+    const clock = fiber.getRef(Clock.Clock)
+    const outer = fiber.getRef(Settings)
+    const trace = fiber.getRef(Trace)
+    const resumed = fiber.getRef(Resumed)
+    const settings = options === undefined ? outer : merge(outer, options)
+    const { idleTimeout, retries, timeout } = settings
+    try {
+      const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
+      const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
+      const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
+      return Effect.flatMap(bindOperation(client, source, timeoutMillis), (operation) => {
+        if (trace !== undefined) {
+          trace.operation = operation.id
+          // The first call was sent, even if this one is aborted before it sends anything.
+          if (resumed !== undefined)
+            Object.assign(trace, { sent: true, idempotencyKey: resumed.key, memory: resumed.resumed })
+        }
+        if (trace?.aborted === true) return Effect.interrupt
+        return Effect.succeed({
+          client,
+          source,
+          isStream,
+          input,
+          operation,
+          settings,
+          policy: retries === undefined ? client.policy : { ...client.policy, retries },
+          timeoutMillis,
+          idleMillis,
+          leftMillis: () => Math.max(0, endsAt - clock.currentTimeMillisUnsafe()),
+          trace
+        })
+      })
+    } catch {
+      return Effect.fail(
+        inputInvalid(source.id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+      )
+    }
+  })

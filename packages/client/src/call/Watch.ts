@@ -1,0 +1,79 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Stream } from "effect/Stream"
+import type { Answered } from "./attempt.ts"
+import type { Client } from "../Client.ts"
+import type { Written } from "./request.ts"
+import type { Event } from "../events/Event.ts"
+import type { Reading } from "../events/Reading.ts"
+
+/** `withBudget` makes quotes too, within the call they are for. */
+export type Mode = "call" | "stream" | "quote"
+
+/** The part of an error that is observed. */
+export interface Failure {
+  readonly _tag: string
+  readonly outcome: Outcome
+  readonly status?: number
+  readonly code?: string
+  readonly requestId?: string
+  readonly charge?: Charge
+}
+
+/** Hooks into one call. */
+export interface Watch {
+  /** Added to the request. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Wraps an attempt; each run of it counts as one. */
+  readonly attempt: <A, E extends Failure>(attempt: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly answered: (answered: Answered<unknown>) => void
+  readonly quoted: (quote: Quote) => void
+  /** The head of a stream has arrived. */
+  readonly opened: (head: Head) => void
+  readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>
+  readonly charged: (charge: Charge) => void
+}
+
+export interface Subject {
+  readonly client: Client["Service"]
+  readonly operation: Bound
+  readonly mode: Mode
+  readonly input: unknown
+}
+
+type Watched<A, E, R> = (watch: Watch | undefined) => Effect.Effect<A, E, R>
+
+export interface Watcher {
+  readonly whole: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R>
+  /** For a call that lasts as long as its scope. */
+  readonly scoped: <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>) => Effect.Effect<A, E, R | Scope>
+}
+
+/** Set by `observe`. A program that does not use it does not bundle the observing code. */
+export const Watcher = Context.Reference<Watcher | undefined>("@tollgate/client/Watcher", {
+  defaultValue: () => undefined
+})
+
+export const watchWhole = <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.whole(subject, call) ?? call(undefined))
+
+export const watchScoped = <A, E extends Failure, R>(
+  subject: Subject,
+  call: Watched<A, E, R>
+): Effect.Effect<A, E, R | Scope> =>
+  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.scoped(subject, call) ?? call(undefined))
+
+/** Sends a request as an observed attempt. */
+export const attempted = <A, E extends Failure>(
+  watch: Watch | undefined,
+  request: Written,
+  send: (request: Written) => Effect.Effect<A, E>
+): Effect.Effect<A, E> =>
+  watch === undefined
+    ? send(request)
+    : watch.attempt(send({ ...request, headers: { ...request.headers, ...watch.headers } }))

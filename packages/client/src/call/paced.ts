@@ -1,0 +1,103 @@
+import type { Incoming } from "@tollgate/contract/carrier/Carrier"
+import * as Headers from "@tollgate/contract/Headers"
+import type { Bound } from "@tollgate/contract/Operation"
+import { estimateTokens } from "@tollgate/contract/price/tokens"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+import * as Stream from "effect/Stream"
+import type { Invocation } from "./Invocation.ts"
+import type { Written } from "./request.ts"
+import { lookMillis } from "../pace/ConcurrencyLimit.ts"
+import { PaceExceeded } from "../pace/errors.ts"
+import { learn } from "../pace/learn.ts"
+import { unlimited } from "../pace/Limit.ts"
+import type { RateLimiter } from "../pace/RateLimiter.ts"
+import { limiterOf } from "../pace/registry.ts"
+import type { Claim, Permit } from "../pace/Permit.ts"
+import { firstLookMillis, isPolled, longestLookMillis } from "../pace/polled.ts"
+
+/** Counts as the gateway does: a quote is one request and uses no tokens. */
+const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {
+  const isQuote = headers[Headers.costMode.key(names)] !== undefined
+  const isCounted = group.tokens && !isQuote && tokens.limit < unlimited
+  return {
+    group,
+    // The body is parsed again only if there is a token limit.
+    tokens: isCounted ? estimateTokens(price, body === undefined ? {} : JSON.parse(Utf8.decode(body))) : undefined,
+    concurrent: group.concurrency && !isQuote
+  }
+}
+
+const look = (limiter: RateLimiter, permit: Permit, millis: number): Effect.Effect<void> =>
+  Effect.flatMap(Effect.sleep(millis), () =>
+    limiter.look(permit) ? Effect.void : look(limiter, permit, Math.min(longestLookMillis, millis * 1.5))
+  )
+
+/** Fails if the permit would come too late, or did not come in time. */
+const wait = (
+  limiter: RateLimiter,
+  permit: Permit,
+  { id }: Bound,
+  patienceMillis: number
+): Effect.Effect<void, PaceExceeded> => {
+  const exceeded = (retryAfter: number) => {
+    const message = `The call has to wait ${retryAfter} ms more for the rate limit, longer than pace.patienceMillis or its timeout`
+    return Effect.fail(new PaceExceeded({ operation: id, message, outcome: "not executed", retryAfter }))
+  }
+  const millis = limiter.wait(permit)
+  if (millis > patienceMillis) return exceeded(millis)
+  const turned = isPolled
+    ? look(limiter, permit, firstLookMillis)
+    : Effect.callback<void>((resume) => {
+        permit.go = () => resume(Effect.void)
+        if (permit.state !== "waiting") permit.go()
+      })
+  return Effect.timeoutOrElse(turned, {
+    duration: patienceMillis,
+    orElse: () => exceeded(limiter.wait(permit) || lookMillis)
+  })
+}
+
+/** Sends the request when the credential's limits allow it. */
+export const paced = <E>(
+  invocation: Invocation,
+  written: Written,
+  credential: Redacted.Redacted,
+  sent: Effect.Effect<Incoming, E>
+): Effect.Effect<Incoming, E | PaceExceeded> => {
+  const { client, leftMillis, operation } = invocation
+  const { pace: pacing, policy } = client
+  // An open operation is not limited by credential.
+  if (pacing === false || operation.access === "open") return sent
+  return Effect.withFiber((fiber) => {
+    const limiter = limiterOf(fiber.getRef(Clock.Clock), client.origin + client.path, Redacted.value(credential))
+    limiter.configure(pacing)
+    return Effect.uninterruptibleMask((restore) => {
+      const permit = limiter.enqueue(claimOf(limiter, operation, written), fiber.context)
+      const patience = Math.min(pacing.patienceMillis ?? policy.patienceMillis, leftMillis())
+      const going = permit.state === "waiting" ? Effect.andThen(wait(limiter, permit, operation, patience), sent) : sent
+      return Effect.matchCauseEffect(restore(going), {
+        onFailure: (cause) => {
+          limiter.end(permit, false)
+          return Effect.failCause(cause)
+        },
+        onSuccess: (incoming) => {
+          limiter.answered(permit)
+          learn(limiter, permit, operation, incoming)
+          const { body } = incoming
+          if (body instanceof Uint8Array) {
+            limiter.end(permit, true)
+            return Effect.succeed(incoming)
+          }
+          limiter.dispatch()
+          const end = (whole: boolean) => Effect.sync(() => limiter.end(permit, whole))
+          const ending = Stream.ensuring(Stream.onEnd(body, end(true)), end(false))
+          invocation.unread = ending
+          return Effect.succeed({ ...incoming, body: ending })
+        }
+      })
+    })
+  })
+}

@@ -1,0 +1,121 @@
+import * as Address from "@tollgate/contract/Address"
+import { optionHeaders } from "../options/optionHeaders.ts"
+import { type Operation, parts, split } from "@tollgate/contract/Operation"
+import * as Effect from "effect/Effect"
+import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { InputInvalid } from "../errors/errors.ts"
+import { inputInvalid } from "../errors/inputInvalid.ts"
+import type { Invocation } from "./Invocation.ts"
+import { object } from "../events/Event.ts"
+
+type Encoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
+
+const encoders = new WeakMap<Schema.Constraint, Encoder>()
+
+const encoderOf = (schema: Schema.Constraint): Encoder => {
+  const known = encoders.get(schema)
+  if (known !== undefined) return known
+  const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
+  encoders.set(schema, made)
+  return made
+}
+
+/** The text of a value, or `undefined` if it cannot be written as JSON. */
+const jsonOf = (value: unknown): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** A request ready to be sent, without the credential. */
+export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
+
+/** What a header's name and value may contain. Anything else would fail in the transport. */
+export const isHeader = ([name, value]: readonly [string, string]): boolean =>
+  /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
+
+/** `undefined` if a value cannot be written. */
+const queryOf = (extra: Readonly<Record<string, unknown>>): Record<string, string> | undefined => {
+  const query: Record<string, string> = {}
+  for (const [name, value] of Object.entries(extra)) {
+    if (value === undefined) continue
+    const text = typeof value === "string" ? value : jsonOf(value)
+    if (text === undefined) return undefined
+    query[name] = text
+  }
+  return query
+}
+
+/** Writes the whole numbers of pending parameters as text: the schema does not know their names. */
+const withTexts = ({ pending }: Operation, query: unknown): unknown =>
+  pending.reduce((query, part) => {
+    const value = part.open === "parameter" ? object(query)[part.role] : undefined
+    return part.open === "parameter" && Number.isSafeInteger(value)
+      ? { ...object(query), [part.role]: String(value) }
+      : query
+  }, query)
+
+/** The headers that the program sets: the client's, and those of the call. */
+const ownHeaders = ({ client, settings }: Invocation): Record<string, string> =>
+  lowerCase({ ...client.headers, ...settings.headers, ...optionHeaders(client.names, settings) })
+
+/**
+ * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
+ * set.
+ */
+export const write = (
+  invocation: Invocation,
+  input: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {}
+): Effect.Effect<Written, InputInvalid> => {
+  const { client, operation, settings } = invocation
+  const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
+  const given = split(operation, input)
+  const encoded: Partial<Record<(typeof parts)[number], unknown>> = {}
+  for (const part of parts) {
+    const schema = operation.request[part]
+    if (schema === undefined) continue
+    const value = part === "query" ? withTexts(operation, given.query) : given[part]
+    const result = encoderOf(schema)(value ?? {})
+    if (Result.isFailure(result)) return refuse(result.failure.message.replace(/\n\s+/g, " "))
+    encoded[part] = result.success
+  }
+  const inPath = (encoded.path ?? {}) as Readonly<Record<string, string>>
+  const unfit = Address.unfit(inPath)
+  if (unfit !== undefined) return refuse(`${unfit}: this value cannot stand in a path`)
+  const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
+  const { extra } = settings
+  const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
+  const text = full === undefined ? "" : jsonOf(full)
+  const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
+  if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
+  const body = full === undefined ? undefined : Utf8.encode(text)
+  const own = { ...ownHeaders(invocation), ...(encoded.header as Readonly<Record<string, string>> | undefined) }
+  for (const name in own) {
+    if (!isHeader([name, own[name] ?? ""])) return refuse(`${name}: this header cannot be sent`)
+  }
+  return Effect.succeed({
+    method: operation.method,
+    path: client.path + Address.path(operation, inPath) + Address.query({ ...added, ...parameters, ...query }),
+    headers: {
+      ...own,
+      accept: operation.contentType,
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(operation.request.headers && lowerCase(operation.request.headers)),
+      ...headers
+    },
+    body
+  })
+}
+
+export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const lower: Record<string, string> = {}
+  for (const name in headers) lower[name.toLowerCase()] = headers[name] ?? ""
+  return lower
+}

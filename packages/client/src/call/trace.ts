@@ -1,0 +1,37 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Context from "effect/Context"
+import type { Memory } from "./memory.ts"
+import type { Reading } from "../events/Reading.ts"
+
+/** What is known of the last call within an effect. The call fills it; a quote for a budget does not. */
+export interface Trace {
+  operation: string
+  /** Of the last billed call. */
+  idempotencyKey: string | undefined
+  /** A request was handed to the transport, by this call or an earlier one, and it is not proven that it did not run. */
+  sent: boolean
+  /** Of the last answer. */
+  head: Head | undefined
+  charge: Charge
+  /** Of a stream, once it has begun. */
+  reading: Reading | undefined
+  /** What `resume` needs. */
+  memory: Memory | undefined
+  /** No call may begin. */
+  aborted: boolean
+}
+
+export const make = (): Trace => ({
+  operation: "",
+  idempotencyKey: undefined,
+  sent: false,
+  head: undefined,
+  charge: { state: "unknown" },
+  reading: undefined,
+  memory: undefined,
+  aborted: false
+})
+
+/** Set by whoever wants to know. */
+export const Trace = Context.Reference<Trace | undefined>("@tollgate/client/Trace", { defaultValue: () => undefined })

@@ -1,0 +1,80 @@
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
+import type { Failure, Operation } from "@tollgate/contract/Operation"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
+import type { PaceExceeded } from "../pace/errors.ts"
+import type { ResellerError } from "./ResellerFailed.ts"
+
+/** The connection failed or the time was over. If the call is billed, it was not sent; otherwise `outcome` says what is known. */
+export class TransportFailed extends TaggedError("TransportFailed")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: Outcome
+  /** `timeout` if the time limit passed. */
+  readonly code?: "timeout"
+  readonly cause?: unknown
+}> {}
+
+/** The status is successful but the content does not fit the operation. It ran and may be charged; the body is kept. */
+export class AnswerInvalid extends TaggedError("AnswerInvalid")<{
+  readonly operation: string
+  readonly message: string
+  readonly status: number
+  readonly requestId?: string
+  readonly outcome: "executed"
+  readonly charge: Charge
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}> {}
+
+/** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
+export class InputInvalid extends TaggedError("InputInvalid")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly cause?: unknown
+}> {}
+
+/**
+ * It is unknown whether the call ran, and a new call could be charged twice. `resume` asks for its outcome, as does a call
+ * with the same input and `idempotencyKey`. `cause` is the last failure.
+ */
+export class OutcomeUnknown extends TaggedError("OutcomeUnknown")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "unknown"
+  readonly idempotencyKey?: string
+  readonly status?: number
+  /** The answer's code, or `timeout` if the time limit passed. */
+  readonly code?: string
+  readonly requestId?: string
+  readonly cause: unknown
+}> {}
+
+/** The call's maximum price exceeds what `withBudget` has left. Nothing was spent. Amounts are in USD. */
+export class BudgetExceeded extends TaggedError("BudgetExceeded")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly most: string
+  readonly left: string
+}> {}
+
+/** The effect that provides the credential failed with `cause`. Nothing was sent. */
+export class CredentialUnavailable extends TaggedError("CredentialUnavailable")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  readonly cause: unknown
+}> {}
+
+/** Errors that the client itself raises, for any operation. */
+export type ClientError = TransportFailed | AnswerInvalid | InputInvalid | CredentialUnavailable | PaceExceeded
+
+/** Errors of billed operations, which are those that declare 402. */
+type SpendError<O extends Operation> = 402 extends O["errors"][number] ? OutcomeUnknown | BudgetExceeded : never
+
+/** Every error of a call: those the operation declares, and those of the client. */
+export type CallError<O extends Operation> = Failure<O> | ResellerError<O> | ClientError | SpendError<O>
+
+/** The members of a union one by one, so that an editor lists them instead of the types that they come from. */
+export type Listed<E> = E extends unknown ? E : never

@@ -1,0 +1,96 @@
+import type { Charge } from "@tollgate/contract/Outcome"
+import * as Predicate from "effect/Predicate"
+import type { SseEvent, SseItem } from "./sse/parser.ts"
+import { chargeIn } from "./charge.ts"
+import { EventInvalid, StreamFailed } from "./errors.ts"
+import { type Event, object, text } from "./Event.ts"
+import type { Completion } from "./Protocol.ts"
+import { progressOf, type Reading } from "./Reading.ts"
+
+const eventIn = (data: string): Event | undefined => {
+  try {
+    const value: unknown = JSON.parse(data)
+    return Predicate.isObject(value) && !Array.isArray(value) ? object(value) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the event is an error, in any of the protocols. */
+const isFailure = (event: Event, name: string | undefined): boolean =>
+  name === "error" ||
+  event["type"] === "error" ||
+  event["type"] === "response.failed" ||
+  Predicate.isObject(event["error"]) ||
+  Boolean(text(event["error"]))
+
+const failed = (reading: Reading, event: Event, charge: Charge) => {
+  const { hide } = reading
+  const own = event["error"] ?? object(event["response"])["error"]
+  const error = Predicate.isObject(own) ? object(own) : event
+  const { message, status } = error
+  // Gemini's own code is a number; the gateway's is beside the error.
+  const code = text(event["code"]) ?? error["code"]
+  const type = text(error["type"]) ?? text(status)
+  return new StreamFailed({
+    ...progressOf(reading),
+    message: hide(text(message) ?? text(event["error"]) ?? "The stream reports an error"),
+    ...(typeof code === "string" || typeof code === "number" ? { code: hide(String(code)) } : {}),
+    ...(type === undefined ? {} : { type: hide(type) }),
+    charge
+  })
+}
+
+/** Interprets the items of a stream: events, charge and errors. */
+export const interpreter = (protocol: Completion, reading: Reading) => {
+  const trackState = protocol.trackState()
+  let charge: Charge = { state: "unknown" }
+  let failure: Event | undefined
+  let invalid: string | undefined
+
+  const isOver = () => failure !== undefined || invalid !== undefined
+
+  const take = ({ data, event: name }: SseEvent): ReadonlyArray<Event> => {
+    // Without data it is a keep-alive.
+    if (isOver() || data === "") return []
+    if (data.trim() === protocol.endMarker) {
+      reading.state = "over"
+      return []
+    }
+    const event = eventIn(data)
+    if (event === undefined) {
+      // After a complete answer, invalid data does not matter.
+      if (reading.state === "open") invalid = data
+      return []
+    }
+    if (isFailure(event, name)) {
+      failure = event
+      return []
+    }
+    reading.events++
+    reading.state = trackState(event) ?? reading.state
+    return [event]
+  }
+
+  return {
+    isOver,
+    charge: () => charge,
+    /** After an error only the charge is read. */
+    events: (items: ReadonlyArray<SseItem>): Array<Event> =>
+      items.flatMap((item) => {
+        if ("data" in item) return take(item)
+        charge = chargeIn(item.comment) ?? charge
+        return []
+      }),
+    error: (): StreamFailed | EventInvalid | undefined => {
+      if (failure !== undefined) return failed(reading, failure, charge)
+      if (invalid === undefined) return undefined
+      return new EventInvalid({
+        ...progressOf(reading),
+        outcome: "executed",
+        message: "An event is not a JSON object",
+        data: reading.hide(invalid)
+      })
+    }
+  }
+}

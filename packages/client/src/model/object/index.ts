@@ -1,0 +1,3 @@
+export { ObjectInvalid } from "./ObjectInvalid.ts"
+export { object, type ObjectOptions, type ObjectResult } from "./object.ts"
+export type { AnySchema, Issue, TypeOf } from "../schema.ts"

@@ -1,8 +1,0 @@
-export type { CallFunction } from "./CallFunction.ts"
-export type { Arguments, OfferedOptions } from "./offered/call.ts"
-export { type CheckContract, type CheckOptions, contractCheck } from "./offered/contractCheck.ts"
-export type { Description } from "./offered/Description.ts"
-export { described, describedStream, type StreamFunction } from "./offered/described.ts"
-export type { BilledError, FreeError, OfferedError, OfferedStreamError } from "./offered/errors.ts"
-export { call, quote, resume, stream } from "./offered/faces.ts"
-export { type OnClient, onPromises, type PromiseApi } from "./offered/onPromises.ts"

@@ -1,0 +1,8 @@
+export type { CallFunction } from "../call/CallFunction.ts"
+export type { Arguments, OfferedOptions } from "./call.ts"
+export { type CheckContract, type CheckOptions, contractCheck } from "./contractCheck.ts"
+export type { Description } from "./Description.ts"
+export { described, describedStream, type StreamFunction } from "./described.ts"
+export type { BilledError, FreeError, OfferedError, OfferedStreamError } from "./errors.ts"
+export { call, quote, resume, stream } from "./faces.ts"
+export { type OnClient, onPromises, type PromiseApi } from "./onPromises.ts"

@@ -1,0 +1,57 @@
+import * as Effect from "effect/Effect"
+import type * as Layer from "effect/Layer"
+import { Budgets, withBudget } from "../call/budget.ts"
+import type { Client } from "../Client.ts"
+import type { EffectFunction, Functions, PromiseFunction, Promises } from "./Promises.ts"
+import { onClient } from "./onClient.ts"
+import { each, promisedFunctions } from "./promisedFunctions.ts"
+import { readOnce } from "./readOnce.ts"
+import { type OnFiberStart, type Runner, runner } from "./runner.ts"
+import * as Trace from "../call/trace.ts"
+import { responseOf } from "../call/withResponse.ts"
+
+/** Turns the caller's functions into effects. */
+const effectful = (options: object): object =>
+  each({ ...options }, (value: unknown) =>
+    typeof value === "function"
+      ? (...args: ReadonlyArray<unknown>) => Effect.promise(async () => value(...args))
+      : value
+  )
+
+const isEmpty = (options: object): boolean => {
+  for (const _ in options) return false
+  return true
+}
+
+const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Budgets.Service): object => {
+  const promised = (f: EffectFunction): PromiseFunction => {
+    const call: PromiseFunction = (input, { signal, ...given } = {}) => {
+      const options = isEmpty(given) ? given : effectful(given)
+      const made = f(input, options as never)
+      const site = Effect.isEffect(made) ? undefined : new Error()
+      const trace = Trace.make()
+      const runUnder = <A>(effect: Effect.Effect<A, unknown, Client>, onFiberStart?: OnFiberStart) =>
+        run(Effect.provideService(effect, Budgets, budgets), { signal, site, onFiberStart, trace })
+      if (!Effect.isEffect(made)) return readOnce(made, runUnder, trace)
+      const running = runUnder(made)
+      return Object.assign(running, { withResponse: async () => ({ value: await running, ...responseOf(trace) }) })
+    }
+    // For helpers such as `object`, which run a function of their own on this client.
+    return Object.assign(call, { source: f, [onClient]: promised })
+  }
+  return {
+    ...promisedFunctions(functions, promised),
+    withBudget: (usd: string) => {
+      const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
+      return faceOf(functions, { run, close }, Effect.runSync(inner))
+    },
+    close,
+    [onClient]: promised,
+    // All of it would be hundreds of lines.
+    [Symbol.for("nodejs.util.inspect.custom")]: () => `Client { ${Object.keys(functions).join(", ")} }`
+  }
+}
+
+/** The given functions for programs without Effect: they return promises and reject with the same errors. */
+export const promises = <const F extends Functions>(functions: F, layer: Layer.Layer<Client>): Promises<F> =>
+  faceOf(functions, runner(layer), []) as Promises<F>
