@@ -8,7 +8,7 @@ import type { PerTask } from "./contracts/perTask.ts"
 import type { PerToken } from "./contracts/perToken.ts"
 import type { ResponseCount } from "./contracts/responseCount.ts"
 
-export { type Amount, type FieldPath, type Multiplier, one, parseMultiplier } from "./Amount.ts"
+export { type FieldPath, type Multiplier, one, parseMultiplier } from "./Amount.ts"
 export type { ModelPrice, ModelTokens }
 
 /** How an operation is billed. `contract` is the `price_contract` of a quote, and names the file of the contract. */

@@ -8,14 +8,11 @@ export type { TokenUsage }
 /** No call uses more tokens of one kind. A larger count is an upstream's error, and its price would fit no ledger. */
 const maxTokens = 1_000_000_000
 
-/** A count of tokens that an upstream can have meant. */
+/** A count of tokens, or of other units, that an upstream can have meant. */
 export const isTokenCount = (value: unknown): value is number => {
   const tokens = count(value)
   return tokens !== undefined && tokens <= maxTokens
 }
-
-/** A count of units that an upstream can have meant. */
-export const isUnitCount = isTokenCount
 
 /** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =

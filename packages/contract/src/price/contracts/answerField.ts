@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import { type Amount, type FieldPath, inWords, isNothing } from "../Amount.ts"
 import { textBytes } from "../content.ts"
-import { isUnitCount } from "../evidence.ts"
+import { isTokenCount } from "../evidence.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { Field, ifPriced, Most, named, pathOf, terms, text, Usd, UsdOrNumber, usdText } from "../written.ts"
@@ -63,7 +63,7 @@ export const answerField: PriceContract<AnswerField> = {
   decidingFields: ({ requested }) => (requested === undefined ? [] : [[[requested.items]]]),
   evidence: ({ field }, answer) => {
     const units = read(answer, field)
-    return isUnitCount(units) ? { kind: "units", count: units } : undefined
+    return isTokenCount(units) ? { kind: "units", count: units } : undefined
   },
   counted: (price, request) =>
     price.requested === undefined
