@@ -11,6 +11,9 @@ export interface Ending {
   readonly tokens: number | undefined | "later"
 }
 
+/** How a streamed answer ended. `finished`: the upstream ended it; `cut`: it broke off; `left`: the caller left before that. */
+export type StreamEnd = "finished" | "cut" | "left"
+
 export const free: Charge = { state: "none" }
 
 export const wholeEnding = (

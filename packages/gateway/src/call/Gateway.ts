@@ -2,7 +2,6 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
@@ -10,14 +9,10 @@ import { type Model, Models } from "../exchange/Models.ts"
 import { isAsked } from "../kept/CacheRequest.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import type { Accepted, Authenticated, Match, Priced, Request, Routed } from "../exchange/Exchange.ts"
+import * as Observed from "./observed.ts"
+import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchange/Exchange.ts"
 import { describeDefect } from "../internal/describeDefect.ts"
 import type { Admission } from "../limits/Admission.ts"
-import { ObservedCall } from "../observe/ObservedCall.ts"
-import { observeReply } from "./observeReply.ts"
-import { OnCallEnded } from "../observe/OnCallEnded.ts"
-import { inReserve } from "../observe/trace/ledgerSpans.ts"
-import { traceCall } from "./traceCall.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
 import { OnMilestone } from "../books/ledger/Milestone.ts"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
@@ -54,28 +49,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
   const builtins = yield* Builtins.make(catalogue)
-  const step = yield* Steps.make(catalogue, router)
-  const ending = yield* Endings.make(step.reserve)
+  const observed = yield* Observed.make
+  const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
+  const ending = observed.endings(yield* observed.services(Endings.make(step.reserve, observed.forward)))
   const reached = yield* OnMilestone
-  const clock = yield* Clock.Clock
-  const listeners = yield* OnCallEnded
-  const tracing = yield* CurrentTracing
-  const observe =
-    listeners.length === 0
-      ? undefined
-      : (request: Request, requestId: string, match: Match | undefined): ObservedCall =>
-          new ObservedCall(
-            listeners,
-            clock,
-            request.face ?? "http",
-            requestId,
-            match?.operations.get(request.method)?.id
-          )
 
   const path = Effect.fnUntraced(function* (accepted: Accepted) {
     const authenticated = yield* step.credential(accepted)
-    const { observed } = accepted
-    if (observed !== undefined) observed.principal = authenticated.principal
     const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
     const admission = yield* step.admit(routed)
     return yield* Effect.matchCauseEffect(admitted(routed, admission), {
@@ -91,13 +71,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     admission: Admission
   ): Effect.fn.Return<Ending, Refused, Scope> {
     yield* step.payable(routed)
-    const { observed } = routed
-    if (observed !== undefined) observed.isQuote = routed.wantsQuote
     const decoded = yield* step.request(routed)
-    if (observed !== undefined) {
-      observed.model = decoded.model
-      observed.tags = decoded.tags
-    }
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
@@ -116,11 +90,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     }
 
     const exchange = yield* step.cap(authorized)
-    const reserved = yield* inReserve(observed?.trace, step.reserve(exchange))
-    if (reserved.kind === "replay") {
-      if (observed !== undefined) observed.isReplayed = true
-      return ending.replay(exchange, reserved, admission)
-    }
+    const reserved = yield* step.reserve(exchange)
+    if (reserved.kind === "replay") return ending.replay(exchange, reserved, admission)
     const { reservation } = reserved
     reached("reserved")
 
@@ -158,17 +129,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     catalogue,
     prices: yield* Prices,
     models: yield* Models,
-    tracing,
+    tracing: yield* CurrentTracing,
     authenticate: step.credential,
     count: step.count,
-    accept: (request) => accept(router, request, nextId(), observe),
+    accept: (request) => accept(router, request, nextId()),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) => {
       const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
-      const { observed } = accepted
-      if (observed === undefined) return Effect.uninterruptible(reply)
-      traceCall(tracing, accepted, observed)
-      return Effect.uninterruptible(observeReply(observed, reply))
+      return Effect.uninterruptible(observed.run(accepted, reply))
     }
   }
   return gateway

@@ -5,7 +5,6 @@ import type { Price } from "@tollgate/contract/price/Price"
 import type { Tags } from "@tollgate/contract/Tags"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "../books/credential/Keys.ts"
-import type { ObservedCall } from "../observe/ObservedCall.ts"
 import type { TraceContext } from "../observe/trace/TraceContext.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
@@ -51,8 +50,6 @@ export interface Accepted {
   readonly query: string
   /** `undefined`: no operation has this path. */
   readonly match: Match | undefined
-  /** Missing if nobody listens for the end of calls. */
-  readonly observed?: ObservedCall | undefined
 }
 
 export interface Authenticated extends Accepted {

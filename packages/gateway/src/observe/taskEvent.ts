@@ -2,17 +2,19 @@ import { micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { capped } from "../books/ledger/capped.ts"
 import { sentTags } from "../books/ledger/RecordedTags.ts"
+import * as Effect from "effect/Effect"
 import type { CallEnd } from "../books/ledger/Command.ts"
 import type { RunningTask } from "../books/ledger/Task.ts"
 import type { CallEvent } from "./CallEvent.ts"
 import { noTokens } from "./ObservedCall.ts"
+import { OnCallEnded, tell } from "./OnCallEnded.ts"
 
 const nothing = micro(0n)
 
 const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
 
 /** The event of a task that has ended, whether or not its caller polls it. */
-export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
+const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
   const settled = end.kind === "settle" ? end.settled : undefined
   const costs = settled && capped(settled.settlement, reservation.cap)
   return {
@@ -45,3 +47,10 @@ export const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, 
     spanId: undefined
   }
 }
+
+/** Tells listeners that a task has ended. Undefined if nobody listens. */
+export const taskListener = Effect.map(OnCallEnded, (listeners) =>
+  listeners.length === 0
+    ? undefined
+    : (task: RunningTask, end: CallEnd, now: number): void => tell(listeners, taskEvent(task, end, now))
+)

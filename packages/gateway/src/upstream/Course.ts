@@ -1,6 +1,11 @@
 import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Exit } from "effect/Exit"
+import type { Decoded } from "../exchange/Exchange.ts"
+import type { TraceContext } from "../observe/trace/TraceContext.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import type { Provider } from "./Provider.ts"
 import * as refusals from "./refusals.ts"
 
 /** What came of trying an upstream. */
@@ -22,18 +27,29 @@ export type Outcome =
   | "tool refused"
   | "unknown protocol"
 
+/** One request to an upstream, as its listener sees it. Its place in a trace is sent on. */
+export interface Attempt extends TraceContext {
+  /** A stream goes on after that. */
+  readonly carried: (exit: Exit<Incoming, NotCarried | Refused>) => void
+}
+
+export type OnAttempt = (exchange: Decoded, provider: Provider) => Attempt
+
 /** What a call has tried before, and what it can try next. */
 export interface Course {
   readonly endpoints: ReadonlyArray<Endpoint>
   /** The most helpful refusal so far. */
   readonly refused: Refused | undefined
   readonly tried: ReadonlyArray<TriedUpstream> | undefined
+  /** Told of each request to an upstream. */
+  readonly onAttempt: OnAttempt | undefined
 }
 
-export const start = (endpoints: ReadonlyArray<Endpoint>): Course => ({
+export const start = (endpoints: ReadonlyArray<Endpoint>, onAttempt: OnAttempt | undefined): Course => ({
   endpoints,
   refused: undefined,
-  tried: undefined
+  tried: undefined,
+  onAttempt
 })
 
 /** All upstreams that were tried, with `endpoint` as the last. */
@@ -45,5 +61,6 @@ export const triedBy = (endpoint: Endpoint, { tried }: Course, outcome: Outcome)
 export const without = (endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Course => ({
   endpoints: course.endpoints.filter((other) => other !== endpoint),
   refused: course.refused === undefined ? refused : refusals.moreHelpful(course.refused, refused),
-  tried: triedBy(endpoint, course, outcome)
+  tried: triedBy(endpoint, course, outcome),
+  onAttempt: course.onAttempt
 })

@@ -14,7 +14,7 @@ import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
 import { Carrier, type Incoming, type NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
-import { type Course, type Outcome, start, triedBy, without } from "./Course.ts"
+import { type Course, type OnAttempt, type Outcome, start, triedBy, without } from "./Course.ts"
 import { callHeaders } from "./mcp/callHeaders.ts"
 import { acceptsEvents, callTool } from "./mcp/callTool.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
@@ -32,7 +32,7 @@ import { translate } from "./translate/translate.ts"
 export class Upstreams extends Context.Service<
   Upstreams,
   {
-    readonly call: (exchange: Decoded) => Effect.Effect<Called, Refused>
+    readonly call: (exchange: Decoded, onAttempt?: OnAttempt) => Effect.Effect<Called, Refused>
     /** The names of the caller's headers that some upstream of this call gets beside those of its protocol. */
     readonly forwardedHeaders: (exchange: Decoded) => ReadonlyArray<string>
     /** Whether the caller asks for events that some upstream of this call would answer with. */
@@ -79,13 +79,12 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       breaker?.abandoned(state)
       return fail(endpoint, course, translated.failure, "not written")
     }
-    const trace = exchange.observed?.trace
-    const span = trace?.attempt(exchange, endpoint.provider)
+    const attempted = course.onAttempt?.(exchange, endpoint.provider)
     const { names, provider, sessions, tool } = endpoint
     const sent = translated.success
     const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
       sessions === undefined
-        ? carry(outgoing(sent, endpoint, protocol, span))
+        ? carry(outgoing(sent, endpoint, protocol, attempted))
         : callTool({
             exchange: sent.exchange,
             provider,
@@ -93,10 +92,10 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             tool,
             names,
             carry,
-            headers: callHeaders(sent, provider, span)
+            headers: callHeaders(sent, provider, attempted)
           })
     const carried = Effect.onExit(carrying, (exit) => {
-      if (span !== undefined) trace?.carried(span, exit)
+      attempted?.carried(exit)
       // A stream holds its connection until its end.
       if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) slot.end()
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
@@ -228,10 +227,10 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     return own.length > 0 ? own : findShared(operation.id, model)
   }
 
-  const call = (exchange: Decoded): Calling =>
+  const call = (exchange: Decoded, onAttempt?: OnAttempt): Calling =>
     anyOf(
       exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) },
-      start(endpointsFor(exchange))
+      start(endpointsFor(exchange), onAttempt)
     )
 
   const forwardedHeaders = (exchange: Decoded) =>

@@ -23,8 +23,12 @@ const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outp
 }
 
 /** Where an upstream that takes part in traces goes on: after our own span, or after the caller's if there is none. */
-const addTrace = (headers: Record<string, string>, { request }: Sent, span: TraceContext.TraceContext | undefined) => {
-  const context = span ?? TraceContext.parse(request.headers["traceparent"], request.headers["tracestate"])
+const addTrace = (
+  headers: Record<string, string>,
+  { request }: Sent,
+  attempt: TraceContext.TraceContext | undefined
+) => {
+  const context = attempt ?? TraceContext.parse(request.headers["traceparent"], request.headers["tracestate"])
   if (context !== undefined) TraceContext.encodeInto(headers, context)
 }
 
@@ -33,7 +37,7 @@ export const outgoing = (
   { exchange, headers: own, path }: Translated,
   { model, provider }: Target,
   protocol: Protocol,
-  span?: TraceContext.TraceContext
+  attempt?: TraceContext.TraceContext
 ): Outgoing => {
   const message = protocol.request(exchange, {
     ...(model === undefined ? {} : { model }),
@@ -47,7 +51,7 @@ export const outgoing = (
     const value = exchange.request.headers[name]
     if (value !== undefined) headers[name] = value
   }
-  if (provider.trace === true) addTrace(headers, exchange, span)
+  if (provider.trace === true) addTrace(headers, exchange, attempt)
   return {
     method: exchange.operation.method,
     ...originAndPath(provider.baseUrl, message.path),

@@ -168,7 +168,8 @@ export const create = Effect.fnUntraced(function* (
     return tasks.create(
       priced,
       reservation,
-      Effect.onError(whole, () => ledger.markUnknown(reservation))
+      Effect.onError(whole, () => ledger.markUnknown(reservation)),
+      ledger
     )
   }).pipe(
     Effect.match({

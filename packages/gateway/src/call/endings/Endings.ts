@@ -8,6 +8,7 @@ import { keeper } from "../steps/12-keep.ts"
 import { settle } from "../steps/13-settle.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { builtin } from "./builtin.ts"
+import type { Forward } from "./forward.ts"
 import { free } from "./free.ts"
 import { kept } from "./kept.ts"
 import { quote } from "./quote.ts"
@@ -18,7 +19,10 @@ import { UnbilledWarning } from "./UnbilledWarning.ts"
 import { whole } from "./whole.ts"
 
 /** The endings of an admitted call, each with the services it needs. */
-export const make = Effect.fnUntraced(function* (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>) {
+export const make = Effect.fnUntraced(function* (
+  reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>,
+  forward: Forward
+) {
   const ledger = yield* Ledger
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
@@ -26,11 +30,13 @@ export const make = Effect.fnUntraced(function* (reserve: (exchange: Priced) => 
   return {
     quote,
     builtin,
-    free,
+    free: free(forward),
     replay,
     kept: kept(reserve, settle(ledger)),
     whole: whole(yield* keeper, settle(ledger), reached, unbilled),
-    stream: stream(ledger, settle(ledger), unbilled),
+    stream: stream(ledger, settle(ledger), forward, unbilled),
     task: task(tasks, ledger, reached)
   }
 })
+
+export type Endings = Effect.Success<ReturnType<typeof make>>

@@ -10,9 +10,8 @@ import * as Stream from "effect/Stream"
 import type { Routed } from "../../exchange/Exchange.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import type { StreamEnd } from "../../observe/observeStream.ts"
+import type { StreamEnd } from "../Ending.ts"
 import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
-import { observeStream } from "../../observe/observeStream.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
 import { readOn } from "./readOn.ts"
 
@@ -21,6 +20,9 @@ const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint
   isEvents.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
     : emptyBytes
+
+/** `broken`: why the stream has no proper end. */
+type SettleStream = (end: StreamEnd, broken?: Refused) => Effect.Effect<Charge, Refused>
 
 type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, Refused>
 
@@ -33,16 +35,13 @@ export const forward = Effect.fnUntraced(function* (
   exchange: Routed,
   streaming: StreamedAnswer,
   meter: StreamMeter,
-  settle: (end: StreamEnd) => Effect.Effect<Charge, Refused>
+  settle: SettleStream
 ): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
   let settled = false
-  const { observed } = exchange
-  const observe = (settling: Effect.Effect<Charge, Refused>, end: StreamEnd, broken: Refused | undefined) =>
-    observed === undefined ? settling : observeStream(observed, streaming.status, settling, end, broken)
-  const settleOnce = (end: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> =>
+  const settleOnce: SettleStream = (end, broken) =>
     Effect.suspend(() => {
       settled = true
-      return Effect.uninterruptible(observe(settle(end), end, broken))
+      return Effect.uninterruptible(settle(end, broken))
     })
   const settleLeft = Effect.suspend(() =>
     settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
@@ -67,13 +66,9 @@ export const forward = Effect.fnUntraced(function* (
     const scrubbed = (chunk: Uint8Array): Uint8Array =>
       meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
 
-    const sendsFirst = (chunk: Uint8Array | undefined): void => {
-      if (isFirst) observed?.sendsFirstByte(chunk)
-      isFirst = false
-    }
     const emit = (chunk: Uint8Array): Chunks => {
       if (chunk.length === 0) return next
-      sendsFirst(chunk)
+      isFirst = false
       return Effect.succeed([chunk])
     }
     /** Ends the stream with an error. Without a place for it, a broken connection tells that the answer is incomplete. */
@@ -114,7 +109,7 @@ export const forward = Effect.fnUntraced(function* (
         break
       }
       if (!isReadonlyArrayNonEmpty(forwarded)) return next
-      sendsFirst(forwarded[0])
+      isFirst = false
       return Effect.succeed(forwarded)
     }
     const end = (): Chunks => {
@@ -155,3 +150,5 @@ export const forward = Effect.fnUntraced(function* (
     return Effect.as(Scope.addFinalizer(scope, leave), next)
   })
 })
+
+export type Forward = typeof forward

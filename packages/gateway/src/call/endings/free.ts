@@ -5,20 +5,22 @@ import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import { type Ending, free as noCharge, wholeEnding } from "../Ending.ts"
-import { forward } from "./forward.ts"
+import type { Forward } from "./forward.ts"
 
 /** An upstream answers, and nothing is reserved, metered or charged. */
-export const free = (exchange: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
-  if (called.kind === "whole") {
-    return Effect.succeed(wholeEnding(exchange, called.answer, admission, noCharge, undefined))
+export const free =
+  (forward: Forward) =>
+  (exchange: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
+    if (called.kind === "whole") {
+      return Effect.succeed(wholeEnding(exchange, called.answer, admission, noCharge, undefined))
+    }
+    const { protocol, streaming } = called
+    const end = () => Effect.as(admission.end(undefined), noCharge)
+    return Effect.map(
+      forward(exchange, streaming, protocol.streamMeter(exchange, streaming.eventBytes), end),
+      (body) => ({
+        reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
+        tokens: "later"
+      })
+    )
   }
-  const { protocol, streaming } = called
-  const end = () => Effect.as(admission.end(undefined), noCharge)
-  return Effect.map(
-    forward(exchange, streaming, protocol.streamMeter(exchange, streaming.eventBytes), end),
-    (body) => ({
-      reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
-      tokens: "later"
-    })
-  )
-}

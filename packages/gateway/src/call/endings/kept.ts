@@ -9,7 +9,6 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import type { Reserved } from "../../books/ledger/Ledger.ts"
 import type { Settled } from "../../books/ledger/Settled.ts"
 import type { Admission } from "../../limits/Admission.ts"
-import { inReserve } from "../../observe/trace/ledgerSpans.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { cap } from "../steps/08-cap.ts"
 import type { Hit } from "../steps/06-kept.ts"
@@ -39,23 +38,16 @@ const pricedAs = (exchange: Priced, { settlement: { charged } }: Settled): Price
 export const kept =
   (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>, settle: Settle) =>
   (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused> => {
-    const { observed, operation } = exchange
+    const { operation } = exchange
     const { cached, ageSeconds } = hit
     const mark = { [Headers.cache.key(operation.names)]: `hit; age=${ageSeconds}` }
     const answer = { ...cached.answer, headers: { ...cached.answer.headers, ...mark } }
-    if (observed !== undefined) observed.isKept = true
     if (isFree(exchange.price)) return Effect.succeed(wholeEnding(exchange, answer, admission, free, undefined))
 
     const settled = settledBy(exchange, hit)
     return Effect.flatMap(cap(pricedAs(exchange, settled)), (priced) =>
-      Effect.flatMap(inReserve(observed?.trace, reserve(priced)), (reserved) => {
-        if (reserved.kind === "replay") {
-          if (observed !== undefined) {
-            observed.isKept = false
-            observed.isReplayed = true
-          }
-          return Effect.succeed(replay(exchange, reserved, admission))
-        }
+      Effect.flatMap(reserve(priced), (reserved) => {
+        if (reserved.kind === "replay") return Effect.succeed(replay(exchange, reserved, admission))
         return Effect.map(settle(priced, reserved.reservation, answer.status, settled, {}), (charge) =>
           wholeEnding(exchange, answer, admission, charge, undefined)
         )

@@ -5,13 +5,11 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { inEnd } from "../../observe/trace/ledgerSpans.ts"
 import { meter as meterWhole, meterStream, usedTokens } from "../steps/11-meter.ts"
-import type { StreamEnd } from "../../observe/observeStream.ts"
 import type { Settle } from "../steps/13-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
-import type { Ending } from "../Ending.ts"
-import { forward } from "./forward.ts"
+import type { Ending, StreamEnd } from "../Ending.ts"
+import type { Forward } from "./forward.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 const pending: Charge = { state: "pending" }
@@ -27,7 +25,7 @@ const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streame
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
-  (ledger: Ledger["Service"], settle: Settle, unbilled: UnbilledWarning) =>
+  (ledger: Ledger["Service"], settle: Settle, forward: Forward, unbilled: UnbilledWarning) =>
   (
     exchange: Priced,
     reserved: Reservation,
@@ -45,11 +43,9 @@ export const stream =
           ? meterStream(exchange, streaming, report, how)
           : meterWhole(exchange, wholeOf(called, report.whole))
       if (metered === "unknown") {
-        const marked = ledger.markUnknown(reservation, called)
-        return inEnd(exchange.observed?.trace, "mark_unknown", reservation, undefined, marked).pipe(
-          Effect.andThen(admission.end(undefined)),
-          Effect.as(unknown)
-        )
+        return ledger
+          .markUnknown(reservation, called)
+          .pipe(Effect.andThen(admission.end(undefined)), Effect.as(unknown))
       }
       const settled = Effect.ensuring(
         settle(exchange, reservation, streaming.status, metered, called),

@@ -25,7 +25,7 @@ export const task =
       return Effect.andThen(ledger.release(reservation, 503), Effect.fail(refused))
     }
     const called = Effect.tap(call, () => Effect.sync(() => reached("called")))
-    return Effect.map(tasks.create(exchange, reservation, called), ({ answer, charge }) =>
+    return Effect.map(tasks.create(exchange, reservation, called, ledger), ({ answer, charge }) =>
       wholeEnding(exchange, answer, admission, charge, 0)
     )
   }

@@ -1,21 +1,17 @@
-import type { Accepted, Request } from "../../exchange/Exchange.ts"
-import type { ObservedCall } from "../../observe/ObservedCall.ts"
+import type { Accepted, Match, Request } from "../../exchange/Exchange.ts"
 import type { Router } from "../router/Router.ts"
-import type { Match } from "../../exchange/Exchange.ts"
-
-type Observe = (request: Request, requestId: string, match: Match | undefined) => ObservedCall
 
 /** `POST /v1/models/m:generateContent` has the path of a model whose name contains a colon, but means Gemini's operation. */
 const isOfAnotherVersion = ({ operations }: Match, method: string, path: string): boolean =>
   !operations.has(method) && /^\/v1\/models\/[^/]+:/.test(path)
 
 /** Gives the request its id and finds the operations at its path. Nothing is refused here. */
-export const accept = (router: Router, request: Request, requestId: string, observe?: Observe): Accepted => {
+export const accept = (router: Router, request: Request, requestId: string): Accepted => {
   const { url } = request
   const at = url.indexOf("?")
   const path = at === -1 ? url : url.slice(0, at)
   const query = at === -1 ? "" : url.slice(at + 1)
   const found = router.match(path, request.method)
   const match = found !== undefined && isOfAnotherVersion(found, request.method, path) ? undefined : found
-  return { request, requestId, path, query, match, observed: observe?.(request, requestId, match) }
+  return { request, requestId, path, query, match }
 }

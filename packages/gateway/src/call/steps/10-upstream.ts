@@ -5,7 +5,6 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
-import { inEnd } from "../../observe/trace/ledgerSpans.ts"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
@@ -20,16 +19,8 @@ export const callUpstream =
     const call = isLarge(exchange.bytes)
       ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
       : upstreams.call(exchange)
-    const { observed } = exchange
-    const noted =
-      observed === undefined
-        ? call
-        : Effect.mapEager(call, (called) => {
-            observed.answeredBy(called)
-            return called
-          })
-    if (exchange.linkedUserHeaders === undefined) return noted
-    return Effect.tapError(noted, ({ refusal }) =>
+    if (exchange.linkedUserHeaders === undefined) return call
+    return Effect.tapError(call, ({ refusal }) =>
       refusal.code === "missing_scope" ? discardSession(exchange) : Effect.void
     )
   }
@@ -49,15 +40,11 @@ const callerLeft = 499
  */
 export const endIfFailed =
   (ledger: Ledger["Service"]) =>
-  (
-    call: Effect.Effect<Called, Refused>,
-    reservation: Reservation,
-    { observed }: Priced
-  ): Effect.Effect<Called, Refused> =>
+  (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
     Effect.onError(call, (cause) => {
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
       const by = Option.getOrUndefined(Cause.findErrorOption(cause))
       return status === undefined
-        ? inEnd(observed?.trace, "mark_unknown", reservation, undefined, ledger.markUnknown(reservation, by))
-        : inEnd(observed?.trace, "release", reservation, undefined, ledger.release(reservation, status, undefined, by))
+        ? ledger.markUnknown(reservation, by)
+        : ledger.release(reservation, status, undefined, by)
     })

@@ -4,7 +4,6 @@ import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Attempted } from "../../books/ledger/Attempted.ts"
 import type { Ledger, Reservation, Settled } from "../../books/ledger/Ledger.ts"
-import { inEnd } from "../../observe/trace/ledgerSpans.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 const noCharge: Charge = { state: "none" }
@@ -24,16 +23,10 @@ export type Settle = (
  */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  ({ observed, operation, price }, reservation, status, metered, by) => {
-    observed?.meteredAs(metered, reservation)
-    const trace = observed?.trace
-    if (metered !== undefined) {
-      return inEnd(trace, "settle", reservation, metered, ledger.settle(reservation, metered, by))
-    }
+  ({ operation, price }, reservation, status, metered, by) => {
+    if (metered !== undefined) return ledger.settle(reservation, metered, by)
     if (status >= 500 && operation.replay === "create") {
-      const marked = ledger.markUnknown(reservation, by)
-      return Effect.as(inEnd(trace, "mark_unknown", reservation, undefined, marked), unknown)
+      return Effect.as(ledger.markUnknown(reservation, by), unknown)
     }
-    const released = ledger.release(reservation, status, contractOf(price).failsWithoutProof, by)
-    return Effect.as(inEnd(trace, "release", reservation, undefined, released), noCharge)
+    return Effect.as(ledger.release(reservation, status, contractOf(price).failsWithoutProof, by), noCharge)
   }

@@ -55,8 +55,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault),
     upstream: callUnlessLeft(call),
-    upstreamReserved: (exchange: Priced, reservation: Reservation) =>
-      endsIfFailed(call(exchange), reservation, exchange),
+    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation),
     store: yield* store
   }
 })
+
+export type Steps = Effect.Success<ReturnType<typeof make>>

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { Principal } from "../../books/credential/Keys.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { Reservation } from "../../books/ledger/Ledger.ts"
+import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
 import type { Builtin } from "../../exchange/Builtin.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
@@ -27,7 +27,8 @@ export class Tasks extends Context.Service<
     readonly create: (
       exchange: Priced,
       reservation: Reservation,
-      call: Effect.Effect<Called, Refused>
+      call: Effect.Effect<Called, Refused>,
+      ledger: Ledger["Service"]
     ) => Effect.Effect<Created, Refused>
     /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin

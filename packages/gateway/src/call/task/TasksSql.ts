@@ -17,9 +17,8 @@ import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../../books/ledger/Ledger.ts"
 import type { BuiltinAnswer } from "../../exchange/Builtin.ts"
 import { json } from "../../exchange/Answer.ts"
-import { inEnd } from "../../observe/trace/ledgerSpans.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { settle as settleOn } from "../steps/13-settle.ts"
+import { settle } from "../steps/13-settle.ts"
 import * as Rows from "../../books/store/rows.ts"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
@@ -76,7 +75,6 @@ const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAn
 const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
-  const settle = settleOn(ledger)
   const sql = yield* SqlClient
   const rows = Rows.make(sql)
   const records = Records.make(rows)
@@ -93,14 +91,20 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (reservation: Reservation, called: Called) =>
+  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
     Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
 
-  const start = Effect.fnUntraced(function* (exchange: Priced, reservation: Reservation, called: Whole, owner: string) {
+  const start = Effect.fnUntraced(function* (
+    ledger: Ledger["Service"],
+    exchange: Priced,
+    reservation: Reservation,
+    called: Whole,
+    owner: string
+  ) {
     const { answer, protocol, provider } = called
     const { createdAnswer, readCreated } = taskProtocolOf(protocol)
     const report = readCreated(answer)
-    if (report === undefined) return yield* failWithoutTask(reservation, called)
+    if (report === undefined) return yield* failWithoutTask(ledger, reservation, called)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
     const createdAt = yield* Clock.currentTimeMillis
     const task: RunningTask = {
@@ -115,8 +119,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const begun = ledger.begin(reservation, task, created, called)
-    const charge = yield* inEnd(exchange.observed?.trace, "begin", reservation, undefined, begun)
+    const charge = yield* ledger.begin(reservation, task, created, called)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })
@@ -129,15 +132,15 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
 
     running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
 
-    create: Effect.fnUntraced(function* (exchange, reservation, call) {
+    create: Effect.fnUntraced(function* (exchange, reservation, call, ledger) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
       const created = Effect.flatMap(call, (called) => {
-        if (called.kind === "stream") return failWithoutTask(reservation, called)
+        if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300
-          ? start(exchange, reservation, called, owner)
-          : Effect.map(settle(exchange, reservation, answer.status, undefined, called), (charge) => ({
+          ? start(ledger, exchange, reservation, called, owner)
+          : Effect.map(settle(ledger)(exchange, reservation, answer.status, undefined, called), (charge) => ({
               answer,
               charge
             }))

@@ -1,8 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Ledger } from "../../books/ledger/Ledger.ts"
-import { OnCallEnded, tell } from "../../observe/OnCallEnded.ts"
-import { taskEvent } from "../../observe/taskEvent.ts"
+import { taskListener } from "../../observe/taskEvent.ts"
 import type { PollResult } from "../../upstream/pollUpstream.ts"
 import type { TaskReport } from "../../upstream/Protocol.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
@@ -18,7 +17,7 @@ export const make = Effect.fnUntraced(function* (
   throttle: ProviderThrottle
 ) {
   const { keptMillis } = yield* WatchSettings
-  const listeners = yield* OnCallEnded
+  const onTaskEnded = yield* taskListener
 
   /** Returns whether the task has ended. Callers see its end only after the ledger has stored it. */
   const finish = Effect.fnUntraced(function* (watched: WatchedTask, report: TaskReport, now: number) {
@@ -28,7 +27,7 @@ export const make = Effect.fnUntraced(function* (
     const ending = endingOf(watched.task, report, { id, status, body, expiresAt: now + keptMillis })
     if (ending === undefined) return false
     yield* ledger.finish(reservation, ending)
-    if (listeners.length > 0) tell(listeners, taskEvent(watched.task, ending, now))
+    onTaskEnded?.(watched.task, ending, now)
     watched.finish(status, body)
     return true
   })
@@ -66,7 +65,7 @@ export const make = Effect.fnUntraced(function* (
     const now = yield* Clock.currentTimeMillis
     const ending = { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt: now + keptMillis } } as const
     yield* ledger.finish(reservation, ending)
-    if (listeners.length > 0) tell(listeners, taskEvent(watched.task, ending, now))
+    onTaskEnded?.(watched.task, ending, now)
     watched.finish("UNKNOWN", body)
   })
 

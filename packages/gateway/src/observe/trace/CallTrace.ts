@@ -63,7 +63,7 @@ export class CallTrace {
   }
 
   /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
-  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: AskedUpstream): Span {
+  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: AskedUpstream) {
     const { operation } = exchange
     const asked = GenAi.operationName(operation)
     const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
@@ -81,11 +81,18 @@ export class CallTrace {
       span.set("gen_ai.provider.name", GenAi.providerName(protocol, upstream))
       GenAi.setRequest(span, exchange)
     }
-    return span
+    const { sampled, spanId, state, traceId } = span
+    return {
+      traceId,
+      spanId,
+      sampled,
+      state,
+      carried: (exit: Exit.Exit<Incoming, NotCarried | Refused>) => this.#carried(span, exit)
+    }
   }
 
   /** What came of the attempt. A stream goes on. */
-  carried(span: Span, exit: Exit.Exit<Incoming, NotCarried | Refused>): void {
+  #carried(span: Span, exit: Exit.Exit<Incoming, NotCarried | Refused>): void {
     if (Exit.isFailure(exit)) {
       const error = Cause.findErrorOption(exit.cause)
       span.fail(
