@@ -8,6 +8,8 @@ export interface Program {
   readonly cpuMicros: () => Promise<number>
   /** Resident memory after a garbage collection. */
   readonly memoryBytes: () => Promise<number>
+  /** The addresses of the scripts of which a function has run since the last question. The first one starts the count. */
+  readonly ranScripts: () => Promise<ReadonlyArray<string>>
   readonly stop: () => void
 }
 
@@ -18,10 +20,11 @@ export const program = async (name: string, ...args: ReadonlyArray<string>): Pro
   })
   const ended = once(child, "exit").then(([code]) => Promise.reject(new Error(`${name} ended with ${code}`)))
   ended.catch(() => {})
-  const answer = async (key: string): Promise<number> => {
-    const [message] = (await Promise.race([once(child, "message"), ended])) as [Record<string, number>]
-    return message[key] ?? Number.NaN
+  const message = async <A>(): Promise<Readonly<Record<string, A>>> => {
+    const [message] = (await Promise.race([once(child, "message"), ended])) as [Record<string, A>]
+    return message
   }
+  const answer = async (key: string): Promise<number> => (await message<number>())[key] ?? Number.NaN
   return {
     port: await answer("port"),
     cpuMicros: () => {
@@ -31,6 +34,10 @@ export const program = async (name: string, ...args: ReadonlyArray<string>): Pro
     memoryBytes: () => {
       child.send("memory")
       return answer("memoryBytes")
+    },
+    ranScripts: async () => {
+      child.send("scripts")
+      return (await message<ReadonlyArray<string>>()).scripts ?? []
     },
     stop: () => child.disconnect()
   }
