@@ -8,13 +8,16 @@ export interface Program {
   readonly cpuMicros: () => Promise<number>
   /** Resident memory after a garbage collection. */
   readonly memoryBytes: () => Promise<number>
-  /** The addresses of the scripts of which a function has run since the last question. The first one starts the count. */
-  readonly ranScripts: () => Promise<ReadonlyArray<string>>
   readonly stop: () => void
 }
 
+interface OwnProgram extends Program {
+  /** The addresses of the scripts of which a function has run since the last question. The first one starts the count. */
+  readonly ranScripts: () => Promise<ReadonlyArray<string>>
+}
+
 /** Starts one of `programs/`, or the file at an absolute path, in its own process and waits until it listens. */
-export const program = async (name: string, ...args: ReadonlyArray<string>): Promise<Program> => {
+export const program = async (name: string, ...args: ReadonlyArray<string>): Promise<OwnProgram> => {
   const child = fork(isAbsolute(name) ? name : join(import.meta.dirname, "programs", `${name}.ts`), args, {
     env: { ...process.env, NODE_ENV: "production" }
   })
