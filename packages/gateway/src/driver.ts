@@ -20,4 +20,4 @@ export {
   type Command as LimitCommand,
   type GroupState as LimitGroupState
 } from "./limits/shared/Command.ts"
-export { LimitStore, LimitStoreError } from "./limits/shared/LimitStore.ts"
+export { LimitStore, LimitStoreError } from "./limits/shared/Command.ts"

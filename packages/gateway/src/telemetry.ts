@@ -1,5 +1,5 @@
 // For programs that run a gateway: where its metrics, traces and log lines go.
-export { callEntry, isLogged, type LoggedCalls } from "./observe/logs/callEntry.ts"
+export { callEntry, isLogged, type LoggedCalls } from "./observe/logs/LogEntry.ts"
 export { entryOf } from "./observe/logs/LogEntry.ts"
 export { type LogFormat, lineOf } from "./observe/logs/logLine.ts"
 export { countersOf, merge } from "./faces/metrics/merge.ts"

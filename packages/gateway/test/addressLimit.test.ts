@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AddressLimit, networkOf } from "../src/limits/AddressLimit.ts"
+import { AddressLimit, networkOf } from "../src/limits/NameLimit.ts"
 
 describe("a limit by address", () => {
   it("admits a burst, then one for each interval", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { acceptedCodings } from "../src/document/acceptedCodings.ts"
+import { acceptedCodings, fixedDocument } from "../src/document/FixedDocument.ts"
 import type { Compress } from "../src/document/Compression.ts"
-import { fixedDocument } from "../src/document/FixedDocument.ts"
 
 describe("Accept-Encoding", () => {
   it.each([

@@ -3,7 +3,7 @@ import { one } from "@tollgate/contract/price/Price"
 import type { Allowance } from "@tollgate/contract/Tier"
 import type { Principal } from "../src/books/credential/Keys.ts"
 import { Bucket } from "../src/limits/Bucket.ts"
-import { LimitsByKey } from "../src/limits/LimitsByKey.ts"
+import { LimitsByKey } from "../src/limits/memory.ts"
 
 const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
 

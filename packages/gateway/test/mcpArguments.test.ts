@@ -1,7 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { expect, it } from "vitest"
 import type { Decoded } from "../src/exchange/Exchange.ts"
-import { argumentsOf } from "../src/upstream/mcp/arguments.ts"
+import { argumentsOf } from "../src/upstream/mcp/callTool.ts"
 
 const exchange = (body: string, path: object, query: object) =>
   ({ bytes: Utf8.encode(body), input: { path, query, body: undefined } }) as Decoded

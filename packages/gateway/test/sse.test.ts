@@ -2,8 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import type { Event } from "../src/internal/sse.ts"
-import { filterEvents } from "../src/upstream/protocols/filterEvents.ts"
-import { observeEvents } from "../src/upstream/protocols/observeEvents.ts"
+import { filterEvents, observeEvents } from "../src/upstream/protocols/filterEvents.ts"
 import { cut, cuts, inThree, joined } from "./protocols/chunks.ts"
 
 const dataOf = ({ bytes, from, isError, to }: Event) =>

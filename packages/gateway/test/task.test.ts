@@ -3,9 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as fc from "fast-check"
-import { PollLimiter } from "../src/call/task/PollLimiter.ts"
+import { PollLimiter } from "../src/call/task/TasksSql.ts"
 import { TaskSlots } from "../src/call/task/TaskSlots.ts"
-import { unsupportedUri } from "../src/call/steps/unsupportedUri.ts"
+import { unsupportedUri } from "../src/call/steps/03-operation.ts"
 
 describe("PollLimiter", () => {
   it("allows at most two polls per second on average, however callers time them", () => {

@@ -1,8 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Routed } from "../exchange/Exchange.ts"
 import type { Admission } from "../limits/Admission.ts"
-import type { Reply } from "../exchange/Reply.ts"
-import type { Answer } from "../exchange/Answer.ts"
+import type { Reply, Answer } from "../exchange/Reply.ts"
 
 /** How a call that was admitted ends. */
 export interface Ending {

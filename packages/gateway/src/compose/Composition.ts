@@ -20,7 +20,7 @@ import { ReplayByDefault } from "../call/steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import type { InForce } from "./services.ts"
 
-export { layerCrypto } from "./crypto.ts"
+export { layerCrypto } from "./store.ts"
 export { all, billing, unbilled } from "./services.ts"
 export { layerStore } from "./store.ts"
 

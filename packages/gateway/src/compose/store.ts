@@ -10,7 +10,21 @@ import * as GrantsSql from "../identity/grant/GrantsSql.ts"
 import * as LedgerSql from "../books/commit/LedgerSql.ts"
 import * as SignInSql from "../identity/signIn/SignInSql.ts"
 import { migrate } from "../books/schema/migrations.ts"
-import { layerCrypto } from "./crypto.ts"
+import * as Aead from "effect/crypto/Aead"
+import * as Digest from "effect/crypto/Digest"
+import * as Kdf from "effect/crypto/Kdf"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Signature from "effect/crypto/Signature"
+
+/** All the cryptography of a gateway, by Web Crypto. */
+export const layerCrypto = Layer.mergeAll(
+  Aead.layerWebCrypto,
+  Digest.layerWebCrypto,
+  Kdf.layerWebCrypto,
+  Mac.layerWebCrypto,
+  Signature.layerWebCrypto
+).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
 
 /** Without access tokens, API keys are the only credentials. */
 const noAccessTokens: Layer.Layer<never> = Layer.empty

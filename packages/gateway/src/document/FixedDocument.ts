@@ -1,12 +1,24 @@
 import * as Effect from "effect/Effect"
-import { acceptedCodings } from "./acceptedCodings.ts"
 import { type Coding, codings, type Compress } from "./Compression.ts"
+
+/** What `;q=` says: 0 stands for “not acceptable”. */
+const isRefused = (parameters: string): boolean => /^\s*q=0(?:\.0*)?\s*$/i.test(parameters)
+
+/** The compressions that the header `Accept-Encoding` allows. `*` stands for those that it does not name. */
+export const acceptedCodings = (header = ""): ReadonlyArray<Coding> => {
+  const named = new Map<string, boolean>()
+  for (const item of header.split(",")) {
+    const [name = "", ...parameters] = item.split(";")
+    named.set(name.trim().toLowerCase(), !parameters.some(isRefused))
+  }
+  return codings.filter((coding) => named.get(coding) ?? named.get("*") ?? false)
+}
 
 type Headers = Readonly<Record<string, string | undefined>>
 type Form = Coding | "identity"
 
 /** What is sent of a document. */
-export interface Representation {
+interface Representation {
   readonly headers: { readonly etag: string; readonly vary: string; readonly "content-encoding"?: Coding }
   /** `undefined`: the caller has it already, and the answer is 304. */
   readonly bytes: Uint8Array | undefined

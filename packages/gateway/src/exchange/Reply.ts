@@ -1,9 +1,31 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type * as Stream from "effect/Stream"
-import type { Accepted, Routed } from "./Exchange.ts"
+import type { Accepted, Routed, Decoded } from "./Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import type { Answer } from "./Answer.ts"
+import type * as Effect from "effect/Effect"
+import * as Utf8 from "@tollgate/contract/Utf8"
+
+/** A whole answer, of an upstream or of the gateway itself. */
+export interface Answer {
+  readonly status: number
+  readonly contentType: string | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly bytes: Uint8Array
+}
+
+export const json = (body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({
+  status: 200,
+  contentType: "application/json",
+  headers,
+  bytes: Utf8.encode(body)
+})
+
+/** Answers an operation without an upstream. One file each, named after the operation. */
+export type Builtin = (exchange: Decoded) => Effect.Effect<BuiltinAnswer, Refused>
+
+/** `charge` is that of an earlier call which the answer is about. */
+export type BuiltinAnswer = Answer & { readonly charge?: Charge }
 
 /** What the gateway returns to a face. */
 export type Reply = WholeReply | StreamReply | RefusedReply

@@ -7,7 +7,7 @@ import { AccountsError } from "../books/account/Accounts.ts"
 import type { FixedDocument } from "../document/FixedDocument.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { nosniff } from "./http/security.ts"
+import { nosniff } from "./http/respond.ts"
 
 // The answers of the APIs for operators and for accounts. Their errors have the shape of the family `data`.
 

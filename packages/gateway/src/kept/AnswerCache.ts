@@ -3,7 +3,7 @@ import type { Evidence } from "@tollgate/contract/price/evidence"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import type { Answer } from "../exchange/Answer.ts"
+import type { Answer } from "../exchange/Reply.ts"
 
 /** An answer that calls of the same account with the same request may get again. */
 export interface CachedAnswer {

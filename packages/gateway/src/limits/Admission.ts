@@ -1,7 +1,8 @@
-import type { RateLimits } from "@tollgate/contract/RateLimits"
+import type { Exceeded } from "./KeyLimits.ts"
+import { encode, type RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../exchange/Exchange.ts"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 /** An admitted request. It is counted, and holds a lease if the operation needs one. */
 export interface Admission {
@@ -17,3 +18,14 @@ export interface Admission {
 }
 
 export const unlimited: Admission = { limits: {}, takeTokens: () => Effect.void, end: () => Effect.void }
+
+export const refusal = ({ kind = "requests", limit, wait }: Exceeded, headers: RateLimits): Refused =>
+  refuse(
+    "rate_limit_exceeded",
+    `The key's limit of ${limit} is reached; ${wait === Infinity ? "the operator can raise it" : "slow down"}.`,
+    {
+      headers: encode(headers),
+      limit: kind,
+      ...(wait === Infinity ? {} : { retryAfter: wait })
+    }
+  )

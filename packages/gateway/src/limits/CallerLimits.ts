@@ -1,5 +1,5 @@
 import * as Context from "effect/Context"
-import { AddressLimit } from "./AddressLimit.ts"
+import { AddressLimit } from "./NameLimit.ts"
 
 /** What callers without a right credential may do. It outlives a configuration reload. */
 export class CallerLimits extends Context.Service<

@@ -1,6 +1,10 @@
 import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as Context from "effect/Context"
 import type { Priced, Routed } from "../exchange/Exchange.ts"
+import type { Principal } from "../books/credential/Keys.ts"
+
+/** Whose limits apply. A rotated key shares them with its successor. */
+export const limitedAs = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account
 
 /** Requests per minute and key for groups that the contract limits by the upstream's own quota. `undefined`: no limit. */
 export const UpstreamRpm = Context.Reference<number | undefined>("@tollgate/gateway/UpstreamRpm", {

@@ -4,7 +4,43 @@ import type { Allowance } from "@tollgate/contract/Tier"
 import type { LimitKind } from "@tollgate/contract/errors/Refused"
 import { Bucket } from "./Bucket.ts"
 import type { Demand } from "./Demand.ts"
-import { type Lease, Leases } from "./Leases.ts"
+
+/** A lease that is never released, because its fiber was lost, expires after this time. */
+export const lifetimeMillis = 900_000
+
+export interface Lease {
+  readonly expiresAt: number
+}
+
+/** One lease for each running call. All live equally long, so they expire in the order they were acquired. */
+class Leases {
+  readonly #leases = new Set<Lease>()
+  readonly #counted: number
+
+  /** `counted`: leases that a shared store has counted. */
+  constructor(counted = 0) {
+    this.#counted = counted
+  }
+
+  count(now: number): number {
+    for (const lease of this.#leases) {
+      if (lease.expiresAt > now) break
+      this.#leases.delete(lease)
+    }
+    return this.#counted + this.#leases.size
+  }
+
+  acquire(now: number): Lease {
+    const lease = { expiresAt: now + lifetimeMillis }
+    this.#leases.add(lease)
+    return lease
+  }
+
+  /** Does nothing if the lease was released or has expired. */
+  release(lease: Lease): void {
+    this.#leases.delete(lease)
+  }
+}
 
 /** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
@@ -30,7 +66,7 @@ const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exc
 const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
 
 /** What a shared store has counted. */
-export interface KnownLimits {
+interface KnownLimits {
   readonly requests: Bucket
   readonly tokens: Bucket
   readonly groups: Map<string, Bucket>

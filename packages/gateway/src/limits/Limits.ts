@@ -7,7 +7,7 @@ import type { Authenticated, Routed } from "../exchange/Exchange.ts"
 import { type Admission, unlimited } from "./Admission.ts"
 import type { RateLimitState } from "./KeyLimits.ts"
 import { make } from "./memory.ts"
-import type { LimitStore } from "./shared/LimitStore.ts"
+import type { LimitStore } from "./shared/Command.ts"
 import * as SharedLimits from "./shared/SharedLimits.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 

@@ -4,12 +4,52 @@ import * as Effect from "effect/Effect"
 import type { Principal } from "../books/credential/Keys.ts"
 import type { Authenticated, Priced, Routed } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { type Admission, unlimited } from "./Admission.ts"
-import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "./Demand.ts"
-import type { RateLimitState } from "./KeyLimits.ts"
-import type { Lease } from "./Leases.ts"
-import { LimitsByKey } from "./LimitsByKey.ts"
-import { refusal } from "./refusal.ts"
+import { type Admission, unlimited, refusal } from "./Admission.ts"
+import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "./Demand.ts"
+import { type RateLimitState, type Lease, KeyLimits } from "./KeyLimits.ts"
+
+/** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
+const checkedPerRequest = 2
+
+/** So few keys are kept, idle or not. */
+const smallCount = 64
+
+/** The limits of every key that is not idle, and of a few that are. A rotated key shares them with its successor. */
+export class LimitsByKey {
+  readonly #limits = new Map<string, KeyLimits>()
+  #next = this.#limits.entries()
+
+  /** Refilled, and under the current allowance. */
+  refilled(principal: Principal, now: number): KeyLimits {
+    this.#dropIdle(now)
+    const limits = this.of(principal, now)
+    limits.refill(principal.allowance, now)
+    return limits
+  }
+
+  /** Not refilled, and under the allowance of the latest request. */
+  of(principal: Principal, now: number): KeyLimits {
+    const id = limitedAs(principal)
+    const known = this.#limits.get(id)
+    if (known !== undefined) return known
+    const limits = new KeyLimits(principal.allowance, now)
+    this.#limits.set(id, limits)
+    return limits
+  }
+
+  get size(): number {
+    return this.#limits.size
+  }
+
+  #dropIdle(now: number): void {
+    if (this.#limits.size <= smallCount) return
+    for (let i = 0; i < checkedPerRequest; i++) {
+      const { done, value } = this.#next.next()
+      if (done) this.#next = this.#limits.entries()
+      else if (value[1].isIdle(now)) this.#limits.delete(value[0])
+    }
+  }
+}
 
 /** Counts in the memory of this process. */
 export const makeCounts = Effect.gen(function* () {

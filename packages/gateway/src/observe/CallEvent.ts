@@ -4,9 +4,29 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { LimitKind } from "@tollgate/contract/errors/Refused"
+import * as Context from "effect/Context"
+
+/** Runs in the call's own step, so it has to be quick. What it throws is discarded. */
+export type CallListener = (event: CallEvent) => void
+
+/** Who is told of each call that ended. While the list is empty, no event is made. */
+export const OnCallEnded = Context.Reference<ReadonlyArray<CallListener>>("@tollgate/gateway/OnCallEnded", {
+  defaultValue: () => []
+})
+
+/** Passes an event on. A listener that fails does not affect the call or the other listeners. */
+export const tell = (listeners: ReadonlyArray<CallListener>, event: CallEvent): void => {
+  for (const listener of listeners) {
+    try {
+      listener(event)
+    } catch {
+      // The call has ended: nobody could act on it.
+    }
+  }
+}
 
 /** `task`: the work of an earlier call has ended; that call had an event of its own when it was answered. */
-export type CallKind = "call" | "quote" | "task"
+type CallKind = "call" | "quote" | "task"
 
 /** One call that has ended, refused ones included. It holds no credential and nothing of the bodies. */
 export interface CallEvent {

@@ -10,8 +10,7 @@ import { capped } from "../books/ledger/capped.ts"
 import type { Reservation } from "../books/ledger/Reservation.ts"
 import type { Settled } from "../books/ledger/Settled.ts"
 import type { LimitKind, Refused } from "@tollgate/contract/errors/Refused"
-import type { CallEvent } from "./CallEvent.ts"
-import { type CallListener, tell } from "./OnCallEnded.ts"
+import { type CallEvent, type CallListener, tell } from "./CallEvent.ts"
 import type { CallTrace } from "./trace/CallTrace.ts"
 
 const nothing = micro(0n)

@@ -5,9 +5,8 @@ import { sentTags } from "../books/ledger/RecordedTags.ts"
 import * as Effect from "effect/Effect"
 import type { CallEnd } from "../books/ledger/Command.ts"
 import type { RunningTask } from "../books/ledger/Task.ts"
-import type { CallEvent } from "./CallEvent.ts"
+import { type CallEvent, OnCallEnded, tell } from "./CallEvent.ts"
 import { noTokens } from "./ObservedCall.ts"
-import { OnCallEnded, tell } from "./OnCallEnded.ts"
 
 const nothing = micro(0n)
 

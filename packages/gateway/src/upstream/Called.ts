@@ -4,12 +4,22 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Decoded } from "../exchange/Exchange.ts"
-import { answerHeaders } from "./answerHeaders.ts"
 import type { Slot } from "./Connections.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import type { Protocol, StreamedAnswer } from "./Protocol.ts"
-import type { Answer } from "../exchange/Answer.ts"
+import type { Answer } from "../exchange/Reply.ts"
 import { Scrubber } from "./Scrubber.ts"
+
+type Headers = Readonly<Record<string, string>>
+
+const names = ["content-encoding", "content-language", "last-modified", "etag", "x-should-retry"]
+
+/** The caller gets only those of an upstream's headers that describe the body, and its word to SDKs on retrying. */
+const answerHeaders = (headers: Headers): Headers => {
+  const kept: Record<string, string> = {}
+  for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
+  return kept
+}
 
 /** An upstream's answer and the upstream that sent it. The answer is whole, or forwarded while it arrives. */
 export type Called = Whole | Streamed

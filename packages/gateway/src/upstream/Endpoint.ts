@@ -1,6 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import type { Protocol } from "./Protocol.ts"
-import { protocols } from "./protocols/all.ts"
+import { protocols } from "./allProtocols.ts"
 import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { Scrubber } from "./Scrubber.ts"

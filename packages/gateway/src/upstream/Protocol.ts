@@ -1,13 +1,12 @@
-import type { Answer } from "../exchange/Answer.ts"
+import type { Answer } from "../exchange/Reply.ts"
 import type { Refusal } from "@tollgate/contract/errors/encode"
 import type { NanoUsd } from "@tollgate/contract/Money"
-import type { Evidence } from "@tollgate/contract/price/evidence"
+import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import type { ReportedUsage } from "./protocols/counts.ts"
 import type { Provider } from "./Provider.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 
@@ -49,6 +48,9 @@ export interface StreamMeter {
   /** The gateway's own error as an event, if the protocol has another shape for it than the family. */
   readonly errorEvent?: (error: Refusal) => Readonly<Record<string, unknown>>
 }
+
+/** What an upstream reports of its usage. A count that it left out is not known. */
+export type ReportedUsage = Partial<TokenUsage>
 
 export interface StreamReport {
   /** `complete` after the protocol's own last event, `failed` after an error event. `open` at the end: the stream broke off. */

@@ -1,5 +1,13 @@
 import type * as Redacted from "effect/Redacted"
-import type { CanceledCost } from "./protocols/canceledCost.ts"
+import type { NanoUsd } from "@tollgate/contract/Money"
+
+/** Where an upstream reports what a canceled task used. */
+export interface CanceledCost {
+  /** The names of the field and of the objects around it, in the upstream's task. */
+  readonly path: ReadonlyArray<string>
+  /** USD for each unit of the field. Without it the field is an amount of USD. */
+  readonly perUnit?: NanoUsd
+}
 
 /** The address, credential and limits of an upstream. Its wire format is in its protocol. */
 export interface Provider {

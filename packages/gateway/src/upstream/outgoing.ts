@@ -67,3 +67,27 @@ export const outgoing = (
     isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, head)
   }
 }
+
+/** Headers of the transport, which a caller's must not replace. */
+const isTransport = (name: string): boolean => /^(?:accept|content-|mcp-|host$|last-event-id$)/.test(name)
+
+/** What is sent with one call of a tool: the caller's headers that are sent on, those of its linked user, and the trace. */
+export const callHeaders = (
+  { exchange, headers: own = {} }: Translated,
+  { credential, forwardedHeaders, headers: fixed, trace }: Provider,
+  attempt: TraceContext.TraceContext | undefined
+): Readonly<Record<string, string>> => {
+  const { linkedUserHeaders, request, requestId } = exchange
+  const headers: Record<string, string> = { "x-request-id": requestId }
+  for (const name of forwardedHeaders) {
+    const value = request.headers[name]
+    if (value !== undefined && !isTransport(name)) headers[name] = value
+  }
+  const isProviders = (name: string): boolean =>
+    credential?.header.toLowerCase() === name || Object.keys(fixed).some((other) => other.toLowerCase() === name)
+  for (const [name, value] of Object.entries(own)) {
+    if (!isTransport(name) && !isProviders(name)) headers[name] = value
+  }
+  if (trace === true) addTrace(headers, exchange, attempt)
+  return linkedUserHeaders === undefined ? headers : { ...headers, ...linkedUserHeaders }
+}

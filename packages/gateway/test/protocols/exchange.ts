@@ -7,7 +7,7 @@ import type { Priced } from "../../src/exchange/Exchange.ts"
 import { parseQuery } from "../../src/internal/query.ts"
 import * as Router from "../../src/call/router/Router.ts"
 import type { Protocol } from "../../src/upstream/Protocol.ts"
-import type { Answer } from "../../src/exchange/Answer.ts"
+import type { Answer } from "../../src/exchange/Reply.ts"
 
 /** Credentials in every place a caller may put them, and the headers of every protocol. */
 const headers = {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { doneBy, factorOf, intentOf } from "../../src/faces/tools/catalogue/intent.ts"
-import { inTheirWords } from "../../src/faces/tools/catalogue/phrases.ts"
-import { Ranking } from "../../src/faces/tools/catalogue/Ranking.ts"
+import { inTheirWords, Ranking } from "../../src/faces/tools/catalogue/Ranking.ts"
 import { wordIndexOf } from "../../src/faces/tools/catalogue/WordIndex.ts"
 import { bound } from "./catalogues.ts"
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { KeptAnswersSql, Usage, UsageSql } from "@tollgate/gateway"
 import { KeptAnswers } from "@tollgate/gateway/kept/KeptAnswers"
-import * as SharedTaskSlots from "@tollgate/gateway/call/task/SharedTaskSlots"
+import { sharedSlots } from "@tollgate/gateway/call/task/TaskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { funded, ledgerOn, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
@@ -37,8 +37,7 @@ const works = [
   {
     name: "tasks to start",
     lock: (account: string) => `hashtextextended('${account}', 7405318264191)`,
-    run: (account: string, i: number, slots: ReturnType<typeof SharedTaskSlots.make>) =>
-      slots.acquire(account, `task ${i}`, 100)
+    run: (account: string, i: number, slots: ReturnType<typeof sharedSlots>) => slots.acquire(account, `task ${i}`, 100)
   }
 ]
 
@@ -62,7 +61,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
           const other = yield* Effect.forkChild(holding)
           yield* until(query(`${locks} AND granted`), ({ length }) => length > 0)
           yield* settle(yield* reserved(account, key, 10), 7)
-          const slots = SharedTaskSlots.make(yield* SqlClient)
+          const slots = sharedSlots(yield* SqlClient)
           const many = yield* Effect.forkChild(
             Effect.forEach(
               Array.from({ length: 20 }),

@@ -8,16 +8,91 @@ import * as Option from "effect/Option"
 import { KeptAnswers } from "../../kept/KeptAnswers.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
-import { Usage } from "../../books/usage/Usage.ts"
-import { cachedAnswer } from "./cachedAnswer.ts"
+import { Usage, type Owner } from "../../books/usage/Usage.ts"
 import { contracts } from "./contracts.ts"
-import { linkCallback, linkStart } from "./links.ts"
-import { modelGet } from "./modelGet.ts"
-import { modelList } from "./modelList.ts"
+import { modelGet, modelList } from "./modelList.ts"
 import { modelListGemini } from "./modelListGemini.ts"
 import { Models } from "../../exchange/Models.ts"
-import type { Builtin } from "../../exchange/Builtin.ts"
-import { usage } from "./usage.ts"
+import { type Builtin, json } from "../../exchange/Reply.ts"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import * as Schema from "effect/Schema"
+import { page } from "../../identity/link/page.ts"
+import { UsageReport } from "@tollgate/contract/resources/UsageReport"
+import type { Principal } from "../../books/credential/Keys.ts"
+
+const encodeReport = Schema.encodeEffect(Schema.fromJsonString(UsageReport))
+
+const seconds = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined)
+
+/** An access token acts for the whole account. */
+const ownerIn = ({ account, grant, key }: Principal): Owner => (grant === undefined ? { account, key } : { account })
+
+/** The usage of the caller's key, or of the account if the credential is not a key. */
+const usage =
+  ({ report }: Usage["Service"]): Builtin =>
+  ({ input: { query }, principal }) =>
+    principal === undefined
+      ? Effect.fail(refuse("missing_credential", "A usage report needs a credential."))
+      : report(ownerIn(principal), {
+          start_time: seconds(query.start_time) ?? 0,
+          end_time: seconds(query.end_time)
+        }).pipe(
+          Effect.flatMap((found) => Effect.orDie(encodeReport(found))),
+          Effect.map((body) => json(body))
+        )
+
+const encode = Schema.encodeSync(Schema.fromJsonString(LinkSession))
+
+const scopesIn = (body: unknown): ReadonlyArray<string> | undefined =>
+  (body as { readonly scopes?: ReadonlyArray<string> }).scopes
+
+const linkStart =
+  ({ start }: Links["Service"]): Builtin =>
+  ({ input: { body }, principal }) =>
+    principal === undefined
+      ? Effect.fail(refuse("missing_credential", "Linking an account needs a credential."))
+      : Effect.map(start(principal, scopesIn(body)), (session) =>
+          json(encode(session), { "cache-control": "no-store" })
+        )
+
+const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+
+/** The answer is a page, since a person sees it in a browser. */
+const linkCallback =
+  ({ finish }: Links["Service"]): Builtin =>
+  ({ input: { query } }) =>
+    Effect.match(finish({ state: text(query.state), code: text(query.code), error: text(query.error) }), {
+      onSuccess: () => page(),
+      onFailure: ({ why }) => page(why)
+    })
+
+const notFound = refuse(
+  "route_not_found",
+  "There is no cached answer with this id. An answer is kept for a day, for the account that paid for it."
+)
+
+/** The target of an envelope's `cache_url`: the same bytes, for the same account only. */
+const cachedAnswer =
+  ({ read }: KeptAnswers["Service"]): Builtin =>
+  ({ input: { path }, principal }) =>
+    principal === undefined
+      ? Effect.fail(notFound)
+      : read(principal.account, String(path.id)).pipe(
+          Effect.mapError(() =>
+            refuse("billing_unavailable", "The answer cache is not available.", { retryAfter: 1_000 })
+          ),
+          Effect.flatMap((found) =>
+            Option.isNone(found)
+              ? Effect.fail(notFound)
+              : Effect.succeed({
+                  status: 200,
+                  contentType: "application/json",
+                  headers: { "cache-control": "private, no-store" },
+                  bytes: found.value
+                })
+          )
+        )
 
 export type Builtins = Readonly<Record<string, Builtin>>
 

@@ -9,10 +9,22 @@ import type { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { Compression } from "../../document/Compression.ts"
-import { fixedDocument } from "../../document/FixedDocument.ts"
-import { cacheable } from "./cacheable.ts"
-import type { Builtin } from "../../exchange/Builtin.ts"
+import { fixedDocument, type FixedDocument } from "../../document/FixedDocument.ts"
+import type { Builtin, Answer } from "../../exchange/Reply.ts"
 import { salesData } from "./salesData.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
+
+/** A document that may be cached; 304 for a caller who has it already. */
+const cacheable =
+  (document: FixedDocument, headers: Answer["headers"], cacheControl: string): Builtin =>
+  ({ request }) =>
+    Effect.map(document.choose(request.headers), ({ bytes, headers: { vary, ...chosen } }) => ({
+      status: bytes === undefined ? 304 : 200,
+      contentType: "application/json",
+      // An answer to another origin has other headers.
+      headers: { ...headers, ...chosen, "cache-control": cacheControl, vary: `Origin, ${vary}` },
+      bytes: bytes ?? emptyBytes
+    }))
 
 const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const compress = yield* Compression

@@ -2,9 +2,8 @@ import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 import * as Effect from "effect/Effect"
 import { refuse } from "@tollgate/contract/errors/Refused"
-import { json } from "../../exchange/Answer.ts"
+import { json, type Builtin } from "../../exchange/Reply.ts"
 import { isAcceptedBy, type Model } from "../../exchange/Models.ts"
-import type { Builtin } from "../../exchange/Builtin.ts"
 
 const defaultSize = 50
 const maxSize = 1_000

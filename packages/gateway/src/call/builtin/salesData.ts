@@ -2,9 +2,7 @@ import { encode } from "@tollgate/contract/errors/encode"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import { type Dated, SalesData } from "./sales/SalesSource.ts"
-import type { Answer } from "../../exchange/Answer.ts"
-import type { Builtin } from "../../exchange/Builtin.ts"
-import { json } from "../../exchange/Answer.ts"
+import { type Answer, json, type Builtin } from "../../exchange/Reply.ts"
 
 const code = "verified_sales_source_unavailable"
 

@@ -1,22 +1,30 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Priced } from "../../exchange/Exchange.ts"
+import type { Priced, Decoded } from "../../exchange/Exchange.ts"
 import { Ledger, type Reserved } from "../../books/ledger/Ledger.ts"
 import { OnMilestone } from "../../books/ledger/Milestone.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { keeper } from "../steps/12-keep.ts"
 import { settle } from "../steps/13-settle.ts"
 import { Tasks } from "../task/Tasks.ts"
-import { builtin } from "./builtin.ts"
 import type { Forward } from "./forward.ts"
 import { free } from "./free.ts"
-import { kept } from "./kept.ts"
+import { kept, replay } from "./kept.ts"
 import { quote } from "./quote.ts"
-import { replay } from "./replay.ts"
 import { stream } from "./stream.ts"
 import { task } from "./task.ts"
 import { UnbilledWarning } from "./UnbilledWarning.ts"
 import { whole } from "./whole.ts"
+import type { Builtin } from "../../exchange/Reply.ts"
+import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import { type Ending, free as noCharge, wholeEnding } from "../Ending.ts"
+
+/** The gateway answers the operation itself. */
+const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effect.Effect<Ending, Refused> =>
+  Effect.map(callerMayLeave(answer(exchange)), (answer) =>
+    wholeEnding(exchange, answer, admission, answer.charge ?? noCharge, undefined)
+  )
 
 /** The endings of an admitted call, each with the services it needs. */
 export const make = Effect.fnUntraced(function* (

@@ -13,7 +13,26 @@ import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamEnd } from "../Ending.ts"
 import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
-import { readOn } from "./readOn.ts"
+
+/** How long, and how far, the gateway reads a stream whose caller left, to get its usage report. */
+const readOnMillis = 5_000
+const readOnBytes = 65_536
+
+/** Reads a stream that has sent its finish reason until its last event. Nobody gets what is read. */
+const readOn = <E>(
+  upstream: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>,
+  meter: StreamMeter
+): Effect.Effect<void> => {
+  let bytes = 0
+  const next: Effect.Effect<void, unknown> = Effect.flatMap(upstream, (chunks) => {
+    for (const chunk of chunks) {
+      bytes += chunk.length
+      meter.push(chunk)
+    }
+    return meter.report().state !== "open" || bytes > readOnBytes || meter.isTooLarge() ? Effect.void : next
+  })
+  return Effect.asVoid(Effect.timeoutOption(Effect.ignore(next), readOnMillis))
+}
 
 /** An event stream ends with a comment that tells the cost. Clients ignore comments. */
 const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>

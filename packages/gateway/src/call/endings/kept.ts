@@ -14,7 +14,20 @@ import { cap } from "../steps/08-cap.ts"
 import type { Hit } from "../steps/06-kept.ts"
 import type { Settle } from "../steps/13-settle.ts"
 import { type Ending, free, wholeEnding } from "../Ending.ts"
-import { replay } from "./replay.ts"
+
+type Replay = Extract<Reserved, { readonly kind: "replay" }>
+
+/**
+ * The call completed before under the same idempotency key: its stored answer is sent again and costs nothing. A header
+ * says what the first call was charged, once that is known.
+ */
+export const replay = (exchange: Priced, { answer, charge: { micros } }: Replay, admission: Admission): Ending => {
+  const headers = {
+    [Headers.idempotentReplayed]: "true",
+    ...(micros === undefined ? {} : { [Headers.replayedCost(exchange.operation.names)]: String(micros) })
+  }
+  return wholeEnding(exchange, { ...answer, headers }, admission, free, 0)
+}
 
 const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): Settled => {
   const { answer, call, evidence: of } = cached

@@ -8,7 +8,7 @@ import type { Keep } from "../steps/12-keep.ts"
 import { meter, usedTokens } from "../steps/11-meter.ts"
 import type { Settle } from "../steps/13-settle.ts"
 import type { Whole } from "../../upstream/Called.ts"
-import { isSuccess } from "../../upstream/protocols/contentType.ts"
+import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type Ending, wholeEnding } from "../Ending.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 

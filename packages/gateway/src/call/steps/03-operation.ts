@@ -1,13 +1,21 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Effect from "effect/Effect"
-import { answersHead } from "../router/answersHead.ts"
-import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
+import { answersHead } from "../router/Router.ts"
+import type { Authenticated, Routed, Match, Accepted } from "../../exchange/Exchange.ts"
 import type { Resources } from "../../identity/grant/Resources.ts"
 import { notAllowed } from "../../identity/grant/scopes.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import type { Match } from "../../exchange/Exchange.ts"
-import { unsupportedUri } from "./unsupportedUri.ts"
+import { taskGet } from "@tollgate/contract/operations/taskGet"
+import { parseQuery } from "../../internal/query.ts"
+
+const path = (taskGet.path ?? "").replace("/{task_id}", "")
+
+/** Refuses a poll with the task's id in the query. It belongs in the path. */
+export const unsupportedUri = (accepted: Pick<Accepted, "path" | "query">): Refused | undefined =>
+  accepted.path === path && parseQuery(accepted.query)?.has("task_id") === true
+    ? refuse("unsupported_uri", "unsupported uri")
+    : undefined
 
 const methodsOf = (match: Match, prices: PriceBook): string =>
   [...match.operations.keys(), ...(answersHead(match, prices) ? ["HEAD"] : [])].join(", ")

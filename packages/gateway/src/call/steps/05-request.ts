@@ -7,18 +7,30 @@ import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
-import { DecidingFields } from "../../internal/DecidingFields.ts"
+import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
 import { decode } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
-import { longestName } from "../../internal/foldedName.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
 import { parseQuery } from "../../internal/query.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { tags as tagsOf } from "./05-tags.ts"
+import * as Headers from "@tollgate/contract/Headers"
+import { parseTags, type Tags } from "@tollgate/contract/Tags"
+
+const noTags: Result.Result<Tags | undefined, Refused> = Result.succeed(undefined)
+
+/** Reads what the caller files the call under. */
+const tagsOf = ({ operation: { names }, request }: Routed): Result.Result<Tags | undefined, Refused> => {
+  const text = request.headers[Headers.tags.key(names)]
+  if (text === undefined) return noTags
+  const header = Headers.tags(names)
+  return Result.mapError(parseTags(text), (wrong) =>
+    refuse("invalid_request", `${header} must be like team=search,job=nightly: ${wrong}.`, { param: header })
+  )
+}
 
 type Parameters = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,7 @@ import { set } from "../../internal/jsonEdit.ts"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import { quote } from "../../internal/jsonScan.ts"
 import type { Settled } from "../../books/ledger/Ledger.ts"
-import type { Answer } from "../../exchange/Answer.ts"
+import type { Answer } from "../../exchange/Reply.ts"
 import { fieldScanner } from "../../upstream/protocols/fieldScanner.ts"
 import { KeptAnswers } from "../../kept/KeptAnswers.ts"
 

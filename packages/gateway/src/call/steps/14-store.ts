@@ -9,7 +9,7 @@ import type { Ending } from "../Ending.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Reply } from "../../exchange/Reply.ts"
 import type { Called } from "../../upstream/Called.ts"
-import { isSuccess } from "../../upstream/protocols/contentType.ts"
+import { isSuccess } from "../../upstream/protocols/message.ts"
 import type { Asked } from "./06-kept.ts"
 import { isFailureCode, recordedOf } from "./11-meter.ts"
 

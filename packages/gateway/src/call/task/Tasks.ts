@@ -4,10 +4,9 @@ import type * as Effect from "effect/Effect"
 import type { Principal } from "../../books/credential/Keys.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
-import type { Builtin } from "../../exchange/Builtin.ts"
+import type { Builtin, Answer } from "../../exchange/Reply.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
-import type { Answer } from "../../exchange/Answer.ts"
 import type { ListedTask } from "../../books/ledger/Task.ts"
 
 export interface Created {

@@ -15,24 +15,45 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import * as Fleet from "../../books/fleet/Fleet.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "../../books/ledger/Ledger.ts"
-import type { BuiltinAnswer } from "../../exchange/Builtin.ts"
-import { json } from "../../exchange/Answer.ts"
+import { type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { settle } from "../steps/13-settle.ts"
 import * as Rows from "../../books/store/rows.ts"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
-import * as Protocols from "../../upstream/protocols/all.ts"
+import * as Protocols from "../../upstream/allProtocols.ts"
 import { taskProtocol } from "../../upstream/protocols/task.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
 import type { Provider } from "../../upstream/Provider.ts"
-import { PollLimiter } from "./PollLimiter.ts"
-import * as SharedTaskSlots from "./SharedTaskSlots.ts"
 import * as Records from "../../books/commit/taskRows.ts"
 import type { RunningTask, StartedTask } from "../../books/ledger/Task.ts"
 import { Tasks } from "./Tasks.ts"
-import { type Slots, TaskSlots } from "./TaskSlots.ts"
+import { sharedSlots, type Slots, TaskSlots } from "./TaskSlots.ts"
 import * as Watcher from "./Watcher.ts"
+import { polling } from "@tollgate/contract/Task"
+
+/** Allows a burst of two polls, for callers with an uneven clock. The average stays at two per second. */
+const burstMillis = polling.floorMillis
+const maxEntries = 10_000
+
+/** Limits how often a caller polls a task. Forgets the oldest entries beyond `maxEntries`. */
+export class PollLimiter {
+  /** When the next poll of each id is due. */
+  readonly #due = new Map<string, number>()
+
+  /** Milliseconds to wait; 0: this poll is allowed, and counted. */
+  wait(id: string, now: number): number {
+    const due = Math.max(now, this.#due.get(id) ?? 0)
+    if (due - now > burstMillis) return due - now - burstMillis
+    this.#due.delete(id)
+    this.#due.set(id, due + polling.floorMillis)
+    for (const [oldest, oldestDue] of this.#due) {
+      if (oldestDue > now && this.#due.size <= maxEntries) break
+      this.#due.delete(oldest)
+    }
+    return 0
+  }
+}
 
 export interface Options {
   /** The upstream of this name in the current configuration. */
@@ -83,7 +104,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
     const provider = providerOf(name)
     return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
   })
-  const slots: Slots = rows.dialect.isShared ? SharedTaskSlots.make(sql) : new TaskSlots(records.runningCalls)
+  const slots: Slots = rows.dialect.isShared ? sharedSlots(sql) : new TaskSlots(records.runningCalls)
   const limiter = new PollLimiter()
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>

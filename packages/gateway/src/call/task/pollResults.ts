@@ -1,14 +1,55 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Ledger } from "../../books/ledger/Ledger.ts"
+import type { Ledger, Settled } from "../../books/ledger/Ledger.ts"
 import { taskListener } from "../../observe/taskEvent.ts"
 import type { PollResult } from "../../upstream/pollUpstream.ts"
 import type { TaskReport } from "../../upstream/Protocol.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
-import { endingOf } from "./ending.ts"
 import type { ProviderThrottle } from "./ProviderThrottle.ts"
 import type { TaskRecords } from "../../books/commit/taskRows.ts"
 import { type WatchedTask, WatchSettings } from "./WatchedTask.ts"
+import { perTaskOf } from "@tollgate/contract/price/contracts/perTask"
+import type { Evidence } from "@tollgate/contract/price/evidence"
+import { noTokens } from "@tollgate/contract/price/TokenKind"
+import * as Settle from "@tollgate/contract/price/settle"
+import * as Option from "effect/Option"
+import type { CallEnd } from "../../books/ledger/Command.ts"
+import type { FinishedTask, StartedTask } from "../../books/ledger/Task.ts"
+
+type Terms = Pick<StartedTask, "price" | "multiplier">
+
+// The answer to the create was stored when the task started.
+const noAnswer = { status: 200, contentType: undefined, bytes: new Uint8Array(0) }
+
+const settled = ({ multiplier, price }: Terms, evidence: Evidence): Settled => ({
+  settlement: Option.getOrThrow(Settle.settle(perTaskOf(price), evidence, multiplier)),
+  costState: "settled",
+  answer: noAnswer,
+  evidence: JSON.stringify(evidence, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
+  usage: noTokens
+})
+
+/** How the call ends with its task. `undefined`: the task has not ended. */
+export const endingOf = (
+  terms: Terms,
+  { cost, status }: TaskReport,
+  task: FinishedTask
+): (CallEnd & { readonly task: FinishedTask }) | undefined => {
+  switch (status) {
+    case "SUCCEEDED":
+      return { kind: "settle", settled: settled(terms, { kind: "task", status }), task }
+    case "CANCELED":
+      return {
+        kind: "settle",
+        settled: settled(terms, { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) }),
+        task
+      }
+    case "FAILED":
+      return { kind: "release", status: 200, task }
+    default:
+      return undefined
+  }
+}
 
 /** Applies what a poll brought to the task, the ledger and the throttle. */
 export const make = Effect.fnUntraced(function* (

@@ -5,7 +5,7 @@ import { documentOf } from "../tools/catalogue/document.ts"
 import { Ranking } from "../tools/catalogue/Ranking.ts"
 import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
 import { guideHref, guides } from "./addresses.ts"
-import { ruleSections } from "./pages/rulesPage.ts"
+import { ruleSections } from "./markdown.ts"
 import type { Entry, Site } from "./Site.ts"
 
 /** A page, or a part of one, that a search can find. */

@@ -1,5 +1,4 @@
-import { Html, html } from "../../html/html.ts"
-import { mark } from "../../html/mark.ts"
+import { Html, html, mark } from "../../html/html.ts"
 import { guideHref, guides, rootHref } from "./addresses.ts"
 import { script } from "./script.ts"
 import type { Entry, Group, Site } from "./Site.ts"

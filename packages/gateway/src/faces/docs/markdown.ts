@@ -1,3 +1,5 @@
+import type { Names } from "@tollgate/contract/Names"
+import { rules } from "@tollgate/contract/reference/rules"
 import { type Html, html } from "../../html/html.ts"
 import { table } from "./table.ts"
 
@@ -91,3 +93,10 @@ export const sectionsOf = (markdown: string): ReadonlyArray<Section> =>
       text: shown.join(" ")
     }
   })
+
+/** The first part is the table of all rules. */
+export const ruleSections = ({ provider }: Names): ReadonlyArray<Section & { readonly title: string }> =>
+  sectionsOf(rules.replaceAll("<provider>", provider)).map((section) => ({
+    ...section,
+    title: section.title ?? "At a glance"
+  }))

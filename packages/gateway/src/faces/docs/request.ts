@@ -5,9 +5,23 @@ import * as Schema from "effect/Schema"
 import { type Html, html } from "../../html/html.ts"
 import { guideHref } from "./addresses.ts"
 import { type Field, fieldsIn } from "./fields.ts"
-import { fieldTable } from "./fieldTable.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
+import { inline } from "./markdown.ts"
+import { table } from "./table.ts"
+
+/** Nothing if there are none. `word` marks the fields that are never missing. */
+const fieldTable = (label: string, fields: ReadonlyArray<Field>, word: "required" | "always"): Html | false =>
+  fields.length > 0 &&
+  table({
+    label,
+    columns: [{ title: "Name" }, { title: "Type" }, { title: "Notes" }],
+    rows: fields.map(({ name, note, required, type }) => [
+      html`<code>${name}</code>`,
+      html`<span class="type">${type}</span>`,
+      html`${required && html`<span class="needed">${word}</span>`} ${inline(note)}`
+    ])
+  })
 
 const optional = (name: string, note: string): Field => ({ name, type: "string", required: false, note })
 const required = (name: string, note: string): Field => ({ ...optional(name, note), required: true })

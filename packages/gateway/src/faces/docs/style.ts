@@ -1,4 +1,4 @@
-import { theme } from "../../html/theme.ts"
+import { theme } from "../../html/html.ts"
 
 export const style = `${theme}:root { --code: light-dark(#10161d, #0b0f14); --code-text: #dce3ea; --code-soft: #9aa7b5; --code-line: light-dark(#10161d, #262e38);
   --string: #a5d6a7; --keyword: #8ec7ff; --number: #f6c177; --comment: #93a1b0; --accent-well: light-dark(#e3f1ef, #12302d);

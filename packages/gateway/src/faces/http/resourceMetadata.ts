@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Face } from "../Face.ts"
-import { nosniff } from "./security.ts"
+import { nosniff } from "./respond.ts"
 import { metadataPath, type Resources, toolsPath } from "../../identity/grant/Resources.ts"
 import { type Scope, scopes, toolScopes } from "../../identity/grant/scopes.ts"
 

@@ -4,11 +4,77 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { RefusedReply, Reply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
-import type { Answer } from "../../exchange/Answer.ts"
-import { corsHeaders } from "./cors.ts"
-import { familyOf, isAnthropic } from "./family.ts"
-import { isInert, nosniff, sandboxed, unbuffered } from "./security.ts"
+import type { RefusedReply, Reply, StreamReply, WholeReply, Answer } from "../../exchange/Reply.ts"
+import type { Family } from "@tollgate/contract/errors/Family"
+import { isShared } from "@tollgate/contract/operations/modelGet"
+import type { Accepted } from "../../exchange/Exchange.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+
+const anyOrigin = { "access-control-allow-origin": "*", "access-control-expose-headers": "*" }
+
+/** Any origin may call: browsers do not attach the credential by themselves. */
+const corsHeaders = ({ request }: Accepted): Readonly<Record<string, string>> | undefined =>
+  request.headers.origin === undefined ? undefined : anyOrigin
+
+export const preflight = ({ match, request, requestId }: Accepted): HttpServerResponse.HttpServerResponse =>
+  HttpServerResponse.empty({
+    status: 204,
+    headers: {
+      ...nosniff,
+      ...anyOrigin,
+      "access-control-allow-methods": match === undefined ? "GET, POST" : [...match.operations.keys()].join(", "),
+      "access-control-allow-headers":
+        request.headers["access-control-request-headers"] ?? "authorization, content-type",
+      "access-control-max-age": "7200",
+      [Headers.requestId]: requestId
+    }
+  })
+
+/** A browser takes the body for what its type says, and nothing else. On every answer. */
+export const nosniff = { "x-content-type-options": "nosniff" } as const
+
+/** Asks proxies not to buffer events. */
+export const unbuffered = { "cache-control": "no-cache", "x-accel-buffering": "no" } as const
+
+/** What an upstream answers cannot run scripts, or reach anything, as this gateway's origin. */
+const sandboxed = "sandbox; default-src 'none'"
+
+// Compared as a whole: browsers read "application/json, text/html" as HTML.
+const inert = new Set([
+  "application/json",
+  "application/json; charset=utf-8",
+  "text/event-stream",
+  "text/event-stream; charset=utf-8"
+])
+
+/** Whether a browser that opens the body only shows its text. */
+const isInert = (contentType: string | undefined): boolean => contentType !== undefined && inert.has(contentType)
+
+/** The family of a path without an operation. The first that matches counts. */
+const prefixes: ReadonlyArray<readonly [path: RegExp, family: Family]> = [
+  [/^(?:\/v1)*\/(?:messages|complete)(?:\/|$)/, "anthropic"],
+  [/^(?:\/\w+)?\/v1(?:alpha|beta)\d?(?:\/|$)|^\/v\w+\/models\/[^/]+:/, "gemini"],
+  [/^\/v\d\/|^\/(?:chat|completions|responses|embeddings|models|images|audio|files|rerank)(?:\/|$)/, "openai"],
+  [/^\/apis\/v1\/services\/aigc(?:\/|$)/, "task"]
+]
+
+const familyByPath = (path: string): Family => prefixes.find(([expression]) => expression.test(path))?.[1] ?? "data"
+
+/** Whether Anthropic's SDK calls an address that it shares with OpenAI's. */
+const namesAnthropic = ({ request }: Accepted): boolean => request.headers["anthropic-version"] !== undefined
+
+/** Whether the answer also carries the request id under Anthropic's name. */
+const isAnthropic = (exchange: Accepted, family: Family): boolean => family === "anthropic" || namesAnthropic(exchange)
+
+/** The error family of the operation at this path, or of the path's prefix. Quote mode has one shape for credential errors. */
+const familyOf = (exchange: Accepted, { refusal: { code } }: Refused, names: Names): Family => {
+  const { match, path, request } = exchange
+  const quoting = request.headers[Headers.costMode.key(names)] !== undefined
+  if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
+  const operation = match?.operations.get(request.method) ?? match?.operations.values().next().value
+  if (namesAnthropic(exchange) && (operation === undefined || isShared(operation.id))) return "anthropic"
+  return operation?.family ?? familyByPath(path)
+}
 
 type Response = HttpServerResponse.HttpServerResponse
 type Head = Omit<Answer, "bytes">

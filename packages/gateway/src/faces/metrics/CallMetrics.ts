@@ -2,10 +2,33 @@ import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { limitKinds } from "@tollgate/contract/errors/Refused"
 import type { CallEvent } from "../../observe/CallEvent.ts"
 import { counter, type Family, type HistogramSample, type Labels, plain, type Sample, type Snapshot } from "./Family.ts"
-import { failureOf } from "./fault.ts"
 import { Histogram, latencyBounds } from "./Histogram.ts"
 import type { ModelLabels } from "./ModelLabels.ts"
 import { SeriesMap } from "./SeriesMap.ts"
+import { codes } from "@tollgate/contract/errors/codes"
+
+/** Who has to act: the caller, the operator of the upstream, or the operator of this gateway. */
+type Fault = "caller" | "upstream" | "gateway"
+
+const byType: Readonly<Record<string, Fault>> = {
+  upstream_error: "upstream",
+  api_error: "gateway",
+  billing_error: "gateway",
+  source_error: "gateway"
+}
+
+const faultOf = (code: NonNullable<CallEvent["code"]>): Fault => {
+  if (code === "caller_left") return "caller"
+  if (code === "upstream_rate_limit") return "upstream"
+  return byType[codes[code].type] ?? "caller"
+}
+
+/** Why a call failed. `undefined`: it did not. An upstream's own error is passed on, so it has no code of the gateway. */
+const failureOf = ({ code, status }: CallEvent): { readonly code: string; readonly fault: Fault } | undefined => {
+  if (code !== undefined) return { code, fault: faultOf(code) }
+  if (status >= 500) return { code: "answered_5xx", fault: "upstream" }
+  return status >= 400 ? { code: "answered_4xx", fault: "caller" } : undefined
+}
 
 /** Seconds. Tasks run for minutes, or hours. */
 const taskBounds = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_400]

@@ -2,19 +2,64 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { UpstreamsInForce } from "../admin/upstreams.ts"
+import { type UpstreamsInForce, health } from "../admin/upstreams.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import * as Rows from "../../books/store/rows.ts"
-import type { CallListener } from "../../observe/OnCallEnded.ts"
+import type { CallListener } from "../../observe/CallEvent.ts"
 import type { CommitListener } from "../../books/commit/OnCommit.ts"
 import { StorePool } from "../../observe/StorePool.ts"
 import { CallMetrics } from "./CallMetrics.ts"
 import { CommitMetrics } from "./CommitMetrics.ts"
-import type { Snapshot } from "./Family.ts"
+import { type Snapshot, gauge, single, type Sample, sharedGauge } from "./Family.ts"
 import { ModelLabels } from "./ModelLabels.ts"
-import { poolFamilies } from "./poolFamilies.ts"
 import { storeFamilies } from "./storeFamilies.ts"
-import { upstreamFamilies } from "./upstreamFamilies.ts"
+
+const states = ["closed", "open", "probing"] as const
+
+/** The upstreams in force: their breakers, connections and queues. */
+export const upstreamFamilies = (inForce: UpstreamsInForce, now: number): Snapshot => {
+  const all = health(inForce, now)
+  const of = (value: (upstream: (typeof all)[number]) => number): ReadonlyArray<Sample> =>
+    all.map((upstream) => ({ labels: { upstream: upstream.name }, value: value(upstream) }))
+  return [
+    sharedGauge(
+      "tollgate_upstream_breaker",
+      "1 for the state that the upstream's circuit breaker is in.",
+      all.flatMap(({ breaker, name }) =>
+        breaker === "off"
+          ? []
+          : states.map((state) => ({ labels: { upstream: name, state }, value: breaker === state ? 1 : 0 }))
+      )
+    ),
+    gauge(
+      "tollgate_upstream_connections_in_use",
+      "Connections to the upstream that carry a call.",
+      of(({ connections }) => connections.busy)
+    ),
+    gauge(
+      "tollgate_upstream_connections_limit",
+      "Most connections to the upstream.",
+      of(({ connections }) => connections.limit)
+    ),
+    gauge(
+      "tollgate_upstream_queue_length",
+      "Calls that wait for a connection to the upstream.",
+      of(({ connections }) => connections.waiting)
+    )
+  ]
+}
+
+export const poolFamilies = (pool: StorePool["Service"]): Snapshot => {
+  const { idle, limit, open } = pool.size()
+  return [
+    gauge("tollgate_store_connections", "Open connections to the store.", [
+      { labels: { state: "in_use" }, value: open - idle },
+      { labels: { state: "idle" }, value: idle }
+    ]),
+    gauge("tollgate_store_connections_limit", "Most connections to the store.", single(limit)),
+    gauge("tollgate_store_queue_length", "Statements that wait for a connection to the store.", single(pool.waiting()))
+  ]
+}
 
 /** What is measured: the gateway in force, and its upstreams. */
 export interface Measured {

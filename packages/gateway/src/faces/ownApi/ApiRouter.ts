@@ -10,7 +10,7 @@ import { decode } from "../../internal/decode.ts"
 import { parseJson } from "../../internal/parseJson.ts"
 import { parseQuery } from "../../internal/query.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { readBody } from "../http/body.ts"
+import { readBody } from "../http/Http.ts"
 
 export type Failure = AccountsError | SqlError | Refused
 

@@ -13,7 +13,7 @@ import { door, path } from "./Door.ts"
 import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
 import { type Most, Sessions } from "./Sessions.ts"
-import { instructions } from "./texts.ts"
+import { instructions } from "./tools.ts"
 
 export interface Options extends Partial<Handlers.Settings> {
   /** Other origins than the gateway's own whose pages may call the tools, such as `https://inspector.example`. */

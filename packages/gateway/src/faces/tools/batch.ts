@@ -1,16 +1,52 @@
-import { formatUsd, zero } from "@tollgate/contract/Money"
+import { formatUsd, zero, nano, type NanoUsd } from "@tollgate/contract/Money"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { amountOf } from "./amount.ts"
+import { amountOf, type BatchUse } from "./inputs.ts"
 import type { Caller } from "./Caller.ts"
-import type { BatchUse } from "./inputs.ts"
 import { prepare, type Prepared } from "./prepare.ts"
 import { type Progress, silent } from "./progress.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
-import { Total } from "./Total.ts"
 import { refuse, use } from "./use.ts"
+
+/** What several calls may cost together. Each call's cap is taken before it starts. */
+export class Total {
+  #left: NanoUsd
+  #charged: NanoUsd = zero
+  #held: NanoUsd = zero
+
+  constructor(most: NanoUsd) {
+    this.#left = most
+  }
+
+  /** What is known to have been charged. */
+  get charged(): NanoUsd {
+    return this.#charged
+  }
+
+  /** What calls with an open or unknown end may still be charged. */
+  get held(): NanoUsd {
+    return this.#held
+  }
+
+  /** Takes a call's cap. Returns false if not enough is left. */
+  take(cap: NanoUsd): boolean {
+    if (cap > this.#left) return false
+    this.#left = nano(this.#left - cap)
+    return true
+  }
+
+  /** Gives back what the call was not charged. One whose charge is not known keeps its cap. */
+  end(cap: NanoUsd, charged: NanoUsd | undefined): void {
+    if (charged === undefined) {
+      this.#held = nano(this.#held + cap)
+      return
+    }
+    this.#charged = nano(this.#charged + charged)
+    this.#left = nano(this.#left + cap - charged)
+  }
+}
 
 /** How many calls of a batch run at a time. */
 const concurrency = 5

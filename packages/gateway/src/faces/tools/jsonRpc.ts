@@ -3,7 +3,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { nosniff } from "../http/security.ts"
+import { nosniff } from "../http/respond.ts"
 
 type Id = string | number | null
 type Given = Readonly<Record<string, string>>

@@ -1,10 +1,9 @@
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { amountOf } from "./amount.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
-import type * as Inputs from "./inputs.ts"
+import * as Inputs from "./inputs.ts"
 import type { Call, Terms } from "./pipeline.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
@@ -33,7 +32,7 @@ export const prepare = Effect.fnUntraced(function* (
   const operation = caller.gateway.catalogue.byId.get(input.operation_id)
   if (operation === undefined) return yield* Effect.flip(unknownOperation(caller, input.operation_id))
   const { idempotency_key: idempotencyKey, max_price_usd } = input
-  const cap = max_price_usd === undefined ? undefined : amountOf(max_price_usd)
+  const cap = max_price_usd === undefined ? undefined : Inputs.amountOf(max_price_usd)
   if (max_price_usd !== undefined && cap === undefined) return yield* Effect.fail(invalidAmount("max_price_usd"))
   const request = toRequest(operation, input.arguments ?? {})
   if (Result.isFailure(request)) {

@@ -2,7 +2,26 @@ import * as Schema from "effect/Schema"
 import * as Inputs from "./inputs.ts"
 import * as Lookup from "./lookupShapes.ts"
 import * as Shapes from "./shapes.ts"
-import * as Texts from "./texts.ts"
+
+// Read by models: short, exact, and the same words as the fields of the results.
+
+export const instructions = `Use search to find an operation, get_details for its input and price, then use or batch_use to call it.
+search, get_details and list_categories are free. Calls can cost money.
+Before a paid call, the user must have approved its scope, its rate and the largest amount of USD that it can cost. Put that amount into max_price_usd: a call that could cost more is refused before anything is spent, and the result has its price.
+Give each new paid call a new idempotency_key. If a result says that the outcome is unknown, the call may have run and may be charged: do not repeat it with a new key, send it again with the same idempotency_key and arguments.`
+
+const search = "Find operations by what they do. Returns ids, summaries and prices, best match first. Free."
+
+const getDetails =
+  "Get an operation's input schema, price, limits and an example. Free. Read it before you call the operation."
+
+const listCategories = "List the categories of operations, with counts and price ranges. Free."
+
+const use =
+  "Call one operation. Paid calls need the user's approval of scope, rate and largest cost first: pass that cost as max_price_usd. A call that could cost more is refused before anything is spent, with the estimate and the largest price in the result. If error.outcome is unknown, the call may have run and may be charged: keep the same idempotency_key and arguments when you repeat it, never a new key."
+
+const batchUse =
+  "Call several operations, each as in use, with a cap for each call and max_total_usd for all. Paid calls need the user's approval first. Each result is in the place of its call; some can fail while others succeed. Never more than max_total_usd is spent. Repeat a call only as its error says, with the same idempotency_key."
 
 interface Hints {
   readonly readOnlyHint: boolean
@@ -41,7 +60,7 @@ export const tools = {
   search: define({
     name: "search",
     title: "Search operations",
-    description: Texts.search,
+    description: search,
     input: Inputs.Search,
     output: Lookup.SearchResult,
     hints: looksUp
@@ -49,7 +68,7 @@ export const tools = {
   getDetails: define({
     name: "get_details",
     title: "Get an operation's details",
-    description: Texts.getDetails,
+    description: getDetails,
     input: Inputs.GetDetails,
     output: Lookup.DetailsResult,
     hints: looksUp
@@ -57,7 +76,7 @@ export const tools = {
   listCategories: define({
     name: "list_categories",
     title: "List categories",
-    description: Texts.listCategories,
+    description: listCategories,
     input: Inputs.ListCategories,
     output: Lookup.CategoriesResult,
     hints: looksUp
@@ -65,7 +84,7 @@ export const tools = {
   use: define({
     name: "use",
     title: "Call an operation",
-    description: Texts.use,
+    description: use,
     input: Inputs.Use,
     output: Shapes.UseResult,
     hints: spends
@@ -73,7 +92,7 @@ export const tools = {
   batchUse: define({
     name: "batch_use",
     title: "Call several operations",
-    description: Texts.batchUse,
+    description: batchUse,
     input: Inputs.BatchUse,
     output: Shapes.Batch,
     hints: spends

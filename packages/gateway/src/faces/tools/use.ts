@@ -1,5 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { type NanoUsd, zero } from "@tollgate/contract/Money"
+import { type NanoUsd, zero, formatUsd, fromMicros } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import type { Charge } from "@tollgate/contract/Outcome"
@@ -8,18 +8,35 @@ import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply
 import { isFailedResult, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
-import { chargedBy, chargeOfRefused, costOf } from "./cost.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import type { Prepared } from "./prepare.ts"
-import type { Progress } from "./progress.ts"
-import { runWithProgress } from "./runWithProgress.ts"
+import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
 import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
-import type { ToolError, Used } from "./shapes.ts"
+import type { ToolError, Used, Cost } from "./shapes.ts"
 import { taskState, waitForTask, type Waiting } from "./taskWait.ts"
+import { codes } from "@tollgate/contract/errors/codes"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+
+const free: Cost = { state: "none", usd: "0", micros_usd: 0 }
+
+const costOf = ({ micros, state }: Charge): Cost => {
+  if (micros !== undefined) return { state, usd: formatUsd(fromMicros(micros)), micros_usd: micros }
+  return state === "none" ? free : { state }
+}
+
+/** What a call was charged. `undefined`: it is pending or unknown, so it may still be charged. */
+const chargedBy = ({ micros, state }: Charge): NanoUsd | undefined => {
+  if (state === "pending" || state === "unknown") return undefined
+  return micros === undefined ? zero : fromMicros(micros)
+}
+
+/** Whether a refused call may still be charged. A key that was used before belongs to another call. */
+const chargeOfRefused = ({ refusal: { code } }: Refused): Charge =>
+  codes[code].outcome === "not executed" || code.startsWith("idempotency_") ? { state: "none" } : { state: "unknown" }
 
 /** What a call returned, and what it was charged. */
-export interface Ended {
+interface Ended {
   readonly used: Used
   /** `undefined`: it is pending or unknown, so it may still be charged up to its cap. */
   readonly charged: NanoUsd | undefined

@@ -15,14 +15,52 @@ import { ownerOf } from "../../books/credential/Keys.ts"
 import { Cipher } from "../crypto/Cipher.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Attempts from "./attempts.ts"
-import { authUrl } from "./authUrl.ts"
 import { type Callback, Links, NotLinked } from "./Links.ts"
 import { Platform } from "./Platform.ts"
-import { missingScope, storeFailed } from "./refusals.ts"
 import * as Renewal from "./renewal.ts"
-import { scopesToRequest } from "./scopes.ts"
 import * as Sessions from "./sessions.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
+import { defaultScopes } from "@tollgate/contract/operations/linkStart"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+
+/** The scopes to request. An unknown scope is refused here, or the user would see the platform's error. */
+export const scopesToRequest = (
+  { furtherScopes = [], standingScopes = [] }: Platform["Service"],
+  scopes: ReadonlyArray<string> = defaultScopes
+): Result.Result<ReadonlyArray<string>, Refused> => {
+  const known = new Set<string>([...defaultScopes, ...furtherScopes, ...standingScopes])
+  const unknownIndex = scopes.findIndex((scope) => !known.has(scope))
+  if (unknownIndex !== -1) {
+    return Result.fail(
+      refuse("invalid_request", `scopes.${unknownIndex}: expected one of ${[...known].join(", ")}`, {
+        param: `scopes.${unknownIndex}`
+      })
+    )
+  }
+  if (scopes.length === 0) {
+    return Result.fail(refuse("invalid_request", "scopes: expected at least one", { param: "scopes" }))
+  }
+  return Result.succeed([...new Set([...scopes, ...standingScopes])])
+}
+
+/** RFC 6749, section 4.1.1, and RFC 7636, section 4.3. */
+export const authUrl = (
+  { authorizeUrl, clientId, redirectUri }: Platform["Service"],
+  link: { readonly state: string; readonly challenge: string; readonly scopes: ReadonlyArray<string> }
+): string => {
+  const query = Object.entries({
+    response_type: "code",
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: link.scopes.join(" "),
+    state: link.state,
+    code_challenge: link.challenge,
+    code_challenge_method: "S256"
+  })
+    .map((pair) => pair.map(encodeURIComponent).join("="))
+    .join("&")
+  return `${authorizeUrl}${authorizeUrl.includes("?") ? "&" : "?"}${query}`
+}
 
 const secretBytes = 32
 const statePattern = /^[\w-]{43}$/
@@ -78,7 +116,7 @@ const make = Effect.gen(function* () {
       const challenge = Base64Url.encode(yield* digest.digest(Digest.sha256, Utf8.encode(verifier)))
       const now = yield* Clock.currentTimeMillis
       const attempt = { state, scopes: scopes.success, verifier: Redacted.make(verifier) }
-      yield* Effect.mapError(attempts.create({ ...attempt, owner: ownerOf(principal) }, now), storeFailed)
+      yield* Effect.mapError(attempts.create({ ...attempt, owner: ownerOf(principal) }, now), Renewal.storeFailed)
       return {
         auth_url: authUrl(platform, { state, challenge, scopes: scopes.success }),
         state,
@@ -89,15 +127,17 @@ const make = Effect.gen(function* () {
     finish: (callback) => Effect.flatMap(Effect.forkIn(finish(callback), scope), Fiber.join),
     token: Effect.fnUntraced(function* (principal, scope) {
       const { access, scopes } = yield* currentSession(ownerOf(principal))
-      return scopes.includes(scope) ? access : yield* missingScope(scope)
+      return scopes.includes(scope) ? access : yield* Renewal.missingScope(scope)
     }),
     linked: Effect.fnUntraced(function* (principal) {
-      const session = yield* Effect.mapError(sessions.find(ownerOf(principal)), storeFailed)
+      const session = yield* Effect.mapError(sessions.find(ownerOf(principal)), Renewal.storeFailed)
       const now = yield* Clock.currentTimeMillis
       return Option.filter(session, Renewal.isUsable(now))
     }),
-    unlink: (principal) => sessions.remove(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid),
-    turnedAway: (principal) => sessions.expire(ownerOf(principal)).pipe(Effect.mapError(storeFailed), Effect.asVoid)
+    unlink: (principal) =>
+      sessions.remove(ownerOf(principal)).pipe(Effect.mapError(Renewal.storeFailed), Effect.asVoid),
+    turnedAway: (principal) =>
+      sessions.expire(ownerOf(principal)).pipe(Effect.mapError(Renewal.storeFailed), Effect.asVoid)
   })
 })
 

@@ -1,5 +1,5 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
-import type { Answer } from "../../exchange/Answer.ts"
+import type { Answer } from "../../exchange/Reply.ts"
 import type { NotLinked } from "./Links.ts"
 
 interface Content {

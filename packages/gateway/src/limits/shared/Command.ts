@@ -1,3 +1,21 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
+
+/** The store of the limits does not answer. The message shows no credential. */
+export class LimitStoreError extends Data.TaggedError("LimitStoreError")<{ readonly message: string }> {}
+
+/** Counts the limits of all gateways that use it. */
+export class LimitStore extends Context.Service<
+  LimitStore,
+  {
+    /** Carries the commands out in their order, and answers each. Without commands it tries whether the store answers. */
+    readonly run: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Answer>, LimitStoreError>
+    /** The groups of a key that were used lately, not refilled. */
+    readonly groups: (key: string) => Effect.Effect<ReadonlyArray<GroupState>, LimitStoreError>
+  }
+>()("@tollgate/gateway/limits/LimitStore") {}
+
 /** The limits of a key that a command names. All are whole numbers from 0 to `maxLimit`. */
 export interface Rates {
   readonly rpm: number

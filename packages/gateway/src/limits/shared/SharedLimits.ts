@@ -4,18 +4,64 @@ import type { Principal } from "../../books/credential/Keys.ts"
 import type { Authenticated, Priced, Routed } from "../../exchange/Exchange.ts"
 import { Fleet } from "../../books/fleet/Fleet.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { type Admission, unlimited } from "../Admission.ts"
-import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm } from "../Demand.ts"
-import type { RateLimitState } from "../KeyLimits.ts"
-import { limitedAs } from "../limitedAs.ts"
+import { type Admission, unlimited, refusal } from "../Admission.ts"
+import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "../Demand.ts"
+import { type RateLimitState, KeyLimits } from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
-import { refusal } from "../refusal.ts"
-import { type Answer, countable, countableTokens, type Take } from "./Command.ts"
-import { LimitsFallback } from "./LimitsFallback.ts"
-import { LimitStore } from "./LimitStore.ts"
+import {
+  type Answer,
+  countable,
+  countableTokens,
+  type Take,
+  type GroupState,
+  type Rates,
+  LimitStore
+} from "./Command.ts"
 import * as Reach from "./Reach.ts"
-import { demandShare, shareOf } from "./share.ts"
-import { restoreGroups, snapshot } from "./snapshot.ts"
+import { Bucket } from "../Bucket.ts"
+import * as Context from "effect/Context"
+
+/**
+ * What a gateway does while the store of the limits is gone. `share`: it applies its part of each limit, in memory.
+ * `refuse`: it refuses every call that is limited.
+ */
+export type LimitsFallback = "share" | "refuse"
+
+export const LimitsFallback = Context.Reference<LimitsFallback>("@tollgate/gateway/LimitsFallback", {
+  defaultValue: () => "share"
+})
+
+const groupsOf = ({ group }: Rates, { groupUsed, now }: Answer): Map<string, Bucket> =>
+  new Map(group === undefined ? [] : [[group.id, Bucket.restore(group.rpm, now, groupUsed)]])
+
+/** The limits as the store had them when it decided: what is told to the caller has the same rules as in memory. */
+export const snapshot = (rates: Rates, answer: Answer, groups = groupsOf(rates, answer)): KeyLimits => {
+  const { now, requestsUsed, running, tokensUsed } = answer
+  return new KeyLimits({ ...rates, concurrency: 0 }, now, {
+    requests: Bucket.restore(rates.rpm, now, requestsUsed),
+    tokens: Bucket.restore(rates.tpm, now, tokensUsed),
+    groups,
+    running
+  })
+}
+
+export const restoreGroups = (groups: ReadonlyArray<GroupState>): Map<string, Bucket> =>
+  new Map(groups.map(({ at, id, limit, used }) => [id, Bucket.restore(limit, at, used)]))
+
+/** One gateway's part of a limit. */
+const part = (limit: number, gateways: number): number => Math.ceil(limit / gateways)
+
+/** The limits that one of several gateways applies while the shared ones are gone. */
+export const shareOf = (principal: Principal, gateways: number): Principal => {
+  const { concurrency, rpm, tpm } = principal.allowance
+  return {
+    ...principal,
+    allowance: { rpm: part(rpm, gateways), tpm: part(tpm, gateways), concurrency: part(concurrency, gateways) }
+  }
+}
+
+export const demandShare = ({ concurrent, group }: Demand, gateways: number): Demand =>
+  group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: part(group.rpm, gateways) } }
 
 const unavailable = refuse("limits_unavailable", "The limits cannot be checked; nothing was executed.", {
   retryAfter: 1_000

@@ -5,8 +5,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Fleet } from "../../books/fleet/Fleet.ts"
 import { number, type Row, text } from "../../books/store/rows.ts"
-import type { Answer } from "../shared/Command.ts"
-import { LimitStore, LimitStoreError } from "../shared/LimitStore.ts"
+import { type Answer, LimitStore, LimitStoreError } from "../shared/Command.ts"
 import { answerWidth, encode } from "./encode.ts"
 
 export const sweepEveryMillis = 60_000

@@ -1,4 +1,4 @@
-import { redact } from "../redact.ts"
+import { redact } from "../trace/Span.ts"
 import type { LogEntry } from "./LogEntry.ts"
 
 export type LogFormat = "json" | "readable"

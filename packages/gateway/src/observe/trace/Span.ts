@@ -1,17 +1,25 @@
 import * as Hex from "effect/encoding/Hex"
 import { entriesToAttributes } from "effect/observability/OtlpResource"
 import type { ScopeSpan } from "effect/observability/OtlpTracer"
-import { redact } from "../redact.ts"
 import type { TraceContext } from "./TraceContext.ts"
+
+/** What looks like a credential. Callers put their keys into odd places, such as the name of a model. */
+const credential = /tg_[0-9A-Za-z]{16,}|\b(Bearer|Basic)\s+[^\s"',;]+/gi
+
+/** Hides credentials in a text that callers or upstreams chose. */
+export const redact = (text: string): string =>
+  text.replaceAll(credential, (_, scheme: string | undefined) =>
+    scheme === undefined ? "<redacted>" : `${scheme} <redacted>`
+  )
 
 type OtlpSpan = ScopeSpan["spans"][number]
 
-export type Attribute = string | number | bigint | boolean
+type Attribute = string | number | bigint | boolean
 
 const kinds = { internal: 1, server: 2, client: 3 } as const
 
 /** Texts that callers or upstreams choose are cut to this many characters. */
-export const longestText = 256
+const longestText = 256
 
 /** Without half a surrogate pair, which protobuf's text could not hold. */
 const bounded = (text: string): string =>

@@ -6,16 +6,14 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { DisablePropagation } from "effect/Tracer"
-import type { Sent } from "../../exchange/Exchange.ts"
+import type { Sent, Progress, Decoded } from "../../exchange/Exchange.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { getPath } from "../protocols/jsonValue.ts"
+import { getPath, tryParse } from "../protocols/jsonValue.ts"
 import type { Provider } from "../Provider.ts"
 import type { TargetNames } from "../Route.ts"
-import { type Arguments, argumentsOf } from "./arguments.ts"
 import { type CarriedCall, CurrentCall } from "./CarriedCall.ts"
-import type { Progress } from "../../exchange/Exchange.ts"
 import type { Carry } from "./carriedClient.ts"
 import { progressToken } from "./messages.ts"
 import {
@@ -31,9 +29,33 @@ import {
 import { endEvents, makeEvents, offerProgress, progressAnswer } from "./progressStream.ts"
 import type { Session } from "./Session.ts"
 import type { SessionKeeper } from "./SessionKeeper.ts"
+import * as Predicate from "effect/Predicate"
+import { type Names, upstreamsName } from "../translate/names.ts"
+
+interface Arguments {
+  readonly value: Readonly<Record<string, unknown>>
+  /** As the caller wrote them. `undefined`: some are not from the body. */
+  readonly text: string | undefined
+}
+
+const renamed = (values: Readonly<Record<string, unknown>>, names: Names = {}) =>
+  Object.entries(values).map(([name, value]) => [upstreamsName(names, name), value] as const)
+
+/**
+ * The tool's arguments: the body, which has the tool's names, with what is in path and query. `undefined`: the body is no
+ * object.
+ */
+export const argumentsOf = ({ bytes, input }: Decoded, names: TargetNames = {}): Arguments | undefined => {
+  const body = bytes.length === 0 ? {} : tryParse(bytes)
+  if (!Predicate.isObject(body)) return undefined
+  const others = Object.fromEntries([...renamed(input.path, names.path), ...renamed(input.query, names.query)])
+  return Object.keys(others).length === 0 && bytes.length > 0
+    ? { value: body, text: Utf8.decode(bytes) }
+    : { value: { ...body, ...others }, text: undefined }
+}
 
 /** A call of a tool, and the way to its upstream. */
-export interface ToolCall {
+interface ToolCall {
   readonly exchange: Sent
   readonly provider: Provider
   readonly sessions: SessionKeeper

@@ -1,5 +1,5 @@
 import * as Option from "effect/Option"
-import { isEventStream } from "../protocols/contentType.ts"
+import { isEventStream } from "../protocols/message.ts"
 import { json } from "../protocols/json.ts"
 import { getPath, tryParse } from "../protocols/jsonValue.ts"
 import type { Protocol } from "../Protocol.ts"

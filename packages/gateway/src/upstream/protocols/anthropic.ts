@@ -1,11 +1,9 @@
 import type { Protocol } from "../Protocol.ts"
-import { streamMeter } from "./anthropicStream.ts"
-import { parseUsage } from "./anthropicUsage.ts"
-import { isEventStream } from "./contentType.ts"
+import { streamMeter, parseUsage } from "./anthropicStream.ts"
+import { isEventStream, asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { getPath } from "./jsonValue.ts"
-import { asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { stringBytes } from "./stringBytes.ts"
 
 type Tag = "text" | "input"

@@ -1,12 +1,22 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
-import { parseUsage } from "./anthropicUsage.ts"
-import type { ReportedUsage } from "./counts.ts"
+import type { ReportedUsage } from "../Protocol.ts"
+import { readCounts } from "./counts.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { tryParseSmall } from "./jsonValue.ts"
-import { observeEvents } from "./observeEvents.ts"
+import { observeEvents } from "./filterEvents.ts"
 import { stringBytes } from "./stringBytes.ts"
+
+const paths = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cacheRead: ["cache_read_input_tokens"],
+  cacheWrite: ["cache_creation_input_tokens"]
+} as const
+
+/** `undefined`: an impossible count. */
+export const parseUsage = (usage: unknown): ReportedUsage | undefined => readCounts(usage, paths)
 
 type Tag = "type" | "text" | "stop" | "firstUsage" | "usage"
 

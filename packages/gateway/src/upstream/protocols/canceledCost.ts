@@ -1,15 +1,25 @@
 import { divideHalfUp, type NanoUsd, nano, usd } from "@tollgate/contract/Money"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { parseDecimal } from "../../internal/decimal.ts"
 import { quote } from "../../internal/jsonScan.ts"
+import type { CanceledCost } from "../Provider.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 
-/** Where an upstream reports what a canceled task used. */
-export interface CanceledCost {
-  /** The names of the field and of the objects around it, in the upstream's task. */
-  readonly path: ReadonlyArray<string>
-  /** USD for each unit of the field. Without it the field is an amount of USD. */
-  readonly perUnit?: NanoUsd
+/** A decimal number as an integer of `10 ** -scale`. */
+interface Decimal {
+  readonly digits: bigint
+  readonly scale: number
+}
+
+const pattern = /^(\d{1,12})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/
+
+/** Parses a JSON number, or the same in text, exactly. `undefined`: it is negative, too large or not a number. */
+const parseDecimal = (text: string): Decimal | undefined => {
+  const match = pattern.exec(text)
+  if (match === null) return undefined
+  const [, whole = "", fraction = "", exponent = "0"] = match
+  const scale = fraction.length - Number(exponent)
+  const digits = BigInt(whole + fraction)
+  return scale >= 0 ? { digits, scale } : { digits: digits * 10n ** BigInt(-scale), scale: 0 }
 }
 
 /** No task costs as much: a larger amount is an upstream's error. */

@@ -3,10 +3,8 @@ import { tokensOf } from "@tollgate/contract/price/content"
 import { inputOf, modelNamed } from "@tollgate/contract/price/contracts/modelTokens"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Priced } from "../../exchange/Exchange.ts"
+import type { ReportedUsage } from "../Protocol.ts"
 import { getPath } from "./jsonValue.ts"
-
-/** What an upstream reports of its usage. A count that it left out is not known. */
-export type ReportedUsage = Partial<TokenUsage>
 
 /** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
 export const readCounts = <const K extends string>(

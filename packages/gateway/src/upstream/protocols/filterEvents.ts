@@ -4,6 +4,13 @@ import type { StreamMeter } from "../Protocol.ts"
 import { providerDefaults } from "../Provider.ts"
 import * as ByteBuffer from "./ByteBuffer.ts"
 
+/** Reads the events of a stream and forwards all of them unchanged. */
+export const observeEvents = (onEvent: (event: Event) => void, maxBytes?: number): EventReader =>
+  filterEvents((event) => {
+    onEvent(event)
+    return "keep"
+  }, maxBytes)
+
 /** What to do with an event. Bytes replace its data. */
 export type Verdict = "keep" | "drop" | Uint8Array
 
@@ -23,7 +30,7 @@ const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
 const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
   parts.length > 1 ? concat(parts) : (parts[0] ?? emptyBytes)
 
-export type EventReader = Pick<StreamMeter, "push" | "finish" | "isTooLarge">
+type EventReader = Pick<StreamMeter, "push" | "finish" | "isTooLarge">
 
 /**
  * Forwards a stream without the dropped events. An incomplete event is held back, so that what was forwarded always ends

@@ -2,13 +2,11 @@ import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { parseQuery } from "../../internal/query.ts"
 import type { Alias, Protocol } from "../Protocol.ts"
-import { hasType, isEventStream } from "./contentType.ts"
+import { hasType, isEventStream, messageOf } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { streamMeter } from "./geminiStream.ts"
-import { textBytes } from "./geminiText.ts"
-import { parseUsage } from "./geminiUsage.ts"
+import { textBytes, parseUsage } from "./geminiText.ts"
 import { getPath } from "./jsonValue.ts"
-import { messageOf } from "./message.ts"
 
 /** The path names the model. `undefined`: the caller's own path is right. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {

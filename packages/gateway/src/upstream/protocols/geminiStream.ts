@@ -1,10 +1,9 @@
 import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
-import type { ReportedUsage } from "./counts.ts"
-import { scan } from "./geminiText.ts"
-import { parseUsage } from "./geminiUsage.ts"
+import type { ReportedUsage } from "../Protocol.ts"
+import { scan, parseUsage } from "./geminiText.ts"
 import { parseCount, tryParseSmall } from "./jsonValue.ts"
-import { observeEvents } from "./observeEvents.ts"
+import { observeEvents } from "./filterEvents.ts"
 import { observeItems } from "./observeItems.ts"
 import { stringBytes } from "./stringBytes.ts"
 

@@ -2,9 +2,63 @@ import { embeddings as embeddingsOperation } from "@tollgate/contract/operations
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
-import { chat } from "./chat.ts"
-import { embeddings } from "./embeddings.ts"
 import { responses } from "./responses.ts"
+import { evidenceOf, outputsIn } from "./evidence.ts"
+import { json } from "./json.ts"
+import { getPath } from "./jsonValue.ts"
+import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
+import { parseUsage, textBytes } from "./openaiText.ts"
+import { isByModel } from "@tollgate/contract/price/Price"
+import * as Predicate from "effect/Predicate"
+import { set } from "../../internal/jsonEdit.ts"
+import { streamMeter } from "./openaiStream.ts"
+
+/** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
+const addsUsage = (exchange: Decoded): boolean =>
+  isByModel(exchange.operation.price) &&
+  asksForStream(exchange) &&
+  getPath(exchange.input.body, "stream_options", "include_usage") !== true
+
+const isChoice = (choice: unknown): boolean =>
+  Predicate.isObject(getPath(choice, "message")) || typeof getPath(choice, "text") === "string"
+
+/** OpenAI's chat completions, and other operations with answers of that shape. */
+const chat: Omit<Protocol, "id"> = {
+  request: (exchange, alias) => {
+    const body = bodyWithModel(exchange, alias)
+    return messageOf(exchange, {
+      path: alias.path,
+      wantsStream: asksForStream(exchange),
+      headers: pickHeaders(exchange, ["openai-beta"]),
+      body: addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+    })
+  },
+  evidence: evidenceOf({
+    outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
+    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    textBytes
+  }),
+  isStreamed: isEventStream,
+  streamMeter: (exchange, eventBytes) => streamMeter(exchange, addsUsage(exchange), eventBytes)
+}
+
+/** Numbers, or base64. */
+const isVector = (item: unknown): boolean => {
+  const vector = getPath(item, "embedding")
+  return Array.isArray(vector) || typeof vector === "string"
+}
+
+/** OpenAI's embeddings, which are never streamed and have no output to bill. */
+const embeddings: Omit<Protocol, "id"> = {
+  request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
+  evidence: evidenceOf({
+    outputs: (answer) => outputsIn(getPath(answer, "data"), isVector),
+    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    textBytes: () => 0
+  }),
+  isStreamed: json.isStreamed,
+  streamMeter: json.streamMeter
+}
 
 const formats = new Map([
   [embeddingsOperation.id, embeddings],

@@ -1,8 +1,8 @@
 import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Predicate from "effect/Predicate"
-import type { Answer } from "../../exchange/Answer.ts"
-import { isJson } from "./contentType.ts"
+import type { Answer } from "../../exchange/Reply.ts"
+import { isJson } from "./message.ts"
 import { tryParse } from "./jsonValue.ts"
 
 const mediaType = (contentType: string): string => contentType.replace(/;.*/s, "").trim().toLowerCase()

@@ -1,12 +1,101 @@
 import * as Result from "effect/Result"
-import type { Sent } from "../../exchange/Exchange.ts"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Sent, Decoded } from "../../exchange/Exchange.ts"
+import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
 import type { Target } from "../Route.ts"
-import { renamedBody } from "./body.ts"
 import { formOf, formType } from "./form.ts"
-import { type Headers, sentHeaders } from "./headers.ts"
-import { filledPath } from "./path.ts"
-import { renamedQuery } from "./query.ts"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { members, splice } from "../../internal/jsonEdit.ts"
+import { type Names, takenName, upstreamsName, callersName } from "./names.ts"
+import { parseQuery } from "../../internal/query.ts"
+import { headerParameters } from "../../internal/headerParameters.ts"
+import { holdsKey, isForwardable, isHeaderValue } from "./forwardable.ts"
+import { hasDotSegment } from "../../internal/hasDotSegment.ts"
+
+/** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */
+const filledPath = (
+  template: string,
+  { match, operation }: Decoded,
+  names: Readonly<Record<string, string>> = {}
+): Result.Result<string, Refused> => {
+  let missing = false
+  const path = template
+    .split(/\{([^}]+)\}/)
+    .map((part, i) => {
+      if (i % 2 === 0) return part
+      const name = Object.hasOwn(match.parameters, part) ? part : callersName(names, part)
+      const value = Object.hasOwn(match.parameters, name) ? match.parameters[name] : undefined
+      if (value === undefined) missing = true
+      return encodeURIComponent((value ?? "").toWellFormed())
+    })
+    .join("")
+  if (missing) {
+    return Result.fail(
+      refuse(
+        "upstream_misconfigured",
+        `The upstream's path for ${operation.id} has a parameter that the operation lacks; the operator has to fix it.`
+      )
+    )
+  }
+  // Two parameters that are fine alone can make one together.
+  return hasDotSegment(path)
+    ? Result.fail(refuse("invalid_request", `The path must not contain "." or ".." as a segment.`))
+    : Result.succeed(path)
+}
+
+type Headers = Readonly<Record<string, string>>
+
+const none: ReadonlyArray<string> = []
+
+/** The caller's headers that the upstream gets: the operation's own parameters, and those that the target forwards. */
+const sentHeaders = (
+  { operation, request }: Decoded,
+  { forwardedHeaders = none, names }: Target
+): Result.Result<Headers, Refused> => {
+  const headers: Record<string, string> = {}
+  const renamed = names?.header ?? {}
+  for (const name of [...headerParameters(operation.request.header), ...forwardedHeaders]) {
+    const value = request.headers[name]
+    const sentAs = (Object.hasOwn(renamed, name) ? renamed[name] : undefined)?.toLowerCase() ?? name
+    if (value === undefined || holdsKey(value)) continue
+    if (!isForwardable(name, operation.names.provider) || !isForwardable(sentAs, operation.names.provider)) continue
+    if (!isHeaderValue(value)) {
+      return Result.fail(
+        refuse("invalid_request", `${name}: a header cannot hold control characters, or others than Latin-1.`, {
+          param: name
+        })
+      )
+    }
+    headers[sentAs] = value
+  }
+  return Result.succeed(headers)
+}
+
+/** The query with the upstream's names. Values keep their encoding. */
+const renamedQuery = (query: string, names: Names): Result.Result<string, Refused> => {
+  const parts: Array<string> = []
+  for (const part of query.split("&")) {
+    const [name] = parseQuery(part)?.keys() ?? []
+    if (name === undefined) continue
+    const taken = takenName(names, name, "query")
+    if (taken !== undefined) return Result.fail(taken)
+    const sentAs = upstreamsName(names, name)
+    const at = part.indexOf("=")
+    parts.push(sentAs === name ? part : `${encodeURIComponent(sentAs)}${at === -1 ? "" : part.slice(at)}`)
+  }
+  return Result.succeed(parts.join("&"))
+}
+
+/** The body with the upstream's names for its fields. All other bytes stay. What is not an object stays as it is. */
+const renamedBody = (bytes: Uint8Array, names: Names): Result.Result<Uint8Array, Refused> => {
+  const edits: Array<{ from: number; to: number; insert: Uint8Array }> = []
+  for (const { from, name, nameEnd } of members(bytes) ?? []) {
+    const taken = takenName(names, name, "body")
+    if (taken !== undefined) return Result.fail(taken)
+    const sentAs = upstreamsName(names, name)
+    if (sentAs !== name) edits.push({ from, to: nameEnd, insert: Utf8.encode(JSON.stringify(sentAs)) })
+  }
+  return Result.succeed(edits.length === 0 ? bytes : splice(bytes, 0, bytes.length, edits))
+}
 
 /** A call in the upstream's terms. */
 export interface Translated {

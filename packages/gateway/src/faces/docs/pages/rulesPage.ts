@@ -1,17 +1,8 @@
-import type { Names } from "@tollgate/contract/Names"
-import { rules } from "@tollgate/contract/reference/rules"
 import { type Html, html } from "../../../html/html.ts"
 import { guideHref } from "../addresses.ts"
 import { frame, heading } from "../frame.ts"
-import { type Section, sectionsOf } from "../markdown.ts"
+import { ruleSections } from "../markdown.ts"
 import type { Site } from "../Site.ts"
-
-/** The first part is the table of all rules. */
-export const ruleSections = ({ provider }: Names): ReadonlyArray<Section & { readonly title: string }> =>
-  sectionsOf(rules.replaceAll("<provider>", provider)).map((section) => ({
-    ...section,
-    title: section.title ?? "At a glance"
-  }))
 
 export const rulesPage = (site: Site): Html => {
   const sections = ruleSections(site.names)

@@ -4,17 +4,59 @@ import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import type { Model } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
-import { categoriesOf, type CategoryEntry } from "./categories.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
 import { doneBy, factorOf, intentOf } from "./intent.ts"
-import { inTheirWords } from "./phrases.ts"
-import { listPrice, type PriceText, priceText } from "./price.ts"
-import { Ranking, type Scored } from "./Ranking.ts"
+import { inTheirWords, Ranking, type Scored } from "./Ranking.ts"
+import { listPrice, type PriceText, priceText, type PriceRange } from "./price.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
+import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
+import type { Category } from "@tollgate/contract/Operation"
 
-export type { CategoryEntry, OperationDetails, PriceText }
+export interface CategoryEntry {
+  readonly name: string
+  readonly description: string
+  /** How many operations it has, and how many of them are free or have no price yet. */
+  readonly count: number
+  readonly free: number
+  readonly pending: number
+  /** One range for each unit. */
+  readonly prices: ReadonlyArray<PriceRange>
+}
+
+interface Priced {
+  readonly category: Category
+  readonly price: PriceText
+}
+
+const merged = (ranges: ReadonlyArray<PriceRange>): ReadonlyArray<PriceRange> => {
+  const byUnit = new Map<string, PriceRange>()
+  for (const { from, per, to } of ranges) {
+    const other = byUnit.get(per) ?? { per, from, to }
+    byUnit.set(per, { per, from: Math.min(from, other.from), to: Math.max(to, other.to) })
+  }
+  return [...byUnit.values()]
+}
+
+const withState = (operations: ReadonlyArray<Priced>, state: PriceText["state"]): number =>
+  operations.filter(({ price }) => price.state === state).length
+
+/** The categories by name. */
+export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<CategoryEntry> =>
+  [...new Set(operations.map(({ category }) => category))].sort().map((name) => {
+    const own = operations.filter(({ category }) => category === name)
+    return {
+      name,
+      description: categoryDescription(name),
+      count: own.length,
+      free: withState(own, "free"),
+      pending: withState(own, "pending"),
+      prices: merged(own.flatMap(({ price }) => price.ranges))
+    }
+  })
+
+export type { OperationDetails, PriceText }
 
 /** An operation that a search found. */
 export interface Found {

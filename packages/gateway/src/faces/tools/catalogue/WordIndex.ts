@@ -1,6 +1,17 @@
 import * as Effect from "effect/Effect"
-import { inSlices } from "../../../internal/inSlices.ts"
 import { WordReader } from "./words.ts"
+
+/** How many items are handled before other requests get a turn of the event loop. */
+const atATime = 20
+
+/** Applies `f` to each item, for work that would hold the event loop for long if it were done at once. */
+const inSlices = Effect.fnUntraced(function* <A>(items: Iterable<A>, f: (item: A) => void) {
+  let count = 0
+  for (const item of items) {
+    f(item)
+    if (++count % atATime === 0) yield* Effect.yieldNow
+  }
+})
 
 /** A text of a document, and how much a word in it counts. */
 export interface WeightedText {

@@ -1,12 +1,103 @@
-import type { Bound, Operation, Replay } from "@tollgate/contract/Operation"
+import type { Bound, Operation, Replay, ParameterPending } from "@tollgate/contract/Operation"
 import { limitsOf, pendingOf, replays } from "@tollgate/contract/reference/words"
-import type { Model } from "../../../exchange/Models.ts"
-import { isAcceptedBy } from "../../../exchange/Models.ts"
+import { type Model, isAcceptedBy } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
-import { exampleOf } from "./example.ts"
-import { inputSchema } from "./inputSchema.ts"
 import { listPrice } from "./price.ts"
 import { type PriceDetails, priceDetails } from "./priceDetails.ts"
+import { withSamples } from "@tollgate/contract/reference/Example"
+import { examplesOf } from "@tollgate/contract/reference/examples"
+import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { type Field, fieldsOf, type Part } from "./fields.ts"
+import { jsonSchema } from "@tollgate/contract/openapi/jsonSchema"
+
+type Json = Readonly<Record<string, unknown>>
+
+/** Values of the address are text on the wire; a caller writes what they mean. */
+const schemaOf = ({ part, schema }: Field): Schema.Constraint => (part === "body" ? schema : Schema.toType(schema))
+
+const open = {
+  body: "Fields that are not named here are sent in the body unchanged.",
+  query: "Parameters that are not named here are sent in the query unchanged."
+}
+
+const places = { path: "path", query: "query", header: "headers", body: "body" }
+
+const renamed = ({ isWhole, name, part, sentAs }: Field): string | undefined => {
+  if (isWhole === true) return "The whole body."
+  return name === sentAs ? undefined : `Sent as ${sentAs} in the ${places[part]}.`
+}
+
+const descriptionOf = (field: Field, own: unknown): string =>
+  [own, field.description, renamed(field)].filter((text) => typeof text === "string").join(" ")
+
+/** The JSON Schema (2020-12) of an operation's flat `arguments`. */
+const inputSchema = (operation: Bound): Json => {
+  const { byName, others } = fieldsOf(operation)
+  const definitions: Record<string, unknown> = {}
+  const properties: Record<string, unknown> = {}
+  const required: Array<string> = []
+  for (const field of byName.values()) {
+    const property = jsonSchema(schemaOf(field))
+    Object.assign(definitions, property.definitions)
+    const description = descriptionOf(field, property.schema.description)
+    properties[field.name] = description === "" ? property.schema : { ...property.schema, description }
+    if (field.required) required.push(field.name)
+  }
+  return {
+    type: "object",
+    ...(others === undefined ? {} : { description: open[others] }),
+    properties,
+    ...(required.length === 0 ? {} : { required }),
+    additionalProperties: others === "query" ? { type: ["string", "number", "boolean"] } : others === "body",
+    ...(Object.keys(definitions).length === 0 ? {} : { $defs: definitions })
+  }
+}
+
+type Arguments = Readonly<Record<string, unknown>>
+
+const isScalar = (value: unknown): boolean =>
+  Predicate.isString(value) || Predicate.isNumber(value) || Predicate.isBoolean(value)
+
+/** What the text in an address means, if that can be written as JSON. */
+const valueOf = ({ schema }: Field, text: string): unknown => {
+  if (schema === Schema.Int) return Number(text)
+  const decoded = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)(text)
+  return Result.isSuccess(decoded) && isScalar(decoded.success) ? decoded.success : text
+}
+
+/** The name of a query parameter; examples name pending ones by their role. `undefined`: it has no name yet. */
+const boundName = ({ parameters, pending }: Bound, name: string): string | undefined =>
+  pending.some((part): part is ParameterPending => part.open === "parameter" && part.role === name)
+    ? parameters[name]
+    : name
+
+const objectOf = (value: unknown): object => (Predicate.isObject(value) ? value : {})
+
+/** Arguments that the operation accepts. `described` is the operation before it was bound. */
+const exampleOf = (operation: Bound, described: Operation, model: string | undefined): Arguments => {
+  const [example] = examplesOf(described)
+  const { byName } = fieldsOf(operation)
+  const found = new Map([...byName.values()].map((field) => [`${field.part} ${field.sentAs}`, field]))
+  const out: Array<readonly [string, unknown]> = []
+  const add = (part: Part, sentAs: string, value: unknown) => {
+    const field = found.get(`${part} ${sentAs}`)
+    const isModel = sentAs === "model" && model !== undefined
+    const given = field !== undefined && part !== "body" && typeof value === "string" ? valueOf(field, value) : value
+    out.push([field?.name ?? sentAs, isModel ? model : given])
+  }
+  for (const [name, value] of Object.entries(example.path ?? {})) add("path", name, withSamples(example, value))
+  for (const [name, value] of Object.entries(example.query ?? {})) {
+    const sentAs = boundName(operation, name)
+    if (sentAs !== undefined) add("query", sentAs, withSamples(example, value))
+  }
+  for (const [name, value] of Object.entries(example.header ?? {})) add("header", name, withSamples(example, value))
+  const whole = [...byName.values()].find(({ isWhole }) => isWhole === true)
+  if (whole === undefined) for (const [name, value] of Object.entries(objectOf(example.body))) add("body", name, value)
+  else out.push([whole.name, example.body])
+  return Object.fromEntries(out)
+}
 
 export interface OperationDetails {
   readonly operationId: string
