@@ -3,7 +3,7 @@ import { defaults } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { Links } from "../src/identity/link/Links.ts"
-import { linkedUser } from "../src/call/steps/07-linkedUser.ts"
+import { linkedUser } from "../src/call/steps/08-linkedUser.ts"
 import { exchangeOf, principal } from "./builtinExchange.ts"
 
 const follow = exchangeOf("/apis/v1/social_a/follow_social_a", {

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import * as AnswerCacheSql from "../kept/AnswerCacheSql.ts"
 import * as KeptAnswersSql from "../kept/KeptAnswersSql.ts"
+import * as ResellerCacheSql from "../kept/ResellerCacheSql.ts"
 import { Ledger } from "../books/ledger/Ledger.ts"
 import * as LedgerSql from "../books/commit/LedgerSql.ts"
 import { Limits } from "../limits/Limits.ts"
@@ -63,8 +63,8 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
+      ResellerCacheSql.layer,
       KeptAnswersSql.layer,
-      AnswerCacheSql.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(LinksSql.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

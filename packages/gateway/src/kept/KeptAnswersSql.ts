@@ -1,20 +1,15 @@
+import { nano } from "@tollgate/contract/Money"
+import type { Evidence } from "@tollgate/contract/price/evidence"
 import * as Clock from "effect/Clock"
-import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
-import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
-import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Rows from "../books/store/rows.ts"
-import { number, type Row } from "../books/store/rows.ts"
 import { doesNotTouchLedger } from "../books/store/EmbeddedStore.ts"
-import { KeptAnswers, KeptBytes } from "./KeptAnswers.ts"
-
-const lifetimeMillis = 24 * 3_600_000
-const idBytes = 16
-const idPattern = /^[0-9a-f]{32}$/
+import * as Rows from "../books/store/rows.ts"
+import { number, type Row, text, textOrNull } from "../books/store/rows.ts"
+import { KeptAnswers, KeptAnswersBytes, type CachedAnswer } from "./KeptAnswers.ts"
 
 const sweepEvery = "10 minutes"
 /** Rows deleted by one statement, which blocks others while it runs. */
@@ -23,18 +18,33 @@ const sweepBatch = 200
 /** Answers stored at a time: each may wait for another gateway, and calls need the other connections of the store. */
 const atOnce = 2
 
+/** What a row takes beside the body. */
+const rowBytes = 512
+
+const cachedIn = (row: Row): CachedAnswer => ({
+  call: text(row, "call"),
+  answer: {
+    status: number(row, "status"),
+    contentType: textOrNull(row, "content_type") ?? undefined,
+    headers: JSON.parse(text(row, "headers")) as Readonly<Record<string, string>>,
+    bytes: row.body as Uint8Array
+  },
+  list: nano(BigInt(text(row, "list_nano"))),
+  evidence: JSON.parse(text(row, "evidence")) as Evidence,
+  storedAt: number(row, "stored_at")
+})
+
 const make = Effect.gen(function* () {
   const turn = Semaphore.makeUnsafe(atOnce)
   const sql = yield* SqlClient
   const { lockName } = Rows.make(sql)
-  const random = yield* SecureRandom
-  const maxBytes = yield* KeptBytes
+  const maxBytes = yield* KeptAnswersBytes
 
   const sweep = Effect.gen(function* () {
     for (;;) {
       const now = yield* Clock.currentTimeMillis
-      const deleted = yield* sql`DELETE FROM kept_answers WHERE id IN
-        (SELECT id FROM kept_answers WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`
+      const deleted = yield* doesNotTouchLedger(sql`DELETE FROM answer_cache WHERE id IN
+        (SELECT id FROM answer_cache WHERE ends_at <= ${now} ORDER BY ends_at LIMIT ${sweepBatch}) RETURNING id`)
       if (deleted.length < sweepBatch) return
       yield* Effect.yieldNow
     }
@@ -42,17 +52,31 @@ const make = Effect.gen(function* () {
   yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
 
   // `since` and `upto` are running totals of the account's bytes, so that one comparison finds what no longer fits.
-  const keep = Effect.fnUntraced(
-    function* (account: string, id: string, bytes: Uint8Array) {
-      yield* lockName(`kept_answers ${account}`)
-      const [last] = yield* sql<Row>`SELECT upto FROM kept_answers
+  // An answer that was replaced counts until the totals have passed it.
+  const store = Effect.fnUntraced(
+    function* (account: string, id: string, cached: CachedAnswer, lifetimeMillis: number, bytes: number) {
+      const { answer, call, evidence, list, storedAt } = cached
+      yield* lockName(`answer_cache ${account}`)
+      const [last] = yield* sql<Row>`SELECT upto FROM answer_cache
         WHERE account = ${account} ORDER BY since DESC LIMIT 1`
       const since = last === undefined ? 0 : number(last, "upto")
-      const upto = since + bytes.length
-      yield* sql`DELETE FROM kept_answers WHERE account = ${account} AND since < ${upto - maxBytes}`
-      const endsAt = (yield* Clock.currentTimeMillis) + lifetimeMillis
-      yield* sql`INSERT INTO kept_answers ${sql.insert({ id, account, body: bytes, since, upto, ends_at: endsAt })}`
-      return true
+      const upto = since + bytes
+      yield* sql`DELETE FROM answer_cache WHERE account = ${account} AND (id = ${id} OR since < ${upto - maxBytes})`
+      yield* sql`INSERT INTO answer_cache ${sql.insert({
+        id,
+        account,
+        call,
+        status: answer.status,
+        content_type: answer.contentType ?? null,
+        headers: JSON.stringify(answer.headers),
+        body: answer.bytes,
+        list_nano: String(list),
+        evidence: JSON.stringify(evidence),
+        since,
+        upto,
+        stored_at: storedAt,
+        ends_at: storedAt + lifetimeMillis
+      })}`
     },
     sql.withTransaction,
     doesNotTouchLedger,
@@ -60,17 +84,17 @@ const make = Effect.gen(function* () {
   )
 
   return KeptAnswers.of({
-    newId: Effect.map(random.randomBytes(idBytes), Hex.encode),
-    keep: (account, id, bytes) => (bytes.length > maxBytes ? Effect.succeed(false) : keep(account, id, bytes)),
-    read: Effect.fnUntraced(function* (account, id) {
-      if (!idPattern.test(id)) return Option.none()
+    find: Effect.fnUntraced(function* (account, id) {
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* doesNotTouchLedger(
-        sql<Row>`SELECT body FROM kept_answers WHERE id = ${id} AND account = ${account} AND ends_at > ${now}`
-      )
-      return Option.map(Option.fromNullishOr(row), ({ body }) => body as Uint8Array)
-    })
+      const [row] = yield* doesNotTouchLedger(sql<Row>`SELECT call, status, content_type, headers, body, list_nano,
+        evidence, stored_at FROM answer_cache WHERE id = ${id} AND account = ${account} AND ends_at > ${now}`)
+      return row === undefined ? undefined : cachedIn(row)
+    }),
+    store: (account, id, cached, lifetimeMillis) => {
+      const bytes = cached.answer.bytes.length + rowBytes
+      return bytes > maxBytes ? Effect.void : store(account, id, cached, lifetimeMillis, bytes)
+    }
   })
 })
 
-export const layer: Layer.Layer<KeptAnswers, never, SqlClient | SecureRandom> = Layer.effect(KeptAnswers, make)
+export const layer: Layer.Layer<KeptAnswers, never, SqlClient> = Layer.effect(KeptAnswers, make)

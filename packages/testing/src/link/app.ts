@@ -9,7 +9,7 @@ import {
   type Grants,
   Http,
   HttpCarrier,
-  KeptAnswersSql,
+  ResellerCacheSql,
   LinksSql,
   Platform
 } from "@tollgate/gateway"
@@ -71,7 +71,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
   )
   const { gateway, services } = yield* Composition.make(
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
-    () => Layer.mergeAll(Composition.unbilled(), KeptAnswersSql.layer, linking)
+    () => Layer.mergeAll(Composition.unbilled(), ResellerCacheSql.layer, linking)
   )
   const account = yield* Effect.provideContext(
     AccountFace.make(gateway),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { KeptAnswersSql, Usage, UsageSql } from "@tollgate/gateway"
-import { KeptAnswers } from "@tollgate/gateway/kept/KeptAnswers"
+import { ResellerCacheSql, Usage, UsageSql } from "@tollgate/gateway"
+import { ResellerCache } from "@tollgate/gateway/kept/ResellerCache"
 import { sharedSlots } from "@tollgate/gateway/call/task/TaskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
@@ -30,7 +30,7 @@ const works = [
     name: "answers to keep",
     lock: (account: string) => `hashtextextended('kept_answers ${account}', 0)`,
     run: (account: string) =>
-      Effect.flatMap(KeptAnswers, ({ keep, newId }) =>
+      Effect.flatMap(ResellerCache, ({ keep, newId }) =>
         Effect.flatMap(newId, (id) => keep(account, id, new Uint8Array(1)))
       )
   },
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
         const mayEnd = yield* Latch.make(false)
         const layer = Layer.mergeAll(
           UsageSql.layer,
-          Layer.provide(KeptAnswersSql.layer, SecureRandom.layerWebCrypto)
+          Layer.provide(ResellerCacheSql.layer, SecureRandom.layerWebCrypto)
         ).pipe(Layer.provideMerge(ledgerOn(PostgresClient.layer({ address }))))
         yield* Effect.gen(function* () {
           const { account, key } = yield* funded
@@ -65,7 +65,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
           const many = yield* Effect.forkChild(
             Effect.forEach(
               Array.from({ length: 20 }),
-              (_, i): Effect.Effect<unknown, unknown, Usage | KeptAnswers> => run(account, i, slots),
+              (_, i): Effect.Effect<unknown, unknown, Usage | ResellerCache> => run(account, i, slots),
               { concurrency: "unbounded" }
             )
           )

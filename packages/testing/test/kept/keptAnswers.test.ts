@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { KeptTerms } from "@tollgate/contract/price/kept"
 import { Audit } from "@tollgate/gateway"
-import { AnswerCacheBytes } from "@tollgate/gateway/kept/AnswerCache"
+import { KeptAnswersBytes } from "@tollgate/gateway/kept/KeptAnswers"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import type { Options } from "@tollgate/testing/TestGateway"
 import { ask } from "@tollgate/testing/ask"
@@ -324,7 +324,7 @@ describe("kept answers", () => {
       ])
       yield* TestClock.adjust("11 minutes")
       expect(yield* sql`SELECT id FROM answer_cache`).toEqual([])
-    }).pipe(Effect.provide(Layer.provide(gateway(), Layer.succeed(AnswerCacheBytes, 4_000))))
+    }).pipe(Effect.provide(Layer.provide(gateway(), Layer.succeed(KeptAnswersBytes, 4_000))))
   )
 
   it.effect("leave the books in order", () =>

@@ -5,7 +5,7 @@ import { linkCallback as linkCallbackOperation } from "@tollgate/contract/operat
 import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { KeptAnswers } from "../../kept/KeptAnswers.ts"
+import { ResellerCache } from "../../kept/ResellerCache.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { Usage, type Owner } from "../../books/usage/Usage.ts"
@@ -74,7 +74,7 @@ const notFound = refuse(
 
 /** The target of an envelope's `cache_url`: the same bytes, for the same account only. */
 const cachedAnswer =
-  ({ read }: KeptAnswers["Service"]): Builtin =>
+  ({ read }: ResellerCache["Service"]): Builtin =>
   ({ input: { path }, principal }) =>
     principal === undefined
       ? Effect.fail(notFound)
@@ -101,7 +101,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const id = (operation: { readonly id: string }) => fill(operation.id, catalogue.names)
   const reports = yield* Effect.serviceOption(Usage)
   const links = yield* Effect.serviceOption(Links)
-  const kept = yield* Effect.serviceOption(KeptAnswers)
+  const kept = yield* Effect.serviceOption(ResellerCache)
   const tasks = yield* Effect.serviceOption(Tasks)
   const models = yield* Models
   const all: Builtins = {

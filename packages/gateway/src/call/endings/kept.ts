@@ -10,9 +10,9 @@ import type { Reserved } from "../../books/ledger/Ledger.ts"
 import type { Settled } from "../../books/ledger/Settled.ts"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { cap } from "../steps/08-cap.ts"
-import type { Hit } from "../steps/06-kept.ts"
-import type { Settle } from "../steps/13-settle.ts"
+import { cap } from "../steps/09-cap.ts"
+import type { Hit } from "../steps/07-kept.ts"
+import type { Settle } from "../steps/14-settle.ts"
 import { type Ending, free, wholeEnding } from "../Ending.ts"
 
 type Replay = Extract<Reserved, { readonly kind: "replay" }>

@@ -9,7 +9,7 @@ import { oncePer } from "../../internal/oncePer.ts"
 import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
 import * as Index from "./catalogue/Index.ts"
-import { door, path } from "./Door.ts"
+import { toolsEntry, path } from "./ToolsEntry.ts"
 import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
 import { type Most, Sessions } from "./Sessions.ts"
@@ -55,7 +55,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     registrations: Layer.merge(Handlers.layer({ pollMillis, waitSeconds }), registrations)
   })
   yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
-  const answer = door({
+  const answer = toolsEntry({
     gateway,
     catalogueOf,
     mcp: router.asHttpEffect(),

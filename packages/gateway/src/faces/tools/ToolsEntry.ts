@@ -61,7 +61,7 @@ const postedOf = (messages: ReadonlyArray<Message>): Posted => {
 }
 
 /** What every request to the tool server passes before the MCP server gets it. */
-export const door = (options: Options) => {
+export const toolsEntry = (options: Options) => {
   const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AnswerCache, type CachedAnswer } from "../../kept/AnswerCache.ts"
+import { KeptAnswers, type CachedAnswer } from "../../kept/KeptAnswers.ts"
 import * as CacheRequest from "../../kept/CacheRequest.ts"
 import * as RequestKey from "../../kept/requestKey.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
@@ -29,12 +29,12 @@ export interface Asked {
 
 /** Finds the kept answer to a call whose caller asks for one. `undefined`: the caller does not, or the gateway has none. */
 export const kept = Effect.fnUntraced(function* (catalogue: Catalogue) {
-  const cache = Option.getOrUndefined(yield* Effect.serviceOption(AnswerCache))
+  const cache = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
   const upstreams = yield* Upstreams
   const keyOf = RequestKey.make(catalogue, yield* Digest, upstreams)
 
   const find = Effect.fnUntraced(function* (
-    { find }: AnswerCache["Service"],
+    { find }: KeptAnswers["Service"],
     { operation, requestId }: Priced,
     account: string,
     key: string,

@@ -8,7 +8,7 @@ import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
-import type { LinkedUser } from "./07-linkedUser.ts"
+import type { LinkedUser } from "./08-linkedUser.ts"
 
 type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
 

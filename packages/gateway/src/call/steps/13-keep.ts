@@ -11,7 +11,7 @@ import { quote } from "../../internal/jsonScan.ts"
 import type { Settled } from "../../books/ledger/Ledger.ts"
 import type { Answer } from "../../exchange/Reply.ts"
 import { fieldScanner } from "../../upstream/protocols/fieldScanner.ts"
-import { KeptAnswers } from "../../kept/KeptAnswers.ts"
+import { ResellerCache } from "../../kept/ResellerCache.ts"
 
 const isUtf8 = (bytes: Uint8Array): boolean => {
   try {
@@ -41,11 +41,11 @@ export type Keep = (exchange: Decoded, answer: Answer, metered: Settled | undefi
  * unchanged.
  */
 export const keeper = Effect.gen(function* () {
-  const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
+  const kept = Option.getOrUndefined(yield* Effect.serviceOption(ResellerCache))
   const baseUrl = yield* BaseUrl
 
   const keep = Effect.fnUntraced(function* (
-    kept: KeptAnswers["Service"],
+    kept: ResellerCache["Service"],
     account: string,
     { operation, requestId }: Decoded,
     answer: Answer

@@ -4,14 +4,14 @@ import * as Settle from "@tollgate/contract/price/settle"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { AnswerCache } from "../../kept/AnswerCache.ts"
+import { KeptAnswers } from "../../kept/KeptAnswers.ts"
 import type { Ending } from "../Ending.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Reply } from "../../exchange/Reply.ts"
 import type { Called } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
-import type { Asked } from "./06-kept.ts"
-import { isFailureCode, recordedOf } from "./11-meter.ts"
+import type { Asked } from "./07-kept.ts"
+import { isFailureCode, recordedOf } from "./12-meter.ts"
 
 /** Says that the call was executed. */
 const marked = (reply: Reply, { operation: { names } }: Priced): Reply => {
@@ -37,7 +37,7 @@ const provenBy = (exchange: Priced, called: Called): Evidence | undefined => {
 
 /** Keeps the answer to an executed call whose caller asked for it, once the call is settled. A failure is only logged. */
 export const store = Effect.gen(function* () {
-  const cache = Option.getOrUndefined(yield* Effect.serviceOption(AnswerCache))
+  const cache = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
 
   return Effect.fnUntraced(function* (asked: Asked, exchange: Priced, called: Called, { reply, tokens }: Ending) {
     const ended: Ending = { reply: marked(reply, exchange), tokens }
