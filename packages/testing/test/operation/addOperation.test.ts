@@ -53,8 +53,7 @@ const answer = { id: "id", results: [{ flagged: true }] }
 
 const copied = [
   ...["contract", "client", "gateway", "node", "sandbox", "server"].map((name) => `packages/${name}`),
-  "apps/console/src",
-  "apps/console/package.json",
+  "apps/console",
   "apps/gateway",
   "tooling/generate",
   "tooling/release/src",
