@@ -1,5 +1,5 @@
 import { globSync, readFileSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { parseSync } from "oxc-parser"
 import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
@@ -47,8 +47,61 @@ const cyclesOf = (graph: Graph): Array<ReadonlyArray<string>> => {
   return found
 }
 
-/** No file imports itself through others, not even for a type. */
+/** The folders above a file, up to `top`. */
+const foldersAbove = (file: string, top: string): Array<string> => {
+  const folder = dirname(file)
+  return folder === top ? [top] : [folder, ...foldersAbove(folder, top)]
+}
+
+/** The files and folders directly in `folder`, and which of them import each other. */
+const siblingsIn = (folder: string, graph: Graph): Graph => {
+  const siblings = new Map<string, Array<string>>()
+  const childOf = (file: string): string | undefined =>
+    file.startsWith(`${folder}/`) ? join(folder, file.slice(folder.length + 1).split("/")[0]!) : undefined
+  for (const [file, imported] of graph) {
+    const from = childOf(file)
+    if (from === undefined) continue
+    const others = imported.map(childOf).filter((to) => to !== undefined && to !== from)
+    siblings.set(from, [...(siblings.get(from) ?? []), ...(others as Array<string>)])
+  }
+  return siblings
+}
+
+/** An import for each step of a cycle of folders, to show where it runs back. */
+const importsAlong = (cycle: ReadonlyArray<string>, graph: Graph): Array<string> => {
+  const isIn = (file: string, place: string): boolean => file === place || file.startsWith(`${place}/`)
+  return cycle.slice(1).flatMap((to, index) => {
+    const files = [...graph].filter(([file]) => isIn(file, cycle[index]!))
+    const found = files.flatMap(([file, imported]) =>
+      imported.filter((path) => isIn(path, to)).map((path) => [file, path])
+    )
+    return found.length === 0
+      ? []
+      : [`  ${found[0]!.join(" imports ")}${found.length > 1 ? ` (1 of ${found.length})` : ""}`]
+  })
+}
+
+/** Files and folders that stand side by side have an order: imports between them run one way. */
+const folderCycles = (top: string, graph: Graph): Array<string> => {
+  const folders = new Set([...graph.keys()].flatMap((file) => foldersAbove(file, top)))
+  return [...folders]
+    .toSorted()
+    .flatMap((folder) =>
+      cyclesOf(siblingsIn(folder, graph)).flatMap((cycle) => [
+        `${folder}: ${cycle.map((place) => place.slice(folder.length + 1)).join(" -> ")}`,
+        ...importsAlong(cycle, graph)
+      ])
+    )
+}
+
+/** No file or folder imports itself through others, not even for a type. */
 export const cycles = async (): Promise<string> => {
   const folders = [...Object.keys(rooms).map((room) => `${room}/src`), ...outside]
-  return lines(folders.flatMap((folder) => cyclesOf(graphOf(folder))).map((cycle) => cycle.join(" -> ")))
+  return lines(
+    folders.flatMap((folder) => {
+      const graph = graphOf(folder)
+      const found = cyclesOf(graph).map((cycle) => cycle.join(" -> "))
+      return found.length > 0 ? found : folderCycles(folder, graph)
+    })
+  )
 }

@@ -1,4 +1,3 @@
-import type { TriedUpstream } from "../account/LoggedCall.ts"
 import { type Code, codes } from "./codes.ts"
 import { type Refusal, statusOf } from "./encode.ts"
 import * as Cause from "effect/Cause"
@@ -20,6 +19,13 @@ export const limitKinds = [
   "cap"
 ] as const
 export type LimitKind = (typeof limitKinds)[number]
+
+/** An upstream that was tried for a call. */
+export interface TriedUpstream {
+  readonly upstream: string
+  /** `answered`, or in words why it did not: `not connected`, `busy`, `rate limited`. */
+  readonly outcome: string
+}
 
 /** A request that this gateway does not carry out. A face chooses its shape on the wire, by error family. */
 export class Refused extends Data.TaggedError("Refused")<{

@@ -1,4 +1,4 @@
-import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Code } from "@tollgate/contract/errors/codes"
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"

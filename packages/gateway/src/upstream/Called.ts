@@ -1,4 +1,4 @@
-import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"

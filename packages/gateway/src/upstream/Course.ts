@@ -1,6 +1,5 @@
-import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Refused, TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Exit } from "effect/Exit"
 import type { Decoded } from "../exchange/Exchange.ts"
 import type { TraceContext } from "../observe/trace/TraceContext.ts"

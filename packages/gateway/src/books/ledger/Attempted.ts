@@ -1,4 +1,4 @@
-import type { TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 
 /** Which upstreams a call was sent to. */
 export interface Attempted {
