@@ -3,6 +3,7 @@ import { changeset } from "./src/changeset.ts"
 import { type Check, command } from "./src/Check.ts"
 import { cycles } from "./src/cycles.ts"
 import { declarations } from "./src/declarations.ts"
+import { docPaths } from "./src/docPaths.ts"
 import { places } from "./src/places.ts"
 import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
@@ -17,6 +18,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "generated", problems: command("node", "tooling/generate/src/main.ts", "--check") },
   { name: "changeset", problems: changeset },
   { name: "places", problems: places },
+  { name: "doc-paths", problems: docPaths },
   { name: "sizes", problems: sizes },
   { name: "declarations", after: "types", problems: declarations },
   { name: "tarballs", problems: tarballs }
