@@ -62,7 +62,7 @@ const siblingsIn = (folder: string, graph: Graph): Graph => {
     const from = childOf(file)
     if (from === undefined) continue
     const others = imported.map(childOf).filter((to) => to !== undefined && to !== from)
-    siblings.set(from, [...(siblings.get(from) ?? []), ...(others as Array<string>)])
+    siblings.set(from, [...new Set([...(siblings.get(from) ?? []), ...(others as Array<string>)])])
   }
   return siblings
 }
