@@ -84,14 +84,15 @@ const importsAlong = (cycle: ReadonlyArray<string>, graph: Graph): Array<string>
 /** Files and folders that stand side by side have an order: imports between them run one way. */
 const folderCycles = (top: string, graph: Graph): Array<string> => {
   const folders = new Set([...graph.keys()].flatMap((file) => foldersAbove(file, top)))
-  return [...folders]
-    .toSorted()
-    .flatMap((folder) =>
-      cyclesOf(siblingsIn(folder, graph)).flatMap((cycle) => [
+  return [...folders].toSorted().flatMap((folder) =>
+    // One at a time: the first that is mended often mends others.
+    cyclesOf(siblingsIn(folder, graph))
+      .slice(0, 1)
+      .flatMap((cycle) => [
         `${folder}: ${cycle.map((place) => place.slice(folder.length + 1)).join(" -> ")}`,
         ...importsAlong(cycle, graph)
       ])
-    )
+  )
 }
 
 /** No file or folder imports itself through others, not even for a type. */
