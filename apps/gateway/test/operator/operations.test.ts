@@ -151,7 +151,8 @@ describe("an operation that a file describes", () => {
           expect.objectContaining({ name: "city", in: "path", schema: { $ref: "#/components/schemas/City" } }),
           expect.objectContaining({
             name: "days",
-            schema: { type: "integer", minimum: 1, maximum: 14, description: "How many" }
+            description: "How many",
+            schema: { type: "integer", minimum: 1, maximum: 14 }
           })
         ])
       }

@@ -68,7 +68,7 @@ export const documentOf = (operation: Bound, models: ReadonlyArray<string>): Rea
     { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },
     { kind: "path", weight: 0.8, text: pathWords(operation.path) },
     { kind: "names", weight: 1.5, text: fields.map(({ name }) => name).join(" ") },
-    { kind: "fields", weight: 0.8, text: wordsIn(fields.map(({ schema }) => schema)) },
+    { kind: "fields", weight: 0.5, text: wordsIn(fields.map(({ schema }) => schema)) },
     { kind: "answer", weight: 0.4, text: wordsIn([operation.success]) },
     { kind: "models", weight: 0.5, text: models.join(" ") }
   ]
