@@ -6,16 +6,7 @@ import { Ranking } from "../tools/catalogue/Ranking.ts"
 import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
 import { guideHref, guides } from "./addresses.ts"
 import { ruleSections } from "./markdown.ts"
-import type { Entry, Site } from "./Site.ts"
-
-/** A page, or a part of one, that a search can find. */
-export interface Found {
-  readonly href: string
-  readonly title: string
-  readonly text: string
-  /** If it is an operation. */
-  readonly entry?: Entry
-}
+import type { Entry, Found, Site } from "./Site.ts"
 
 interface Document {
   readonly found: Found

@@ -21,6 +21,15 @@ export interface Entry {
   readonly examples: readonly [Example, ...ReadonlyArray<Example>]
 }
 
+/** A page, or a part of one, that a search can find. */
+export interface Found {
+  readonly href: string
+  readonly title: string
+  readonly text: string
+  /** If it is an operation. */
+  readonly entry?: Entry
+}
+
 export interface Group {
   readonly name: Category
   readonly description: string

@@ -1,8 +1,7 @@
 import { foreignText, type Html, html } from "../../../html/html.ts"
 import { rootHref } from "../addresses.ts"
 import { frame } from "../frame.ts"
-import type { Found } from "../Search.ts"
-import type { Site } from "../Site.ts"
+import type { Found, Site } from "../Site.ts"
 import { row } from "./indexPage.ts"
 
 /** `near`: what the reader may have meant. */
