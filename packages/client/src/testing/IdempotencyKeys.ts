@@ -1,4 +1,4 @@
-import type { Refusal } from "@tollgate/contract/errors/encode"
+import type { Refusal } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { ReceivedCall } from "./Call.ts"

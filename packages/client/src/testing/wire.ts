@@ -1,5 +1,6 @@
 import type { Head, Incoming, Outgoing } from "@tollgate/contract/carrier/Carrier"
-import { encode, type Refusal } from "@tollgate/contract/errors/encode"
+import { encode } from "@tollgate/contract/errors/encode"
+import type { Refusal } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"

@@ -1,8 +1,22 @@
 import { type Code, codes } from "./codes.ts"
-import { type Refusal, statusOf } from "./encode.ts"
 import * as Cause from "effect/Cause"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
+
+/** An error of the gateway itself, before it is encoded for a family. */
+export interface Refusal {
+  readonly code: Code
+  readonly message: string
+  /** Overrides the status of the code: 503 for a managed upstream. */
+  readonly status?: number
+  /** Milliseconds. */
+  readonly retryAfter?: number
+  /** The invalid field, for the families that name one. */
+  readonly param?: string
+  readonly requestId?: string
+}
+
+export const statusOf = ({ code, status = codes[code].status }: Refusal): number => status
 
 /** What refused a call that its caller may repeat later, or with another account, key or address. */
 export const limitKinds = [

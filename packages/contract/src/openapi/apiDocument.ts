@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import { type Api, type ApiRoute, type OpenApiDocument, parametersOf, type RouteExample } from "../Api.ts"
-import { shapes } from "../errors/shapes.ts"
+import { errorFamilies } from "../errors/families.ts"
 import * as Headers from "../Headers.ts"
 import { Components } from "./components.ts"
 import { interfaceVersion } from "./OpenApi.ts"
@@ -59,7 +59,9 @@ const refusal = (status: Status, components: Components) =>
   components.refer("responses", String(status), () => ({
     description: reasons[status],
     headers: refusalHeaders(status),
-    content: { [json]: { schema: components.refer("schemas", "Error", () => components.add(shapes.data)) } }
+    content: {
+      [json]: { schema: components.refer("schemas", "Error", () => components.add(errorFamilies.data.shape)) }
+    }
   }))
 
 const parametersIn = ({ example, path, query }: ApiRoute, components: Components): ReadonlyArray<object> => [

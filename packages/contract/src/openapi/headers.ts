@@ -1,15 +1,16 @@
+import { errorFamilies } from "../errors/families.ts"
 import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
 import type { Bound } from "../Operation.ts"
 import { isQuotable } from "../Operation.ts"
 import { contractSource } from "../operations/contractSource.ts"
 import { contractVersion } from "../operations/contractVersion.ts"
-import { isShared } from "../operations/modelGet.ts"
 import { salesData } from "../operations/salesData.ts"
 import { taskGet } from "../operations/taskGet.ts"
 import { CostState } from "../Outcome.ts"
 import { headerNames } from "../RateLimits.ts"
 import type { Components } from "./components.ts"
+import { familiesAt } from "./familiesAt.ts"
 
 interface Header {
   readonly description: string
@@ -36,7 +37,7 @@ const requestId: Header = {
   schema: text,
   required: true
 }
-const anthropicRequestId: Header = { description: "The same as X-Request-ID.", schema: text }
+const sameRequestId: Header = { description: "The same as X-Request-ID.", schema: text }
 
 const cost = (names: Names): Readonly<Record<string, Header>> => ({
   [Headers.costState(names)]: {
@@ -122,11 +123,16 @@ const byStatus = (operation: Bound, status: number | "default"): Readonly<Record
 
 /** The headers of an answer. Those that are not required depend on the call. */
 export const headersOf = (operation: Bound, status: number | "default", components: Components): object => {
-  const { access, family, id, names, upstream } = operation
+  const { access, id, names, upstream } = operation
   const succeeds = status === 200 || status === 304
   const all: Readonly<Record<string, Header>> = {
     [Headers.requestId]: requestId,
-    ...(family === "anthropic" || isShared(id) ? { [Headers.anthropicRequestId]: anthropicRequestId } : {}),
+    ...Object.fromEntries(
+      familiesAt(operation).flatMap((name) => {
+        const { requestIdHeader } = errorFamilies[name]
+        return requestIdHeader === undefined ? [] : [[requestIdHeader, sameRequestId]]
+      })
+    ),
     // The path of an open operation asks for a credential on other methods.
     ...(access === "open" && status !== 405 ? {} : limits),
     ...cost(names),

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
 import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
+import { familyOf } from "../errors/families.ts"
 import { isShared } from "../operations/modelGet.ts"
 import { formatShare, type KeptTerms } from "../price/kept.ts"
 import type { Multiplier } from "../price/Price.ts"
@@ -77,7 +78,8 @@ const declared = (place: Parameter["in"], { name, required, schema }: Field): Pa
 }
 
 /** Parameters of a vendor's format that the operation's own description leaves out. */
-const vendorParameters = ({ family, id }: Bound): ReadonlyArray<Parameter> => {
+const vendorParameters = (operation: Bound): ReadonlyArray<Parameter> => {
+  const { id } = operation
   if (id === modelList.id) {
     const paging = (name: string, schema: object): Parameter => ({
       name,
@@ -94,7 +96,8 @@ const vendorParameters = ({ family, id }: Bound): ReadonlyArray<Parameter> => {
     ]
   }
   if (isShared(id)) return [header("anthropic-version", "Answers in Anthropic's format.")]
-  return family === "anthropic" ? [header("anthropic-version", "Sent on to the upstream.")] : []
+  const { versionHeader } = familyOf(operation)
+  return versionHeader === undefined ? [] : [header(versionHeader, "Sent on to the upstream.")]
 }
 
 /** The serialized form has no name of its own: each of its fields is a parameter. */

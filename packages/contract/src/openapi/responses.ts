@@ -1,10 +1,11 @@
 import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
 import type { Family } from "../errors/Family.ts"
-import { shapes } from "../errors/shapes.ts"
+import { errorFamilies } from "../errors/families.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
 import { isShared } from "../operations/modelGet.ts"
 import { Quote } from "../resources/Quote.ts"
 import type { Components } from "./components.ts"
+import { familiesAt } from "./familiesAt.ts"
 import { headersOf, isCacheable } from "./headers.ts"
 
 const json = "application/json"
@@ -43,7 +44,7 @@ const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> =
 const anyOf = (schemas: ReadonlyArray<unknown>): unknown => (schemas.length === 1 ? schemas[0] : { anyOf: schemas })
 
 const familyError = (family: Family, components: Components) =>
-  components.refer("schemas", `${family}_error`, () => components.add(shapes[family]))
+  components.refer("schemas", `${family}_error`, () => components.add(errorFamilies[family].shape))
 
 const upstreamError = (components: Components) =>
   components.refer("schemas", "upstream_error", () => ({
@@ -61,8 +62,8 @@ const mayBeUpstream = ({ errors, upstream }: Bound, status: number): boolean =>
   upstream !== "gateway" && status !== 401 && status !== 429 && (status !== 403 || errors.includes(403))
 
 /** The families in which the gateway refuses: a quote without a credential and Anthropic's SDK get their own. */
-const familiesOf = ({ family, id }: Bound, status: number): ReadonlySet<Family> =>
-  new Set([family, ...(isShared(id) ? (["anthropic"] as const) : []), ...(status === 401 ? (["data"] as const) : [])])
+const familiesOf = (operation: Bound, status: number): ReadonlySet<Family> =>
+  new Set([...familiesAt(operation), ...(status === 401 ? (["data"] as const) : [])])
 
 /** A page of the gateway's own, which its refusals are too. */
 const isPage = ({ contentType, upstream }: Bound): boolean => contentType !== json && upstream === "gateway"
@@ -111,17 +112,18 @@ const errors = (operation: Bound, components: Components) =>
   )
 
 /** OpenAPI 3.0 has no events. `x-item-schema` is that of one event's data, `x-last-item` the data of the last event. */
-const eventContent = ({ event, family }: Bound, components: Components): object =>
-  event === undefined
-    ? {}
-    : {
-        [events]: {
-          schema: { type: "string" },
-          "x-unchecked": true,
-          "x-item-schema": anyOf([components.add(event), familyError(family, components)]),
-          ...(family === "openai" ? { "x-last-item": "[DONE]" } : {})
-        }
-      }
+const eventContent = ({ event, family }: Bound, components: Components): object => {
+  if (event === undefined) return {}
+  const { lastItem } = errorFamilies[family]
+  return {
+    [events]: {
+      schema: { type: "string" },
+      "x-unchecked": true,
+      "x-item-schema": anyOf([components.add(event), familyError(family, components)]),
+      ...(lastItem === undefined ? {} : { "x-last-item": lastItem })
+    }
+  }
+}
 
 const successContent = (operation: Bound, components: Components): object => {
   const { contentType, success, upstream } = operation

@@ -1,6 +1,7 @@
+import { errorFamilies } from "../errors/families.ts"
 import type { Bound } from "../Operation.ts"
-import { isShared } from "../operations/modelGet.ts"
 import type { Components } from "./components.ts"
+import { familiesAt } from "./familiesAt.ts"
 
 const key = "An API key, as the official SDKs send it."
 
@@ -18,11 +19,13 @@ const schemes = {
 
 type Scheme = keyof typeof schemes
 
-const schemesOf = ({ access, family, id }: Bound): ReadonlyArray<Scheme> => {
-  if (access === "open") return []
-  if (family === "gemini") return ["bearer", "x-goog-api-key", "key"]
-  // OpenAI's and Anthropic's SDKs share the model list.
-  return family === "anthropic" || isShared(id) ? ["bearer", "x-api-key"] : ["bearer"]
+const schemesOf = (operation: Bound): ReadonlyArray<Scheme> => {
+  if (operation.access === "open") return []
+  const own = familiesAt(operation).flatMap((name) => {
+    const { keyHeader, keyParameter } = errorFamilies[name]
+    return [keyHeader, keyParameter].filter((place) => place !== undefined)
+  })
+  return ["bearer", ...own]
 }
 
 /** Where the credential of an operation may stand; one place is enough. */

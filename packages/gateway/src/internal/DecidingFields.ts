@@ -1,3 +1,4 @@
+import { errorFamilies } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/DecidingField"
@@ -26,7 +27,7 @@ const byPrice = (price: Price): ReadonlyArray<DecidingField> => contractOf(price
 
 const byOperation = ({ event, family, request }: Bound): ReadonlyArray<DecidingField> => [
   ...(request.path === undefined ? [[["model"], name] as const] : []),
-  ...(event === undefined || family === "gemini" ? [] : [[["stream"], flag] as const])
+  ...(event === undefined || errorFamilies[family].streamsByPath ? [] : [[["stream"], flag] as const])
 ]
 
 interface Field {

@@ -1,6 +1,6 @@
 import { micro } from "@tollgate/contract/Money"
 import { type Code, codes } from "@tollgate/contract/errors/codes"
-import { statusOf } from "@tollgate/contract/errors/encode"
+import { statusOf } from "@tollgate/contract/errors/Refused"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Clock } from "effect/Clock"

@@ -1,5 +1,5 @@
 import type { Answer } from "../exchange/Reply.ts"
-import type { Refusal } from "@tollgate/contract/errors/encode"
+import type { Refusal } from "@tollgate/contract/errors/Refused"
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
 import type { TaskStatus } from "@tollgate/contract/Task"

@@ -1,8 +1,9 @@
+import { familyOf } from "@tollgate/contract/errors/families"
 import type { Decoded } from "../exchange/Exchange.ts"
 import * as ApiKey from "../books/credential/ApiKey.ts"
 import { parseQuery } from "../internal/query.ts"
 
-/** The query as sent, without credentials: Gemini's `key`, and a key of this gateway under any name. */
+/** The query as sent, without credentials: the family's parameter for it, and a key of this gateway under any name. */
 export const forwardedQuery = ({ operation, query }: Pick<Decoded, "operation" | "query">): string =>
   query
     .split("&")
@@ -10,7 +11,7 @@ export const forwardedQuery = ({ operation, query }: Pick<Decoded, "operation" |
       const parsed = parseQuery(part)
       if (parsed === undefined) return false
       for (const [name, value] of parsed) {
-        if ((name === "key" && operation.family === "gemini") || ApiKey.isWellFormed(value)) return false
+        if (name === familyOf(operation).keyParameter || ApiKey.isWellFormed(value)) return false
       }
       return true
     })

@@ -1,7 +1,7 @@
 import Anthropic from "@anthropic-ai/sdk"
 import { describe, expect, it } from "@effect/vitest"
 import { GoogleGenAI } from "@google/genai"
-import { shapes } from "@tollgate/contract/errors/shapes"
+import { errorFamilies } from "@tollgate/contract/errors/families"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask, question } from "@tollgate/testing/ask"
@@ -22,7 +22,8 @@ const bearer = { authorization: `Bearer ${key}` }
 const anthropic = { "x-api-key": key, "anthropic-version": "2023-06-01" }
 const gemini = { "x-goog-api-key": key }
 
-const isShape = (family: Family, body: unknown) => Schema.is(shapes[family] as Schema.Schema<unknown>)(body)
+const isShape = (family: Family, body: unknown) =>
+  Schema.is(errorFamilies[family].shape as Schema.Schema<unknown>)(body)
 
 describe("an unknown path", () => {
   const paths: ReadonlyArray<readonly [path: string, family: Family]> = [

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Address from "@tollgate/contract/Address"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import type { Family } from "@tollgate/contract/errors/Family"
-import { shapes } from "@tollgate/contract/errors/shapes"
+import { errorFamilies } from "@tollgate/contract/errors/families"
 import { decode } from "@tollgate/contract/errors/decode"
 import { defaults } from "@tollgate/contract/Names"
 import type { Bound } from "@tollgate/contract/Operation"
@@ -46,7 +46,10 @@ const call = (operation: Bound, headers: Record<string, string>, body = JSON.str
 
 const expectShape = (family: Family, answer: { readonly json: () => unknown; readonly headers: object }) => {
   const body = answer.json()
-  expect(Schema.is(shapes[family] as Schema.Schema<unknown>)(body), `${family}: ${JSON.stringify(body)}`).toBe(true)
+  expect(
+    Schema.is(errorFamilies[family].shape as Schema.Schema<unknown>)(body),
+    `${family}: ${JSON.stringify(body)}`
+  ).toBe(true)
   expect(answer.headers).toMatchObject({ "content-type": expect.stringContaining("application/json") })
 }
 

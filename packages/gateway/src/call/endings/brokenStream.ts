@@ -1,5 +1,6 @@
 import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { encode } from "@tollgate/contract/errors/encode"
+import { encodeLast } from "@tollgate/contract/errors/encode"
+import { familyOf } from "@tollgate/contract/errors/families"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
 import type { Routed } from "../../exchange/Exchange.ts"
@@ -29,21 +30,9 @@ export const isEvents = /^text\/event-stream\b/i
 const isJson = /^application\/json\b/i
 const blankLine = Utf8.encode("\n\n")
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null
-
-/** The family's error with the request id: a stream has no headers left to carry it. */
 const bodyOf = ({ operation, requestId }: Routed, { refusal }: Refused, meter: StreamMeter): string => {
-  const own = meter.errorEvent?.({ ...refusal, requestId })
-  if (own !== undefined) return JSON.stringify(own)
-  const { body } = encode(operation.family, { ...refusal, requestId })
-  if (!isObject(body)) return JSON.stringify(body)
-  const { error } = body
-  return JSON.stringify(
-    operation.family === "openai" && isObject(error)
-      ? { ...body, error: { ...error, request_id: requestId } }
-      : { ...body, request_id: requestId }
-  )
+  const error = { ...refusal, requestId }
+  return JSON.stringify(meter.errorEvent?.(error) ?? encodeLast(operation.family, error))
 }
 
 /**
@@ -59,14 +48,15 @@ export const errorEvent = (
   foreign: Uint8Array,
   meter: StreamMeter
 ): Uint8Array | undefined => {
-  const { family } = exchange.operation
+  const family = familyOf(exchange.operation)
   if (isEvents.test(contentType)) {
-    const name = family === "anthropic" || meter.errorEvent !== undefined ? "event: error\n" : ""
-    const event = Utf8.encode(`${name}data: ${bodyOf(exchange, error, meter)}\n\n`)
+    const name = meter.errorEvent === undefined ? family.errorEvent : "error"
+    const named = name === undefined ? "" : `event: ${name}\n`
+    const event = Utf8.encode(`${named}data: ${bodyOf(exchange, error, meter)}\n\n`)
     return foreign.length === 0 ? event : Bytes.concat([foreign, blankLine, event])
   }
   if (foreign.length > 0) return foreign
-  return family === "gemini" && isJson.test(contentType)
+  return family.streamsArray && isJson.test(contentType)
     ? Utf8.encode(`${isFirst ? "[" : ","}${bodyOf(exchange, error, meter)}]`)
     : undefined
 }

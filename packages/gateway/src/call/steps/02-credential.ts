@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { errorFamilies, familyNamedIn, familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Keys, Principal } from "../../books/credential/Keys.ts"
 import type { Accepted, Authenticated, Request } from "../../exchange/Exchange.ts"
@@ -24,9 +25,11 @@ const readKey = ({ query, request }: Accepted, operation: Bound | undefined): st
   if (headers.authorization !== undefined) return bearer(headers.authorization)
   if (request.face === "tools") return undefined
   if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
-  if (operation.family === "gemini") return headers["x-goog-api-key"] ?? keyInQuery(query)
-  const isAnthropic = operation.family === "anthropic" || headers["anthropic-version"] !== undefined
-  return isAnthropic ? headers["x-api-key"] : undefined
+  const own = familyOf(operation)
+  const { keyHeader, keyParameter } =
+    own.keyHeader === undefined ? errorFamilies[familyNamedIn(headers) ?? operation.family] : own
+  const sent = keyHeader === undefined ? undefined : headers[keyHeader]
+  return keyParameter === undefined ? sent : (sent ?? keyInQuery(query))
 }
 
 const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches this path."))

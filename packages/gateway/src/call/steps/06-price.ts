@@ -1,3 +1,4 @@
+import { familyOf } from "@tollgate/contract/errors/families"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Estimate from "@tollgate/contract/price/estimate"
 import { modelsOf } from "@tollgate/contract/price/Price"
@@ -15,7 +16,7 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
   if (Object.keys(modelsOf(prices.of(operation))).length === 0) {
     return refuse("billing_misconfigured", `No price is set for ${operation.id}; the operator has to set one.`)
   }
-  const list = operation.family === "gemini" ? "/v1beta/models" : "/v1/models"
+  const { modelsPath: list = "/v1/models" } = familyOf(operation)
   return model === undefined
     ? refuse("invalid_request", `model: A model name is required; GET ${list} lists them.`, { param: "model" })
     : refuse("model_not_found", `The model ${quoted(model)} is not offered; GET ${list} lists those that are.`, {

@@ -1,4 +1,5 @@
 import type { OfferedSnippets, SnippetsRequest } from "@tollgate/contract/account/Offer"
+import { errorFamilies } from "@tollgate/contract/errors/families"
 import { fill } from "@tollgate/contract/Names"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import type { Example } from "@tollgate/contract/reference/Example"
@@ -35,7 +36,7 @@ const exampleName = ({ parameters }: Bound, { sentAs }: Field): string =>
 
 /** Gemini has one path for a stream, and a parameter that asks for events. It is in no schema of a request. */
 const asksByQuery = ({ event, family, request }: Bound): boolean =>
-  event !== undefined && family === "gemini" && request.query === undefined
+  event !== undefined && errorFamilies[family].streamsByPath === true && request.query === undefined
 
 const isStream = ({ contentType, event }: Bound, body: Arguments, query: Arguments): boolean =>
   event !== undefined && (body.stream === true || query.alt === "sse" || contentType === "text/event-stream")

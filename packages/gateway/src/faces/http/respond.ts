@@ -5,6 +5,7 @@ import type { Names } from "@tollgate/contract/Names"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { RefusedReply, Reply, StreamReply, WholeReply, Answer } from "../../exchange/Reply.ts"
+import { errorFamilies, familyNamedIn, familyOfPath } from "@tollgate/contract/errors/families"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { isShared } from "@tollgate/contract/operations/modelGet"
 import type { Accepted } from "../../exchange/Exchange.ts"
@@ -50,21 +51,9 @@ const inert = new Set([
 /** Whether a browser that opens the body only shows its text. */
 const isInert = (contentType: string | undefined): boolean => contentType !== undefined && inert.has(contentType)
 
-/** The family of a path without an operation. The first that matches counts. */
-const prefixes: ReadonlyArray<readonly [path: RegExp, family: Family]> = [
-  [/^(?:\/v1)*\/(?:messages|complete)(?:\/|$)/, "anthropic"],
-  [/^(?:\/\w+)?\/v1(?:alpha|beta)\d?(?:\/|$)|^\/v\w+\/models\/[^/]+:/, "gemini"],
-  [/^\/v\d\/|^\/(?:chat|completions|responses|embeddings|models|images|audio|files|rerank)(?:\/|$)/, "openai"],
-  [/^\/apis\/v1\/services\/aigc(?:\/|$)/, "task"]
-]
-
-const familyByPath = (path: string): Family => prefixes.find(([expression]) => expression.test(path))?.[1] ?? "data"
-
-/** Whether Anthropic's SDK calls an address that it shares with OpenAI's. */
-const namesAnthropic = ({ request }: Accepted): boolean => request.headers["anthropic-version"] !== undefined
-
-/** Whether the answer also carries the request id under Anthropic's name. */
-const isAnthropic = (exchange: Accepted, family: Family): boolean => family === "anthropic" || namesAnthropic(exchange)
+/** The SDK's own name for the header of the request id. */
+const requestIdNameOf = ({ request }: Accepted, family: Family): string | undefined =>
+  errorFamilies[familyNamedIn(request.headers) ?? family].requestIdHeader
 
 /** The error family of the operation at this path, or of the path's prefix. Quote mode has one shape for credential errors. */
 const familyOf = (exchange: Accepted, { refusal: { code } }: Refused, names: Names): Family => {
@@ -72,15 +61,15 @@ const familyOf = (exchange: Accepted, { refusal: { code } }: Refused, names: Nam
   const quoting = request.headers[Headers.costMode.key(names)] !== undefined
   if (quoting && (code === "missing_credential" || code === "invalid_credential")) return "data"
   const operation = match?.operations.get(request.method) ?? match?.operations.values().next().value
-  if (namesAnthropic(exchange) && (operation === undefined || isShared(operation.id))) return "anthropic"
-  return operation?.family ?? familyByPath(path)
+  const named = familyNamedIn(request.headers)
+  if (named !== undefined && (operation === undefined || isShared(operation.id))) return named
+  return operation?.family ?? familyOfPath(path)
 }
 
 type Response = HttpServerResponse.HttpServerResponse
 type Head = Omit<Answer, "bytes">
 
 const requestIdHeader = Headers.requestId.toLowerCase()
-const anthropicRequestId = Headers.anthropicRequestId.toLowerCase()
 const shouldRetry = Headers.shouldRetry.toLowerCase()
 
 const bodyOptions = ({ contentType, status }: Head) =>
@@ -108,7 +97,8 @@ const addHeaders = (
     if (charge.micros !== undefined) headers[Headers.cost.key(names)] = String(charge.micros)
   }
   headers[requestIdHeader] = exchange.requestId
-  if (isAnthropic(exchange, family)) headers[anthropicRequestId] = exchange.requestId
+  const requestIdName = requestIdNameOf(exchange, family)
+  if (requestIdName !== undefined) headers[requestIdName.toLowerCase()] = exchange.requestId
   const cors = corsHeaders(exchange)
   return cors === undefined ? response : HttpServerResponse.setHeaders(response, cors)
 }
@@ -132,6 +122,7 @@ const stream = (reply: StreamReply): Response => {
 const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Response => {
   const { requestId } = exchange
   const family = familyOf(exchange, refused, names)
+  const requestIdName = requestIdNameOf(exchange, family)
   const { body, headers, status } = encode(family, { ...refused.refusal, requestId })
   return HttpServerResponse.jsonUnsafe(body, {
     status,
@@ -143,7 +134,7 @@ const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Res
       ...(codes[refused.refusal.code].outcome === "not executed" ? { [Headers.costState(names)]: "none" } : {}),
       ...refused.headers,
       [Headers.requestId]: requestId,
-      ...(isAnthropic(exchange, family) ? { [Headers.anthropicRequestId]: requestId } : {})
+      ...(requestIdName === undefined ? {} : { [requestIdName]: requestId })
     }
   })
 }

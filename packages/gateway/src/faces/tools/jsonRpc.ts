@@ -1,4 +1,4 @@
-import { statusOf } from "@tollgate/contract/errors/encode"
+import { statusOf } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"

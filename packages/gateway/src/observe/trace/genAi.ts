@@ -1,3 +1,4 @@
+import { errorFamilies } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import { embeddings } from "@tollgate/contract/operations/embeddings"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
@@ -19,7 +20,8 @@ export interface Asked {
 export const operationName = ({ category, family, id, price }: Bound): string | undefined => {
   if (category === "rerank") return "rerank"
   if (category !== "models") return undefined
-  if (family === "gemini") return "generate_content"
+  const { genAiOperation } = errorFamilies[family]
+  if (genAiOperation !== undefined) return genAiOperation
   if (id === embeddings.id) return "embeddings"
   return isByModel(price) ? "chat" : id
 }
