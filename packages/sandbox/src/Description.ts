@@ -107,7 +107,5 @@ export const platform = (baseUrl: string) => ({
   clientId: "tollgate"
 })
 
-const pages = /^\/videos\/|^\/platform\/authorize(?:\?|$)/
-
-/** Whether a browser opens this address itself: a video, or the page where a user approves a link. */
-export const isPage = (method: string, url: string): boolean => method === "GET" && pages.test(url)
+/** What a browser opens itself: videos, and the page where a user approves a link. */
+export const pagePaths = ["/videos/*", "/platform/authorize"]

@@ -1,4 +1,4 @@
-import { type Face, nosniff } from "@tollgate/gateway"
+import { Face, nosniff } from "@tollgate/gateway"
 import { html } from "@tollgate/gateway/html"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -69,26 +69,25 @@ const send = (
       : HttpServerResponse.uint8Array(bytes, { contentType, headers })
   })
 
+const assets = "/assets/"
+
 /** One visit takes about thirty files, all from memory, and many people can share an address. */
 const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
 
-/** The console at `/`, limited by address. */
-export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: About): Face.Face => {
+/** The console at `/`, limited by address. `undefined`: it is not built. */
+export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: About): Face.Face | undefined => {
   const built = files.get("/index.html")
-  if (built === undefined) return () => undefined
+  if (built === undefined) return undefined
   const index = consoleIndex(built, about)
   const limitedPage = limitPage("the console", limits.page)
   const limitedFile = limitPage("files of the console", limits.files)
-  return (request) => {
-    if (request.method !== "GET" && request.method !== "HEAD") return undefined
-    const [path = ""] = request.url.split("?", 1)
-    const [, segment = ""] = path.split("/", 2)
-    if (segment === "assets") {
+  return {
+    paths: ["/", `${assets}*`, ...[...consoleSegments].flatMap((segment) => Face.withAllBelow(`/${segment}`))],
+    answer: (request, path) => {
+      if (request.method !== "GET" && request.method !== "HEAD") return undefined
+      if (!path.startsWith(assets)) return limitedPage(request, send(request, index, pageHeaders))
       const file = files.get(path)
       return file === undefined ? undefined : limitedFile(request, send(request, file, assetHeaders))
     }
-    return path === "/" || consoleSegments.has(segment)
-      ? limitedPage(request, send(request, index, pageHeaders))
-      : undefined
   }
 }

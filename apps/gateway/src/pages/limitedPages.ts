@@ -30,9 +30,12 @@ export const limitPage = (what: string, limit = standard) => {
 export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options) =>
   Effect.map(Docs.make(gateway, options), (docs): Face.Face => {
     const limited = limitPage("the documentation")
-    return (request) => {
-      const answer = docs(request)
-      return answer && limited(request, answer)
+    return {
+      paths: docs.paths,
+      answer: (request, path) => {
+        const answer = docs.answer(request, path)
+        return answer && limited(request, answer)
+      }
     }
   })
 
@@ -44,10 +47,13 @@ export const sandboxPages = <E, R>(
   sandbox: () => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> | undefined
 ): Face.Face<E, R> => {
   const limited = limitPage("the sandbox's pages")
-  return (request) => {
-    const pages = sandbox()
-    return pages === undefined || !Description.isPage(request.method, request.url)
-      ? undefined
-      : limited(request, Effect.map(pages, HttpServerResponse.setHeaders(nosniff)))
+  return {
+    paths: Description.pagePaths,
+    answer: (request) => {
+      const pages = sandbox()
+      return pages === undefined || request.method !== "GET"
+        ? undefined
+        : limited(request, Effect.map(pages, HttpServerResponse.setHeaders(nosniff)))
+    }
   }
 }

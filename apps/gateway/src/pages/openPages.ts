@@ -40,9 +40,12 @@ const headers = {
 export const openPages = (options: Options): Face.Face => {
   const page = HttpServerResponse.text(start(options), { contentType: "text/html; charset=utf-8", headers })
   const limited = limitPage("this page")
-  return (request) => {
-    const { method, url } = request
-    if (method !== "GET" && method !== "HEAD") return undefined
-    return url === "/" ? limited(request, Effect.succeed(page)) : undefined
+  return {
+    paths: ["/"],
+    answer: (request) => {
+      const { method, url } = request
+      if (method !== "GET" && method !== "HEAD") return undefined
+      return url === "/" ? limited(request, Effect.succeed(page)) : undefined
+    }
   }
 }

@@ -43,9 +43,13 @@ export const readiness = Effect.fnUntraced(function* (process: Stopping) {
     return Effect.map(askStore, (reached) => (process.isStopping ? stopping : reached ? ready : noStore))
   })
 
-  const face: Face.Face = ({ method, url }) => {
-    if (method !== "GET" && method !== "HEAD") return undefined
-    return url === "/healthz" ? healthy : url === "/readyz" ? state : undefined
+  const answers = new Map([
+    ["/healthz", healthy],
+    ["/readyz", state]
+  ])
+  const face: Face.Face = {
+    paths: [...answers.keys()],
+    answer: ({ method, url }) => (method === "GET" || method === "HEAD" ? answers.get(url) : undefined)
   }
   return face
 })

@@ -26,11 +26,11 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
   return oauth === undefined ? undefined : AccessTokensSql.layer
 }
 
-/** The resources that tokens are for, and the pages and documents that go in front of the other faces. */
+/** The resources that tokens are for, and the faces with their pages and documents. */
 export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string, hasConsole: boolean) => {
   if (issuer !== undefined) {
     const resources = resourcesAt(baseUrl)
-    return Effect.succeed({ resources, face: resourceMetadata(resources, issuer.issuer) })
+    return Effect.succeed({ resources, faces: [resourceMetadata(resources, issuer.issuer)] })
   }
   return oauth === undefined
     ? Effect.undefined

@@ -119,12 +119,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const faces = [
         yield* readiness(stopping),
         ...metricsServed.faces,
-        // Before the pages of the authorization server, which has the rest of /account.
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
-        ...(oauth === undefined ? [] : [oauth.face]),
+        ...(oauth?.faces ?? []),
         yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
         yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
         sandboxPages(pages),
@@ -133,8 +132,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
           name: settings.names.provider,
           baseUrl,
           hasSignIn: settings.oauth !== undefined
-        }),
-        openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
+        }) ?? openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
       ]
       const identified = yield* withRequestId
       const answer = Http.answer(gateway)

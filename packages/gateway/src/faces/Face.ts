@@ -4,18 +4,65 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 
 type Answer<E, R> = Effect.Effect<HttpServerResponse, E, R>
 
-/** A part of what the gateway serves over HTTP. It returns `undefined` for a request that another part answers. */
-export type Face<E = never, R = never> = (request: HttpServerRequest) => Answer<E, R> | undefined
+/** A part of what the gateway serves over HTTP. */
+export interface Face<E = never, R = never> {
+  /** The only paths it is asked for: `/a` is that path alone, `/a/*` is every path below it. */
+  readonly paths: ReadonlyArray<string>
+  /** `path` is the URL without its query. Returns `undefined` to leave the request to the operations. */
+  readonly answer: (request: HttpServerRequest, path: string) => Answer<E, R> | undefined
+}
 
-/** Each request goes to the first face that answers it, or else to the last, which answers all. One step for all faces. */
+/** The path and every path below it. */
+export const withAllBelow = (path: string): ReadonlyArray<string> => [path, `${path}/*`]
+
+interface Claim<F> {
+  /** The whole path, or the beginning of all paths. */
+  readonly start: string
+  readonly isWhole: boolean
+  readonly face: F
+}
+
+const slash = 47
+const questionMark = 63
+
+const firstSegment = (url: string): string => {
+  let end = 1
+  for (; end < url.length; end++) {
+    const code = url.charCodeAt(end)
+    if (code === slash || code === questionMark) break
+  }
+  return url.slice(1, end)
+}
+
+/** The claims by the first segment of their paths, longer ones first. Throws if two are for the same path. */
+const claimsOf = <E, R>(faces: ReadonlyArray<Face<E, R>>): ReadonlyMap<string, ReadonlyArray<Claim<Face<E, R>>>> => {
+  const claimed = new Set<string>()
+  const claims = faces.flatMap((face) =>
+    face.paths.map((path) => {
+      if (claimed.has(path)) throw new Error(`Two faces claim ${path}.`)
+      claimed.add(path)
+      const isWhole = !path.endsWith("/*")
+      return { start: isWhole ? path : path.slice(0, -1), isWhole, face }
+    })
+  )
+  return Map.groupBy(
+    claims.toSorted((a, b) => b.start.length - a.start.length),
+    ({ start }) => firstSegment(start)
+  )
+}
+
+/** Each request goes to the face that claims its path, and to `operations` if none does or that face leaves it. */
 export const serve = <E, R, E2, R2>(
   faces: ReadonlyArray<Face<E, R>>,
-  last: (request: HttpServerRequest) => Answer<E2, R2>
-): Answer<E | E2, R | R2 | HttpServerRequest> =>
-  HttpServerRequest.use((request): Answer<E | E2, R | R2> => {
-    for (const face of faces) {
-      const answer = face(request)
-      if (answer !== undefined) return answer
-    }
-    return last(request)
+  operations: (request: HttpServerRequest) => Answer<E2, R2>
+): Answer<E | E2, R | R2 | HttpServerRequest> => {
+  const claims = claimsOf(faces)
+  return HttpServerRequest.use((request): Answer<E | E2, R | R2> => {
+    const { url } = request
+    const candidates = claims.get(firstSegment(url))
+    if (candidates === undefined) return operations(request)
+    const [path = ""] = url.split("?", 1)
+    const claim = candidates.find(({ isWhole, start }) => (isWhole ? path === start : path.startsWith(start)))
+    return claim?.face.answer(request, path) ?? operations(request)
   })
+}

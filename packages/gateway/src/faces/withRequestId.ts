@@ -10,14 +10,16 @@ const name = Headers.requestId.toLowerCase()
 export const withRequestId = Effect.map(
   RequestIds.make,
   (nextId) =>
-    <E, R>(face: Face<E, R>): Face<E, R> =>
-    (request) => {
-      const answer = face(request)
-      return (
-        answer &&
-        Effect.map(answer, (response) =>
-          response.headers[name] === undefined ? HttpServerResponse.setHeader(response, name, nextId()) : response
+    <E, R>({ answer, paths }: Face<E, R>): Face<E, R> => ({
+      paths,
+      answer: (request, path) => {
+        const answered = answer(request, path)
+        return (
+          answered &&
+          Effect.map(answered, (response) =>
+            response.headers[name] === undefined ? HttpServerResponse.setHeader(response, name, nextId()) : response
+          )
         )
-      )
-    }
+      }
+    })
 )

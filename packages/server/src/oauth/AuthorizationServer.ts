@@ -1,6 +1,14 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { Accounts, type Face, Grants, Keys, nosniff, resourcesAt, type SignIn } from "@tollgate/gateway"
-import { resourceDocuments } from "@tollgate/gateway/driver"
+import {
+  Accounts,
+  type Face,
+  Grants,
+  Keys,
+  nosniff,
+  resourceMetadata,
+  resourcesAt,
+  type SignIn
+} from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -18,7 +26,7 @@ import { introspect, isOperator } from "./introspection.ts"
 import { refusedPage } from "./pages/errorPage.ts"
 import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
-import { isForScripts, isOurs, paths } from "./paths.ts"
+import { claimed, isForScripts, paths } from "./paths.ts"
 import type { Lifetimes } from "./Provider.ts"
 import { checkRegistration } from "./registration.ts"
 import * as Storage from "./Storage.ts"
@@ -94,7 +102,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const keys = yield* Keys
   const services = yield* Effect.context<Accounts | Grants | SignIn>()
   const resources = resourcesAt(options.baseUrl)
-  const documents = resourceDocuments(resources, resources.api)
   const baseUrl = new URL(options.baseUrl)
   const limits = new AddressLimits(options.limits)
   const handle = handlers(
@@ -155,18 +162,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.match(answer(path, query, request), { onSuccess: identity, onFailure: identity })
     })
 
-  /** Answers the paths of the authorization server. */
-  const face: Face.Face = (request) => {
-    const { url } = request
-    const first = url.charCodeAt(1)
-    // "o" and ".": the check costs nothing on the paths of operations.
-    if (first !== 111 && first !== 46 && !url.startsWith("/account")) return undefined
-    const at = url.indexOf("?")
-    const path = at === -1 ? url : url.slice(0, at)
-    if (isOurs(path)) return serve(path, at === -1 ? "" : url.slice(at + 1), request)
-    const document = documents(request.method, path)
-    return document === undefined ? undefined : Effect.succeed(document)
+  const face: Face.Face = {
+    paths: claimed,
+    answer: (request, path) => serve(path, request.url.slice(path.length + 1), request)
   }
-
-  return { face, resources }
+  return { faces: [face, resourceMetadata(resources, resources.api)], resources }
 })

@@ -1,4 +1,4 @@
-import { isPage } from "./pages/routes.ts"
+import { Face } from "@tollgate/gateway"
 
 /** Where the authorization server is, below the base URL. */
 export const paths = {
@@ -26,6 +26,8 @@ const scripted: ReadonlySet<string> = new Set([
 /** Whether scripts of any page may call this path. The others are for people. */
 export const isForScripts = (path: string): boolean => scripted.has(path)
 
-/** Whether the authorization server answers this path. */
-export const isOurs = (path: string): boolean =>
-  isForScripts(path) || path === paths.authorize || path.startsWith(`${paths.authorize}/`) || isPage(path)
+/** What the authorization server answers, with all pages of `pages/`. */
+export const claimed: ReadonlyArray<string> = [
+  ...scripted,
+  ...[paths.authorize, "/oauth/interaction", "/account"].flatMap(Face.withAllBelow)
+]

@@ -99,7 +99,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
-  const app = Face.serve([account, tools, ...(oauth === undefined ? [] : [oauth.face])], Http.answer(gateway))
+  const app = Face.serve([account, tools, ...(oauth?.faces ?? [])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
 })

@@ -66,8 +66,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
   const listening = HttpServer.formatAddress(address)
   const baseUrl = options.baseUrl ?? listening
-  const { face } = yield* AuthorizationServer.make({ baseUrl })
-  const app = Face.serve([face], () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
+  const { faces } = yield* AuthorizationServer.make({ baseUrl })
+  const app = Face.serve(faces, () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
   yield* HttpServer.serveEffect(trustProxies(1)(app))
   const accounts = yield* Accounts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())

@@ -21,7 +21,7 @@ import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { Tasks } from "../../call/task/Tasks.ts"
 import { CallLog } from "../../books/usage/CallLog.ts"
 import { Usage } from "../../books/usage/Usage.ts"
-import type { Face } from "../Face.ts"
+import { type Face, withAllBelow } from "../Face.ts"
 import { requestOf } from "../http/Http.ts"
 import { failure, reply, replyWith } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
@@ -103,8 +103,12 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   }
   const find = makeRouter<Caller>()(groups, withDocument(accountApi, handlers))
 
-  const execute = Effect.fnUntraced(function* (current: Gateway, accepted: Accepted, request: HttpServerRequest) {
-    const [path = ""] = request.url.slice(prefix.length).split("?", 1)
+  const execute = Effect.fnUntraced(function* (
+    current: Gateway,
+    accepted: Accepted,
+    request: HttpServerRequest,
+    path: string
+  ) {
     const open = findOpen(path, request.method)
     if (open instanceof Refused) return yield* open
     if (open !== undefined) return yield* open.answer(request, request)
@@ -120,11 +124,11 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     return yield* readsStore.has(found.group) ? share.limit(principal.account, answer) : answer
   })
 
-  const answer = (request: HttpServerRequest): Effect.Effect<HttpServerResponse> => {
+  const answer = (request: HttpServerRequest, path: string): Effect.Effect<HttpServerResponse> => {
     const current = gateway()
     const accepted = current.accept(authRequest(request))
     const { requestId } = accepted
-    return Effect.matchCauseEffect(execute(current, accepted, request), {
+    return Effect.matchCauseEffect(execute(current, accepted, request, path.slice(prefix.length)), {
       onSuccess: ({ body, status }) =>
         body instanceof FixedDocument
           ? replyWith(body, request.headers["accept-encoding"], requestId)
@@ -133,11 +137,6 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     })
   }
 
-  const face: Face = (request) => {
-    const { url } = request
-    if (!url.startsWith(prefix)) return undefined
-    const next = url[prefix.length]
-    return next === undefined || next === "/" || next === "?" ? answer(request) : undefined
-  }
+  const face: Face = { paths: withAllBelow(prefix), answer }
   return face
 })

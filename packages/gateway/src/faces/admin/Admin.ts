@@ -22,7 +22,7 @@ import * as RequestIds from "../../exchange/RequestIds.ts"
 import * as Rows from "../../books/store/rows.ts"
 import { CallLog } from "../../books/usage/CallLog.ts"
 import { Usage } from "../../books/usage/Usage.ts"
-import type { Face } from "../Face.ts"
+import { type Face, withAllBelow } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
 import { runningGateway } from "../ownApi/shapes.ts"
@@ -163,13 +163,7 @@ export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
   answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
 }))
 
-/** Answers requests under the prefix. */
-export const face =
-  (admin: Admin): Face =>
-  (request) => {
-    if (!request.url.startsWith(prefix)) return undefined
-    const [path = ""] = request.url.split("?", 1)
-    return path === prefix || path.startsWith(`${prefix}/`)
-      ? admin.answer(path.slice(prefix.length), request)
-      : undefined
-  }
+export const face = (admin: Admin): Face => ({
+  paths: withAllBelow(prefix),
+  answer: (request, path) => admin.answer(path.slice(prefix.length), request)
+})

@@ -12,9 +12,9 @@ import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Html } from "../../html/html.ts"
 import { oncePer } from "../../internal/oncePer.ts"
-import type { Face } from "../Face.ts"
+import { type Face, withAllBelow } from "../Face.ts"
 import { nosniff } from "../http/respond.ts"
-import { type GuideName, type Place, placeOf } from "./addresses.ts"
+import { type GuideName, type Place, placeOf, root } from "./addresses.ts"
 import { errorsPage } from "./pages/errorsPage.ts"
 import { indexPage } from "./pages/indexPage.ts"
 import { missingPage } from "./pages/missingPage.ts"
@@ -145,15 +145,16 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGr
     return made.pages
   }
 
-  const face: Face = (request) => {
-    const { method, url } = request
-    if (method !== "GET" && method !== "HEAD") return undefined
-    const place = placeOf(url)
-    if (place === undefined) return undefined
-    return Effect.suspend(() => pagesInForce()(place)).pipe(
-      Effect.flatMap((page) => answerWith(page, headers, request)),
-      Effect.provideService(Digest.Digest, digest)
-    )
+  const face: Face = {
+    paths: withAllBelow(root),
+    answer: (request) => {
+      const { method, url } = request
+      if (method !== "GET" && method !== "HEAD") return undefined
+      return Effect.suspend(() => pagesInForce()(placeOf(url))).pipe(
+        Effect.flatMap((page) => answerWith(page, headers, request)),
+        Effect.provideService(Digest.Digest, digest)
+      )
+    }
   }
   return face
 })

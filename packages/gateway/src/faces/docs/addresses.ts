@@ -41,11 +41,10 @@ const queryIn = (search: string): string | undefined => {
   return pair === undefined ? undefined : (decoded(pair.slice(2).replaceAll("+", " ")) ?? "")
 }
 
-/** `undefined`: the URL is none of these pages. */
-export const placeOf = (url: string): Place | undefined => {
+/** The page at a URL whose path is the root or below it. */
+export const placeOf = (url: string): Place => {
   const [path = "", search = ""] = url.split("?", 2)
   if (path === root || path === `${root}/`) return { kind: "start", query: queryIn(search) }
-  if (!path.startsWith(`${root}/`)) return undefined
   const rest = path.slice(root.length + 1)
   if (isGuide(rest)) return { kind: "guide", name: rest }
   const id = rest.startsWith(operationsFolder) ? rest.slice(operationsFolder.length) : rest

@@ -85,10 +85,9 @@ export const make = Effect.fnUntraced(function* (
     return HttpServerResponse.uint8Array(bytes, { contentType, headers: { ...nosniff, "cache-control": "no-store" } })
   })
 
-  const face: Face = (request) => {
-    const { url } = request
-    if (url !== path && !url.startsWith(`${path}?`)) return undefined
-    return Effect.catchCause(answer(request), (cause) => failure(cause, nextId(), "metrics request"))
+  const face: Face = {
+    paths: [path],
+    answer: (request) => Effect.catchCause(answer(request), (cause) => failure(cause, nextId(), "metrics request"))
   }
   return face
 })

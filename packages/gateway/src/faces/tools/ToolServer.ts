@@ -63,11 +63,6 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
     methods
   })
-  const face: Face<never, Effect.Services<App>> = (request) => {
-    const { url } = request
-    return url.startsWith(path) && (url.length === path.length || url[path.length] === "?")
-      ? answer(request)
-      : undefined
-  }
+  const face: Face<never, Effect.Services<App>> = { paths: [path], answer }
   return face
 })
