@@ -163,6 +163,19 @@ const locks = [
   ["idempotency", (account: string) => `claim of ${account}`]
 ] as const
 
+const isDone = (fiber: Fiber.Fiber<unknown>): boolean => fiber.pollUnsafe() !== undefined
+
+const waitingSessions = Effect.map(
+  query("SELECT COUNT(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"),
+  ([row]) => Number(row?.["n"])
+)
+
+/** Until the command waits for a lock, with so many sessions in all, or is done because it needs none that is held. */
+const untilWaiting = (fiber: Fiber.Fiber<unknown>, sessions: number) =>
+  Effect.gen(function* () {
+    while (!isDone(fiber) && (yield* waitingSessions) < sessions) yield* Effect.sleep(5)
+  })
+
 describe.runIf(hasPostgres)("two commands that are in flight at once on two connections", () => {
   for (const [table, idIn] of locks) {
     it.live(`while another session holds a row of ${table}`, () =>
@@ -184,9 +197,10 @@ describe.runIf(hasPostgres)("two commands that are in flight at once on two conn
             idIn(account),
             Effect.gen(function* () {
               const earlier = yield* Effect.forkScoped(Effect.exit(left.run(group(first(account), "left"))))
-              yield* Effect.sleep(80)
+              yield* untilWaiting(earlier, 1)
+              const others = isDone(earlier) ? 0 : 1
               const later = yield* Effect.forkScoped(Effect.exit(right.run(group(second(account), "right"))))
-              yield* Effect.sleep(80)
+              yield* untilWaiting(later, others + 1)
               return [earlier, later]
             })
           )
@@ -197,11 +211,8 @@ describe.runIf(hasPostgres)("two commands that are in flight at once on two conn
           expect([name, size, found.map(({ state }) => state)]).toEqual([name, size, states])
         })
         yield* Effect.gen(function* () {
-          yield* Effect.forEach(
-            pairs.flatMap((pair) => [1, 3].map((size) => [pair, size] as const)),
-            ([pair, size]) => runPair(pair, size),
-            { concurrency: 6 }
-          )
+          // One after the other: waiting sessions are counted.
+          for (const pair of pairs) for (const size of [1, 3]) yield* runPair(pair, size)
           expect(yield* differences).toEqual([])
         }).pipe(Effect.provideContext(third))
       }).pipe(Effect.scoped, scoped)
