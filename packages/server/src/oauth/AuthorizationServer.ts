@@ -27,7 +27,7 @@ import { refusedPage } from "./pages/errorPage.ts"
 import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
 import { claimed, isForScripts, paths } from "./paths.ts"
-import type { Lifetimes } from "./Provider.ts"
+import type { Lifetimes } from "./Lifetimes.ts"
 import { checkRegistration } from "./registration.ts"
 import * as Storage from "./Storage.ts"
 

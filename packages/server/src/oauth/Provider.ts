@@ -5,18 +5,13 @@ import * as Effect from "effect/Effect"
 import type { Configuration, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
 import { fetchClientDocument } from "./clientMetadata.ts"
+import type { Lifetimes } from "./Lifetimes.ts"
 import { ownConsole } from "./ownConsole.ts"
 import { errorPage } from "./pages/errorPage.ts"
 import { allScopes, knownScopes } from "./pages/scopes.ts"
 import { paths } from "./paths.ts"
 import { serverKeys } from "./serverKeys.ts"
 import type { Storage } from "./Storage.ts"
-
-/** How long tokens are valid. */
-export interface Lifetimes {
-  readonly accessTokenSeconds: number
-  readonly refreshTokenSeconds: number
-}
 
 const isNotice = (text: unknown): boolean => typeof text === "string" && text.includes("oidc-provider ")
 

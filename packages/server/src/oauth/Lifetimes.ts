@@ -1,0 +1,7 @@
+// Not in Provider.ts: what programs see of this package must not need the types of `oidc-provider`.
+
+/** How long tokens are valid. */
+export interface Lifetimes {
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+}
