@@ -61,8 +61,11 @@ const siblingsIn = (folder: string, graph: Graph): Graph => {
   for (const [file, imported] of graph) {
     const from = childOf(file)
     if (from === undefined) continue
-    const others = imported.map(childOf).filter((to) => to !== undefined && to !== from)
-    siblings.set(from, [...new Set([...(siblings.get(from) ?? []), ...(others as Array<string>)])])
+    const others = imported
+      .map(childOf)
+      .filter((to) => to !== undefined)
+      .filter((to) => to !== from)
+    siblings.set(from, [...new Set([...(siblings.get(from) ?? []), ...others])])
   }
   return siblings
 }

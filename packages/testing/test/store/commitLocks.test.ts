@@ -170,10 +170,11 @@ const waitingSessions = Effect.map(
   ([row]) => Number(row?.["n"])
 )
 
-/** Until the command waits for a lock, with so many sessions in all, or is done because it needs none that is held. */
-const untilWaiting = (fiber: Fiber.Fiber<unknown>, sessions: number) =>
+/** Until each of these commands waits for a lock, or is done because it needs none that is held. */
+const untilWaiting = (...fibers: ReadonlyArray<Fiber.Fiber<unknown>>) =>
   Effect.gen(function* () {
-    while (!isDone(fiber) && (yield* waitingSessions) < sessions) yield* Effect.sleep(5)
+    const undone = () => fibers.filter((fiber) => !isDone(fiber)).length
+    while ((yield* waitingSessions) < undone()) yield* Effect.sleep(5)
   })
 
 describe.runIf(hasPostgres)("two commands that are in flight at once on two connections", () => {
@@ -197,10 +198,9 @@ describe.runIf(hasPostgres)("two commands that are in flight at once on two conn
             idIn(account),
             Effect.gen(function* () {
               const earlier = yield* Effect.forkScoped(Effect.exit(left.run(group(first(account), "left"))))
-              yield* untilWaiting(earlier, 1)
-              const others = isDone(earlier) ? 0 : 1
+              yield* untilWaiting(earlier)
               const later = yield* Effect.forkScoped(Effect.exit(right.run(group(second(account), "right"))))
-              yield* untilWaiting(later, others + 1)
+              yield* untilWaiting(earlier, later)
               return [earlier, later]
             })
           )
