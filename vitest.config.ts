@@ -21,7 +21,8 @@ export default defineConfig({
     unstubGlobals: true,
     // These bound only a failure: a test that passes does so on a busy machine too.
     testTimeout: 300_000,
-    hookTimeout: 300_000,
+    // Packing and installing all packages takes two minutes on an idle machine.
+    hookTimeout: 1_200_000,
     expect: { poll: { timeout: 240_000 } },
     include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
     // Chromium, packed tarballs, campaigns, programs of others: `pnpm test:all` runs them.

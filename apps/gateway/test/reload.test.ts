@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, describe, expect, it, vi } from "vitest"
+import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
 import { askHeld, heldUpstream } from "./heldUpstream.ts"
 
@@ -25,7 +25,7 @@ const gateway = async (config: string) => {
   program.child.stderr?.on("data", (text: string) => (stderr += text))
   const told = async (text: string) => {
     const found = () => stdout + stderr
-    await vi.waitFor(() => expect(found()).toContain(text), 30_000)
+    await expect.poll(found).toContain(text)
     const all = found()
     stdout = stderr = ""
     return all

@@ -107,8 +107,8 @@ describe("a configuration file", () => {
   })
 })
 
-/** Far below the 30 s that a gateway waits for calls in flight, and enough for a busy machine to end a process. */
-const promptly = 6_000
+/** Below the 30 s that a gateway waits for calls in flight, and enough for a busy machine to end a process. */
+const promptly = 25_000
 
 const endsPromptly = async (program: Program, signal: NodeJS.Signals) => {
   const from = performance.now()

@@ -14,7 +14,7 @@ import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { getEventListeners } from "node:events"
-import { expectTypeOf, vi } from "vitest"
+import { expectTypeOf } from "vitest"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import { fail, json, question, ranking, respond, scripted, Unsent } from "./scripted.ts"
 
@@ -103,7 +103,7 @@ describe("an AbortSignal", () => {
     const { client, sent, state } = pending()
     const controller = new AbortController()
     const call = client.rerank(question, { signal: controller.signal })
-    await vi.waitFor(() => expect(sent).toHaveLength(1), 15_000)
+    await expect.poll(() => sent).toHaveLength(1)
     controller.abort()
     const idempotencyKey = sent[0]?.request.headers["idempotency-key"]
     await expect(call).rejects.toMatchObject({ name: "AbortError", outcome: "unknown", idempotencyKey })
@@ -140,7 +140,7 @@ describe("an AbortSignal", () => {
     )
     const controller = new AbortController()
     const calls = Promise.allSettled([client.rerank(question, { signal: controller.signal }), client.rerank(question)])
-    await vi.waitFor(() => expect(sent).toHaveLength(2), 15_000)
+    await expect.poll(() => sent).toHaveLength(2)
     controller.abort()
     answer()
     expect((await calls).map(({ status }) => status)).toEqual(["rejected", "fulfilled"])
@@ -174,7 +174,7 @@ describe("close", () => {
   it("ends calls in flight with an error that says so", async () => {
     const { client, sent, state } = closing(() => Effect.never)
     const call = client.rerank(question).catch((error: unknown) => error)
-    await vi.waitFor(() => expect(sent).toHaveLength(1), 15_000)
+    await expect.poll(() => sent).toHaveLength(1)
     await client.close()
     expect(await call).toMatchObject({ message: expect.stringContaining("closed") })
     expect(await call).toBeInstanceOf(Error)

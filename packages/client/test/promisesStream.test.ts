@@ -234,7 +234,7 @@ describe("an AbortSignal", () => {
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
     await iterator.next()
     controller.abort()
-    await vi.waitFor(() => expect(seen.closed).toBe(1), 15_000)
+    await expect.poll(() => seen.closed).toBe(1)
     await expect(iterator.next()).rejects.toMatchObject({ name: "AbortError" })
     expect(await iterator.next()).toEqual({ done: true, value: undefined })
     await client.close()
@@ -246,7 +246,7 @@ describe("an AbortSignal", () => {
     const iterator = client.chatCompletionsStream(asked, { signal: controller.signal })[Symbol.asyncIterator]()
     await iterator.next()
     controller.abort()
-    await vi.waitFor(() => expect(seen.closed).toBe(1), 15_000)
+    await expect.poll(() => seen.closed).toBe(1)
     await client.close()
   })
 

@@ -205,10 +205,10 @@ describe("every operation", () => {
   })
 
   it("is matched in milliseconds even for a long hostile path", () => {
-    const start = performance.now()
+    const start = process.cpuUsage()
     router.match(`/v1beta/models/${":generateContent".repeat(20_000)}x`)
     router.match(`/v1beta/models/${"%41".repeat(100_000)}`)
-    // Milliseconds on an idle machine; minutes with the square.
-    expect(performance.now() - start).toBeLessThan(5_000)
+    // Of this process alone, so that a busy machine does not count. Minutes with the square.
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(5_000)
   })
 })

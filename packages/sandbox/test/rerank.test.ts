@@ -93,10 +93,11 @@ describe("ranking", () => {
       Array.from({ length: 100 }, (_, j) => word(i * 31 + j * 7)).join(" ")
     )
     const question = Array.from({ length: 20_000 }, (_, i) => word(i)).join(" ")
-    const start = performance.now()
+    const start = process.cpuUsage()
     expect(bm25("w1 w2 w3", documents)).toHaveLength(1000)
     expect(bm25(question, documents)).toHaveLength(1000)
-    expect(performance.now() - start).toBeLessThan(15_000)
+    // Of this process alone, so that a busy machine does not count.
+    expect(process.cpuUsage(start).user / 1_000).toBeLessThan(15_000)
   })
 })
 

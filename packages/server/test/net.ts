@@ -97,7 +97,7 @@ export const statusLine = (text: string): string => text.slice(0, text.indexOf("
 /** Waits for it. The limit bounds only a failure, so it is long enough for a busy machine. */
 export const eventually = (predicate: () => boolean): Effect.Effect<boolean> =>
   Effect.promise(async () => {
-    const end = Date.now() + 15_000
+    const end = Date.now() + 240_000
     while (!predicate() && Date.now() < end) await new Promise((next) => setTimeout(next, 5))
     return predicate()
   })

@@ -22,8 +22,8 @@ export interface Attempt {
 
 const numberIn = (value: unknown): number | undefined => (typeof value === "string" ? Number(value) : undefined)
 
-/** A caller gives up after so long, as it would with a gateway that hangs. */
-const patienceMillis = 4_000
+/** A caller gives up after so long, as it would with a gateway that hangs. A gateway on a busy machine answers within it. */
+export const patienceMillis = 30_000
 
 const micros = (intent: Intent, headers: Readonly<Record<string, unknown>>, text: string): number | undefined => {
   if (intent.kind === "stream") return numberIn(/: cost_micros_usd=(\d+) cost_state=settled/.exec(text)?.[1])

@@ -1,6 +1,6 @@
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { type Dispatcher, request } from "undici"
-import type { Attempt } from "./Attempt.ts"
+import { type Attempt, patienceMillis } from "./Attempt.ts"
 import type { GatewayProcess } from "./GatewayProcess.ts"
 import { pause, pick, type Random } from "./seeded.ts"
 
@@ -39,7 +39,7 @@ const poll = async (dispatcher: Dispatcher, url: string, key: string) => {
   try {
     const { body, headers } = await request(url, {
       dispatcher,
-      signal: AbortSignal.timeout(4_000),
+      signal: AbortSignal.timeout(patienceMillis),
       headers: { authorization: `Bearer ${key}` }
     })
     const text = await body.text()

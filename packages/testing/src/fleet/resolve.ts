@@ -20,7 +20,7 @@ export const resolve = async (
     const gateway = gateways[n % gateways.length]
     if (gateway === undefined) return
     for (let one = unresolved.pop(); one !== undefined; one = unresolved.pop()) {
-      const intent = { ...one.intent, leavesAfter: 30_000 }
+      const intent = { ...one.intent, leavesAfter: undefined }
       for (let repeat = 0; repeat < mostRepeats; repeat++) {
         const result = await attempt(dispatcher, gateway, intent)
         asked.push(result)

@@ -9,12 +9,8 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import { request } from "node:http"
 import type { Socket } from "node:net"
-import { vi } from "vitest"
 import { ask, question } from "@tollgate/testing/ask"
 import { closedPort, httpUpstream, providerAt, providerCredential, tcpUpstream } from "@tollgate/testing/upstream"
-
-/** Bounds only a failure, so it is long enough for a busy machine. */
-const patience = 15_000
 
 const bearer = { authorization: `Bearer ${key}` }
 const stories = "reseller.social_b.user_stories"
@@ -103,7 +99,7 @@ describe("an upstream that is unreachable or disconnects", () => {
         )
         const answer = yield* rerankThrough(providerAt(port, 1_000))
         expect([answer.status, codeOf(answer)]).toEqual([502, "upstream_timeout"])
-        yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBe(1), patience))
+        yield* Effect.promise(() => expect.poll(() => closed).toBe(1))
       }
     })
   )
@@ -349,10 +345,10 @@ describe("a caller who leaves a free call", () => {
             headers: { ...bearer, "content-type": "application/json" }
           })
           caller.on("error", () => {}).end(question)
-          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
+          yield* Effect.promise(() => expect.poll(() => arrived).toBe(1))
           expect(closed).toBe(0)
           caller.destroy()
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBeGreaterThan(0), patience))
+          yield* Effect.promise(() => expect.poll(() => closed).toBeGreaterThan(0))
         }),
         free
       )
@@ -370,9 +366,9 @@ describe("a caller who leaves a free call", () => {
         { rerank: providerAt(port) },
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(ask("POST", "/v1/rerank", bearer, question))
-          yield* Effect.promise(() => vi.waitFor(() => expect(arrived).toBe(1), patience))
+          yield* Effect.promise(() => expect.poll(() => arrived).toBe(1))
           yield* Fiber.interrupt(fiber)
-          yield* Effect.promise(() => vi.waitFor(() => expect(closed).toBeGreaterThan(0), patience))
+          yield* Effect.promise(() => expect.poll(() => closed).toBeGreaterThan(0))
         }),
         free
       )
