@@ -1,4 +1,4 @@
-import { Migrations } from "@tollgate/gateway/books/schema/migrations"
+import { Migrations } from "@tollgate/ledger/schema/migrations"
 import { NodeRuntime } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { ownerOf, type Principal } from "../src/books/credential/Keys.ts"
+import { ownerOf, type Principal } from "@tollgate/ledger/credential/Keys"
 import { challenge, isFor, resourcesAt } from "../src/identity/grant/Resources.ts"
 
 const key: Principal = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { one } from "@tollgate/contract/price/Price"
 import type { Allowance } from "@tollgate/contract/Tier"
-import type { Principal } from "../src/books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import { Bucket } from "../src/limits/Bucket.ts"
 import { LimitsByKey } from "../src/limits/memory.ts"
 

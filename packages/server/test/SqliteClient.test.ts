@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/gateway/books/store/EmbeddedStore"
-import type { Transact } from "@tollgate/gateway/books/store/Transaction"
+import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/ledger/store/EmbeddedStore"
+import type { Transact } from "@tollgate/ledger/store/Transaction"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"

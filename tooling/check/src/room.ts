@@ -2,12 +2,14 @@
 export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">> = {
   "packages/contract": ["effect"],
   "packages/client": ["effect", "packages/contract"],
-  "packages/gateway": ["effect", "packages/contract"],
+  "packages/ledger": ["effect", "packages/contract"],
+  "packages/gateway": ["effect", "packages/contract", "packages/ledger"],
   "packages/sandbox": ["effect", "packages/contract"],
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [
     "effect",
     "packages/contract",
+    "packages/ledger",
     "packages/gateway",
     "packages/sandbox",
     "packages/node",

@@ -25,7 +25,7 @@ const exampleOf = (place: string, code: string): Example => ({
   runs: !/^(export )?declare /m.test(code) && !/"@tollgate\/(browser|react)/.test(code),
   serves: code.includes("runMain("),
   prints: [...code.matchAll(/\/\/ prints (.*)$/gm)].map(([, text = ""]) => text),
-  needsGateway: /"@tollgate\/(gateway|sandbox|server)/.test(code)
+  needsGateway: /"@tollgate\/(gateway|ledger|sandbox|server)/.test(code)
 })
 
 const examplesIn = (document: string): ReadonlyArray<Example> => {

@@ -1,4 +1,4 @@
-import * as Audit from "@tollgate/gateway/audit/Audit"
+import * as Audit from "@tollgate/ledger/audit/Audit"
 import * as NodeSqliteClient from "@tollgate/server/sqlite"
 import * as Effect from "effect/Effect"
 import { parentPort, workerData } from "node:worker_threads"

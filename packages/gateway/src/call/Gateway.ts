@@ -14,7 +14,7 @@ import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchan
 import { describeDefect } from "../internal/describeDefect.ts"
 import type { Admission } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
-import { OnMilestone } from "../books/ledger/Milestone.ts"
+import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
 import { Refused, refuse } from "@tollgate/contract/errors/Refused"
 import type { Reply } from "../exchange/Reply.ts"

@@ -4,7 +4,7 @@ import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { Tags } from "@tollgate/contract/Tags"
 import type * as Effect from "effect/Effect"
-import type { Principal } from "../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { TraceContext } from "../observe/trace/TraceContext.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 

@@ -7,9 +7,9 @@ import * as Option from "effect/Option"
 import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
-import * as Rows from "../books/store/rows.ts"
-import { number, type Row } from "../books/store/rows.ts"
-import { doesNotTouchLedger } from "../books/store/EmbeddedStore.ts"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { number, type Row } from "@tollgate/ledger/store/rows"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import { ResellerCache, ResellerCacheBytes } from "./ResellerCache.ts"
 
 const lifetimeMillis = 24 * 3_600_000

@@ -1,7 +1,7 @@
 import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as Context from "effect/Context"
 import type { Priced, Routed } from "../exchange/Exchange.ts"
-import type { Principal } from "../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 
 /** Whose limits apply. A rotated key shares them with its successor. */
 export const limitedAs = ({ account, key, rootKey }: Principal): string => rootKey ?? key ?? account

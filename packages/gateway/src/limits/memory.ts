@@ -1,7 +1,7 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Principal } from "../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Priced, Routed } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "./Admission.ts"

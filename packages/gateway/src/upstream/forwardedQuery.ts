@@ -1,6 +1,6 @@
 import { familyOf } from "@tollgate/contract/errors/families"
 import type { Decoded } from "../exchange/Exchange.ts"
-import * as ApiKey from "../books/credential/ApiKey.ts"
+import * as ApiKey from "@tollgate/ledger/credential/ApiKey"
 import { parseQuery } from "../internal/query.ts"
 
 /** The query as sent, without credentials: the family's parameter for it, and a key of this gateway under any name. */

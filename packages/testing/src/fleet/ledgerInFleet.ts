@@ -1,5 +1,5 @@
 import { AccountsSql, FleetSql, KeyHash, LedgerSql, migrate, SignupCredit } from "@tollgate/gateway"
-import { FleetTimes } from "@tollgate/gateway/books/fleet/FleetSql"
+import { FleetTimes } from "@tollgate/ledger/fleet/FleetSql"
 import { micro } from "@tollgate/contract/Money"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Mac from "effect/crypto/Mac"

@@ -1,6 +1,6 @@
-import * as UsageTotals from "@tollgate/gateway/books/ledger/UsageTotals"
-import * as Rows from "@tollgate/gateway/books/store/rows"
-import * as Statements from "@tollgate/gateway/books/store/statements"
+import * as UsageTotals from "@tollgate/ledger/ledger/UsageTotals"
+import * as Rows from "@tollgate/ledger/store/rows"
+import * as Statements from "@tollgate/ledger/store/statements"
 import { TestGateway } from "../TestGateway.ts"
 import * as Effect from "effect/Effect"
 

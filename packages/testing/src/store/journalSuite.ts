@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Accounts, Ledger, LedgerSql } from "@tollgate/gateway"
-import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/gateway/books/store/EmbeddedStore"
+import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"

@@ -1,5 +1,5 @@
-import { foldUsage } from "@tollgate/gateway/books/commit/postgres/foldUsage"
-import * as Rows from "@tollgate/gateway/books/store/rows"
+import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
+import * as Rows from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 

@@ -1,4 +1,4 @@
-import { type Period, periodStart } from "@tollgate/gateway/books/ledger/Period"
+import { type Period, periodStart } from "@tollgate/ledger/ledger/Period"
 
 export interface Terms {
   readonly quota: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { EmbeddedStore } from "@tollgate/gateway/books/store/EmbeddedStore"
+import { EmbeddedStore } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callLogSuite } from "./callLogSuite.ts"

@@ -17,7 +17,7 @@ import {
   SignupCredit
 } from "@tollgate/gateway"
 import type { Decoded, Priced } from "@tollgate/gateway/exchange/Exchange"
-import type { Idempotency } from "@tollgate/gateway/books/ledger/Ledger"
+import type { Idempotency } from "@tollgate/ledger/ledger/Ledger"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import * as TasksSql from "@tollgate/gateway/call/task/TasksSql"
 import { Tasks } from "@tollgate/gateway/call/task/Tasks"

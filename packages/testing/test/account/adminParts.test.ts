@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Accounts, Admin, Audit, Face } from "@tollgate/gateway"
 import { preview } from "@tollgate/gateway/faces/admin/prices/preview"
-import * as Rows from "@tollgate/gateway/books/store/rows"
+import * as Rows from "@tollgate/ledger/store/rows"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask, question } from "@tollgate/testing/ask"
 import { until } from "@tollgate/testing/hostile/heldUpstream"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { UsageLog } from "@tollgate/gateway"
-import type { LoggedCall } from "@tollgate/gateway/books/usage/LoggedCall"
+import type { LoggedCall } from "@tollgate/ledger/usage/LoggedCall"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { underLease } from "@tollgate/gateway/books/fleet/lease"
+import { underLease } from "@tollgate/ledger/fleet/lease"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Context from "effect/Context"

@@ -1,6 +1,6 @@
 import { describe, expect, layer } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import type { KeyTerms } from "@tollgate/gateway/books/account/Accounts"
+import type { KeyTerms } from "@tollgate/ledger/account/Accounts"
 import { TestGateway } from "@tollgate/testing"
 import { question } from "@tollgate/testing/hardening/requests"
 import { Target } from "@tollgate/testing/hardening/target"

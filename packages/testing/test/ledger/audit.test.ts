@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
-import { counters, operationSpans, spans } from "@tollgate/gateway/books/ledger/UsageTotals"
+import { counters, operationSpans, spans } from "@tollgate/ledger/ledger/UsageTotals"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,7 +1,7 @@
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { doesNotTouchLedger } from "@tollgate/gateway/books/store/EmbeddedStore"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AnswerMillis, send } from "@tollgate/gateway/books/webhooks/send"
+import { AnswerMillis, send } from "@tollgate/ledger/webhooks/send"
 import { UpstreamCarrier } from "@tollgate/server"
 import { endpointOf } from "@tollgate/testing/webhooks/receiver"
 import * as Mac from "effect/crypto/Mac"

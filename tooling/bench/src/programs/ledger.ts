@@ -1,7 +1,7 @@
 import { fromMicros, micro } from "@tollgate/contract/Money"
 import { FleetSql, Ledger, LedgerSql } from "@tollgate/gateway"
 import type { Priced } from "@tollgate/gateway/exchange/Exchange"
-import type { Settled } from "@tollgate/gateway/books/ledger/Ledger"
+import type { Settled } from "@tollgate/ledger/ledger/Ledger"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"

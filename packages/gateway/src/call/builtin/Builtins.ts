@@ -8,7 +8,7 @@ import * as Option from "effect/Option"
 import { ResellerCache } from "../../kept/ResellerCache.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
-import { Usage, type Owner } from "../../books/usage/Usage.ts"
+import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"
 import { contracts } from "./contracts.ts"
 import { modelGet, modelList } from "./modelList.ts"
 import { modelListGemini } from "./modelListGemini.ts"
@@ -19,7 +19,7 @@ import { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Schema from "effect/Schema"
 import { page } from "../../identity/link/page.ts"
 import { UsageReport } from "@tollgate/contract/resources/UsageReport"
-import type { Principal } from "../../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 
 const encodeReport = Schema.encodeEffect(Schema.fromJsonString(UsageReport))
 

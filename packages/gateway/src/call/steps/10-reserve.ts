@@ -4,7 +4,7 @@ import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Bytes from "effect/Bytes"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
-import type { Idempotency, Ledger, Reserved } from "../../books/ledger/Ledger.ts"
+import type { Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 const header = Headers.idempotencyKey.toLowerCase()

@@ -2,8 +2,8 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { Attempted } from "../../books/ledger/Attempted.ts"
-import type { Ledger, Reservation, Settled } from "../../books/ledger/Ledger.ts"
+import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
+import type { Ledger, Reservation, Settled } from "@tollgate/ledger/ledger/Ledger"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 const noCharge: Charge = { state: "none" }

@@ -3,7 +3,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Semaphore from "effect/Semaphore"
 import type { SqlClient } from "effect/sql/SqlClient"
-import { number, type Row } from "../../books/store/rows.ts"
+import { number, type Row } from "@tollgate/ledger/store/rows"
 
 const retryMillis = 5_000
 

@@ -1,13 +1,13 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
-import type { Principal } from "../../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { Ledger, Reservation } from "../../books/ledger/Ledger.ts"
+import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Builtin, Answer } from "../../exchange/Reply.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
-import type { ListedTask } from "../../books/ledger/Task.ts"
+import type { ListedTask } from "@tollgate/ledger/ledger/Task"
 
 export interface Created {
   readonly answer: Answer

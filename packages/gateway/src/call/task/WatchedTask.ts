@@ -1,6 +1,6 @@
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Context from "effect/Context"
-import type { RunningTask } from "../../books/ledger/Task.ts"
+import type { RunningTask } from "@tollgate/ledger/ledger/Task"
 
 export interface WatchSettings {
   /** From the create to the first poll. Each interval is 1.5 times the one before, up to `maxMillis`. */

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { Principal } from "../../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Resources } from "../../identity/grant/Resources.ts"
 import { missingScope, type Scope } from "../../identity/grant/scopes.ts"

@@ -1,7 +1,7 @@
 import type { calls } from "@tollgate/contract/account/LoggedCall"
 import type { usage as usageRoutes } from "@tollgate/contract/account/TagUsage"
-import type { CallLog } from "../../books/usage/CallLog.ts"
-import type { Owner, Usage } from "../../books/usage/Usage.ts"
+import type { CallLog } from "@tollgate/ledger/usage/CallLog"
+import type { Owner, Usage } from "@tollgate/ledger/usage/Usage"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import type { Caller } from "./Caller.ts"
 

@@ -1,7 +1,7 @@
 import type { GivenGrant, grants as routes } from "@tollgate/contract/account/Access"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Accounts, AccountsError } from "../../books/account/Accounts.ts"
+import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Grant, Grants } from "../../identity/grant/Grants.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"

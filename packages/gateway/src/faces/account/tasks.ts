@@ -1,6 +1,6 @@
 import type { StartedTask, tasks as routes } from "@tollgate/contract/account/Access"
 import * as Effect from "effect/Effect"
-import type { ListedTask } from "../../books/ledger/Task.ts"
+import type { ListedTask } from "@tollgate/ledger/ledger/Task"
 import type { Tasks } from "../../call/task/Tasks.ts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import { amount, time } from "../ownApi/shapes.ts"

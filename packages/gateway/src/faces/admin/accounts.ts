@@ -4,7 +4,7 @@ import { micro } from "@tollgate/contract/Money"
 import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Accounts, KeyTerms, NewKey } from "../../books/account/Accounts.ts"
+import type { Accounts, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
 

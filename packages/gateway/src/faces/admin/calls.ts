@@ -1,8 +1,8 @@
 import type { adminApi } from "@tollgate/contract/admin/adminApi"
 import * as Effect from "effect/Effect"
-import type { Accounts } from "../../books/account/Accounts.ts"
-import type { CallLog } from "../../books/usage/CallLog.ts"
-import type { Usage } from "../../books/usage/Usage.ts"
+import type { Accounts } from "@tollgate/ledger/account/Accounts"
+import type { CallLog } from "@tollgate/ledger/usage/CallLog"
+import type { Usage } from "@tollgate/ledger/usage/Usage"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 
 type Groups = (typeof adminApi)["groups"]

@@ -1,6 +1,6 @@
 import type { grants as routes } from "@tollgate/contract/admin/Grant"
 import * as Effect from "effect/Effect"
-import { AccountsError } from "../../books/account/Accounts.ts"
+import { AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Grants } from "../../identity/grant/Grants.ts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"

@@ -1,8 +1,8 @@
 import type * as Contract from "@tollgate/contract/admin/Webhook"
 import * as Effect from "effect/Effect"
-import { AccountsError } from "../../books/account/Accounts.ts"
-import type { Endpoint, Endpoints } from "../../books/outbox/Endpoints.ts"
-import type { Entry, Outbox } from "../../books/outbox/Outbox.ts"
+import { AccountsError } from "@tollgate/ledger/account/Accounts"
+import type { Endpoint, Endpoints } from "@tollgate/ledger/outbox/Endpoints"
+import type { Entry, Outbox } from "@tollgate/ledger/outbox/Outbox"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import { amount, time } from "../ownApi/shapes.ts"
 

@@ -1,4 +1,4 @@
-import type { CommitListener } from "../../books/commit/OnCommit.ts"
+import type { CommitListener } from "@tollgate/ledger/commit/OnCommit"
 import { counter, type Family, gauge, single, type Snapshot } from "./Family.ts"
 import { Histogram } from "./Histogram.ts"
 

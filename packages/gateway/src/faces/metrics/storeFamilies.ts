@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { amount, number, type Row, type Rows, text } from "../../books/store/rows.ts"
+import { amount, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
 
 // The sums are cast, because PostgreSQL adds up integers as decimals.

@@ -1,7 +1,7 @@
 import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { Principal } from "../../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ToolError } from "./shapes.ts"
 

@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AccountsError } from "../../books/account/Accounts.ts"
+import type { AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Scope } from "./scopes.ts"
 
 /** The program that asks for access. */

@@ -1,6 +1,6 @@
 import type { Bound } from "@tollgate/contract/Operation"
 import { usage } from "@tollgate/contract/operations/usage"
-import type { TokenGrant } from "../../books/credential/Keys.ts"
+import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Request } from "../../exchange/Exchange.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { challenge, type Resources } from "./Resources.ts"

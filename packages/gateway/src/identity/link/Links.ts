@@ -4,7 +4,7 @@ import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
-import type { Principal } from "../../books/credential/Keys.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 /**

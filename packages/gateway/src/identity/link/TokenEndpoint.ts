@@ -5,7 +5,7 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { type Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { readBounded } from "../../internal/readBounded.ts"
+import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import type { Platform } from "./Platform.ts"
 import * as Schema from "effect/Schema"
 

@@ -5,8 +5,8 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Cipher } from "../crypto/Cipher.ts"
-import * as Rows from "../../books/store/rows.ts"
-import { number, text } from "../../books/store/rows.ts"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { number, text } from "@tollgate/ledger/store/rows"
 
 export const lifetimeMillis = 600_000
 

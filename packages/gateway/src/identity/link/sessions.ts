@@ -3,9 +3,9 @@ import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { Cipher } from "../crypto/Cipher.ts"
-import * as Rows from "../../books/store/rows.ts"
-import { number, numberOrNull, text } from "../../books/store/rows.ts"
-import { doesNotTouchLedger } from "../../books/store/EmbeddedStore.ts"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { number, numberOrNull, text } from "@tollgate/ledger/store/rows"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 
 export interface Session {
   readonly owner: string

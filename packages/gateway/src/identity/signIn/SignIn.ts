@@ -4,7 +4,7 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AccountsError } from "../../books/account/Accounts.ts"
+import type { AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 /** Who is signed in to the pages. */

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import * as GroupCommit from "../../books/commit/GroupCommit.ts"
+import * as GroupCommit from "@tollgate/ledger/commit/GroupCommit"
 import { type Answer, type Command, type End, type Take, type LimitStore, LimitStoreError } from "./Command.ts"
 
 /** A lease that is forgotten here ends with its lifetime. */

@@ -4,13 +4,13 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
-import type { Settled } from "../../books/ledger/Settled.ts"
+import type { Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { CallEvent } from "../CallEvent.ts"
 import * as GenAi from "./genAi.ts"
 import { Span, type Parent } from "./Span.ts"
-import { capped } from "../../books/ledger/capped.ts"
-import type { Reservation, Reserved } from "../../books/ledger/Reservation.ts"
+import { capped } from "@tollgate/ledger/ledger/capped"
+import type { Reservation, Reserved } from "@tollgate/ledger/ledger/Reservation"
 
 /** Exact amounts, as integers of micro-USD. */
 export const setCost = (

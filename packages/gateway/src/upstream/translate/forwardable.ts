@@ -1,4 +1,4 @@
-import { isWellFormed } from "../../books/credential/ApiKey.ts"
+import { isWellFormed } from "@tollgate/ledger/credential/ApiKey"
 
 /** Credentials, what belongs to one connection, and what the gateway sets itself. */
 const kept = new Set([

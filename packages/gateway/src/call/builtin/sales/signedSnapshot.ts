@@ -6,7 +6,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
 import type { Snapshot } from "./SalesSource.ts"
 import { Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { readBounded } from "../../../internal/readBounded.ts"
+import { readBounded } from "@tollgate/contract/carrier/readBounded"
 
 const deadlineMillis = 5_000
 const urlParts = /^(https?:\/\/[^/?#]+)([^#]*)$/

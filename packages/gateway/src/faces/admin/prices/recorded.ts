@@ -5,7 +5,7 @@ import { settleKept } from "@tollgate/contract/price/kept"
 import { type Multiplier, one, type Price } from "@tollgate/contract/price/Price"
 import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
-import { upToCap } from "../../../books/ledger/capped.ts"
+import { upToCap } from "@tollgate/ledger/ledger/capped"
 
 /** What the ledger has of a settled call. */
 export interface RecordedCall {

@@ -1,0 +1,135 @@
+import { Beside, migrate as migrateBooks, type Schema } from "@tollgate/ledger/schema/migrations"
+import * as Effect from "effect/Effect"
+import { limitFunction } from "../limits/sql/limitFunction.ts"
+
+// What the gateway keeps beside the books, in the same store. As in the books, the statements are in the words of SQLite.
+
+/** Links to resellers. An owner is as in `tasks`. */
+const links = [
+  // The state is stored as a digest. The verifier and the tokens below are encrypted.
+  `CREATE TABLE link_attempts (
+    state TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    scopes TEXT NOT NULL,
+    verifier BLOB NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX link_attempts_ends ON link_attempts (ends_at)",
+  "CREATE INDEX link_attempts_owner ON link_attempts (owner, ends_at)",
+  `CREATE TABLE link_sessions (
+    owner TEXT PRIMARY KEY,
+    scopes TEXT NOT NULL,
+    access BLOB NOT NULL,
+    refresh BLOB,
+    ends_at BIGINT,
+    linked_at BIGINT NOT NULL
+  )`
+]
+
+/** `since` and `upto` count all bytes ever kept for the account: rows too far behind the newest are deleted. */
+const kept = [
+  `CREATE TABLE kept_answers (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    body BLOB NOT NULL,
+    since BIGINT NOT NULL,
+    upto BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX kept_answers_account ON kept_answers (account, since)",
+  "CREATE INDEX kept_answers_ends ON kept_answers (ends_at)",
+  // The id is a digest of account and request. The list price is in digits.
+  `CREATE TABLE answer_cache (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    call TEXT NOT NULL,
+    status BIGINT NOT NULL,
+    content_type TEXT,
+    headers TEXT NOT NULL,
+    body BLOB NOT NULL,
+    list_nano TEXT NOT NULL,
+    evidence TEXT NOT NULL,
+    since BIGINT NOT NULL,
+    upto BIGINT NOT NULL,
+    stored_at BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX answer_cache_account ON answer_cache (account, since)",
+  "CREATE INDEX answer_cache_ends ON answer_cache (ends_at)"
+]
+
+/** Grants, what the authorization server keeps, and sign-in. */
+const signIn = [
+  // A grant has a row in `keys` with the same id, which holds its limit and its spend.
+  `CREATE TABLE grants (
+    id TEXT PRIMARY KEY REFERENCES keys (id),
+    client_id TEXT NOT NULL,
+    client_name TEXT NOT NULL,
+    scopes TEXT NOT NULL
+  )`,
+  // Ids are keyed hashes, payloads are encrypted.
+  `CREATE TABLE oauth (
+    model TEXT NOT NULL,
+    id TEXT NOT NULL,
+    payload BLOB NOT NULL,
+    grant_id TEXT,
+    uid TEXT,
+    scopes TEXT,
+    resource TEXT,
+    consumed_at BIGINT,
+    expires_at BIGINT,
+    PRIMARY KEY (model, id)
+  )`,
+  "CREATE INDEX oauth_grant ON oauth (grant_id) WHERE grant_id IS NOT NULL",
+  "CREATE INDEX oauth_uid ON oauth (uid) WHERE uid IS NOT NULL",
+  "CREATE INDEX oauth_expires ON oauth (expires_at) WHERE expires_at IS NOT NULL",
+  // Secrets are stored hashed. `key` is the API key that somebody signed in with, or NULL after a one-time link.
+  `CREATE TABLE sign_in_links (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX sign_in_links_ends ON sign_in_links (ends_at)",
+  `CREATE TABLE page_sessions (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    key TEXT,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX page_sessions_ends ON page_sessions (ends_at)"
+]
+
+const limits = [
+  // The limits are not logged: they change with every call, and after a crash of the database they begin anew.
+  // The row of a key guards its groups and leases too: whoever changes them has locked it.
+  `CREATE UNLOGGED TABLE limit_keys (
+    key TEXT PRIMARY KEY,
+    rpm BIGINT NOT NULL,
+    requests_used BIGINT NOT NULL,
+    requests_at BIGINT NOT NULL,
+    tpm BIGINT NOT NULL,
+    tokens_used BIGINT NOT NULL,
+    tokens_at BIGINT NOT NULL
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)`,
+  `CREATE UNLOGGED TABLE limit_groups (
+    key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    rpm BIGINT NOT NULL,
+    used BIGINT NOT NULL,
+    at BIGINT NOT NULL,
+    PRIMARY KEY (key, id)
+  ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)`,
+  // A lease counts while its gateway lives.
+  `CREATE UNLOGGED TABLE limit_leases (
+    key TEXT NOT NULL,
+    id TEXT NOT NULL,
+    gateway TEXT NOT NULL,
+    expires_at BIGINT NOT NULL,
+    PRIMARY KEY (key, id)
+  ) WITH (autovacuum_vacuum_scale_factor = 0.02)`
+]
+
+const beside: Schema = { tables: [...links, ...kept, ...signIn], sharedTables: limits, functions: [limitFunction] }
+
+/** Runs the migrations that the store does not have yet. */
+export const migrate = Effect.provideService(migrateBooks, Beside, beside)

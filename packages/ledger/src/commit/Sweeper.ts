@@ -1,0 +1,134 @@
+import { micro } from "@tollgate/contract/Money"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Fleet } from "../fleet/Fleet.ts"
+import type * as Rows from "../store/rows.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import type { Command } from "../ledger/Command.ts"
+import { capIn, type Reservation, tagsIn } from "../ledger/Reservation.ts"
+
+export interface SweepOptions {
+  /** A call that is open for longer than this was left by a crash. */
+  readonly openMillis: number
+  /** How long a call stays unknown before it is written off. */
+  readonly unknownMillis: number
+  readonly everyMillis: number
+}
+
+export const Sweeping = Context.Reference<SweepOptions>("@tollgate/ledger/Sweeping", {
+  defaultValue: () => ({
+    openMillis: 15 * 60_000,
+    unknownMillis: 60 * 60_000,
+    everyMillis: 30_000
+  })
+})
+
+const reservationOf = (row: Row): Reservation => ({
+  call: text(row, "id"),
+  account: text(row, "account"),
+  key: text(row, "key"),
+  operation: text(row, "operation"),
+  amount: micro(amount(row, "reserved")),
+  ...capIn(row),
+  ...tagsIn(row),
+  createdAt: number(row, "created_at"),
+  keepAnswer: false
+})
+
+// Exactly the condition of the partial index, or SQLite does not use it.
+const unended = "state IN ('open', 'unknown')"
+
+/** The most calls that one statement takes over. */
+const mostTaken = 1_000
+
+/**
+ * Ends calls that nobody else will end, and deletes what has expired. Among several gateways each sweeps its own calls and
+ * those that it takes over from gateways that are gone.
+ */
+export const make = (
+  rows: ReturnType<typeof Rows.make>,
+  submit: (command: Command) => Effect.Effect<unknown, SqlError>,
+  { isAlone, owner }: Pick<Fleet["Service"], "isAlone" | "owner">,
+  options: SweepOptions
+) => {
+  const { mark } = rows
+  // What has expired is so by the store's time too: one machine with a wrong clock must not delete what others need.
+  const time = isAlone ? mark(1) : `LEAST(${mark(1)}, (EXTRACT(EPOCH FROM now()) * 1000)::bigint)`
+  const own = isAlone ? "" : ` AND owner = ${mark(2)}`
+
+  const older = (state: "open" | "unknown", millis: number) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      rows.run(
+        `SELECT * FROM calls WHERE ${unended} AND state = '${state}' AND created_at <= ${mark(1)}${own} LIMIT 1000`,
+        isAlone ? [now - millis] : [now - millis, owner()]
+      )
+    )
+
+  /** Answers without a claim: their calls were settled after the claim had expired. */
+  const deleteOrphans = rows.run(
+    "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
+    []
+  )
+
+  const markUnknown = Effect.fnUntraced(function* (left: ReadonlyArray<Row>) {
+    const now = yield* Clock.currentTimeMillis
+    const markOne = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
+    yield* Effect.forEach(left, markOne, { concurrency: "unbounded", discard: true })
+  })
+
+  const leftByOthers = Effect.suspend(() =>
+    rows.run(`SELECT * FROM calls WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`, [owner()])
+  )
+
+  /** Each call is taken by one gateway. If that one dies before it ends the call, the next one takes it. */
+  const takeOver = Effect.suspend(() =>
+    rows.run(
+      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT id FROM calls WHERE ${unended}` +
+        " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)" +
+        ` LIMIT ${mostTaken} FOR UPDATE SKIP LOCKED) RETURNING *`,
+      [owner()]
+    )
+  )
+
+  const takeAllOver: Effect.Effect<void, SqlError> = Effect.flatMap(takeOver, (taken) =>
+    markUnknown(taken.filter((row) => text(row, "state") === "open")).pipe(
+      Effect.andThen(taken.length === mostTaken ? Effect.suspend(() => takeAllOver) : Effect.void)
+    )
+  )
+
+  /** A call that a gateway left open may have run. Tasks are skipped: the watcher finds them. */
+  const markLeftBehind = isAlone ? Effect.flatMap(leftByOthers, markUnknown) : takeAllOver
+
+  /** Rows that another gateway is deleting are left to it. */
+  const deleteExpired = (table: string, id: string, expired: string, now: number) =>
+    rows.run(
+      `DELETE FROM ${table} WHERE ${isAlone ? expired : `${id} IN (SELECT ${id} FROM ${table} WHERE ${expired} FOR UPDATE SKIP LOCKED)`}`,
+      [now]
+    )
+
+  const sweep = Effect.gen(function* () {
+    if (!isAlone) yield* takeAllOver
+    const now = yield* Clock.currentTimeMillis
+    for (const row of yield* older("open", options.openMillis)) {
+      yield* submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
+    }
+    for (const row of yield* older("unknown", options.unknownMillis)) {
+      yield* submit({ kind: "write_off", now, reservation: reservationOf(row) })
+    }
+    // Through the index on `ends_at`: a scan of all answers would block every other statement.
+    const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${time})`
+    yield* deleteExpired("answers", "call", claimEnded, now)
+    yield* deleteExpired("idempotency", "id", `ends_at <= ${time}`, now)
+    yield* deleteExpired("tasks", "id", `expires_at <= ${time}`, now)
+  })
+
+  return {
+    // A shared store may hold so many answers that a start must not wait for it.
+    recover: Effect.andThen(markLeftBehind, isAlone ? deleteOrphans : Effect.void),
+    tidy: isAlone ? Effect.void : deleteOrphans,
+    markLeftBehind,
+    sweep
+  }
+}

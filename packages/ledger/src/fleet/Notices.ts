@@ -1,0 +1,50 @@
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import { dialectOf } from "../store/statements.ts"
+
+/** The channel of PostgreSQL. */
+export const channel = "tollgate"
+
+/**
+ * What a gateway or a command tells the gateways on the same store, the sender included: terms of keys or accounts were
+ * changed, or the configuration is to be read again. `missed`: notices may have been lost while there was no connection.
+ */
+export type Notice =
+  | { readonly kind: "keys" | "accounts" | "missed" }
+  | { readonly kind: "config"; readonly reload: string }
+
+/** Notices as they arrive. A store for one gateway has none. */
+export class Notices extends Context.Service<
+  Notices,
+  {
+    /** Calls `run` with each notice. */
+    readonly listen: (run: (notice: Notice) => void) => void
+  }
+>()("@tollgate/ledger/Notices") {}
+
+/** `undefined`: it is not one of ours, or of a later version. */
+export const parse = (payload: string): Notice | undefined => {
+  let value: unknown
+  try {
+    value = JSON.parse(payload)
+  } catch {
+    return undefined
+  }
+  if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
+  if (value.kind === "keys" || value.kind === "accounts") return { kind: value.kind }
+  if (value.kind !== "config" || !("reload" in value) || typeof value.reload !== "string") return undefined
+  return { kind: "config", reload: value.reload }
+}
+
+/** Sent when the transaction commits, if there is one. Other stores have one gateway, which needs no notice. */
+export const notify = (sql: SqlClient, notice: Notice): Effect.Effect<void, SqlError> =>
+  dialectOf(sql).isShared ? Effect.asVoid(sql`SELECT pg_notify(${channel}, ${JSON.stringify(notice)})`) : Effect.void
+
+/** Listens if there are notices. */
+export const listen = (run: (notice: Notice) => void): Effect.Effect<void> =>
+  Effect.map(Effect.serviceOption(Notices), (notices) => {
+    if (Option.isSome(notices)) notices.value.listen(run)
+  })

@@ -1,0 +1,91 @@
+import { micro, type NanoUsd } from "@tollgate/contract/Money"
+import type { Charge } from "@tollgate/contract/Outcome"
+import type { Estimate } from "@tollgate/contract/price/estimate"
+import type { Price } from "@tollgate/contract/price/Price"
+import type { Tags } from "@tollgate/contract/Tags"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Principal } from "../credential/Keys.ts"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { FinishedTask, StartedTask } from "./Task.ts"
+import type { Attempted } from "./Attempted.ts"
+import type { CallEnd } from "./Command.ts"
+import type { Idempotency } from "./Idempotency.ts"
+import type { Reservation, Reserved } from "./Reservation.ts"
+import type { Settled } from "./Settled.ts"
+import type { StoredAnswer } from "./StoredAnswer.ts"
+
+export type { Idempotency, Reservation, Reserved, Settled, StoredAnswer }
+
+/** A call that is about to be sent: who pays it, and what it may cost. */
+export interface PricedCall {
+  readonly requestId: string
+  readonly operation: { readonly id: string }
+  /** `undefined`: the operation needs no credential. */
+  readonly principal: Principal | undefined
+  /** The model that the call names. */
+  readonly model: string | undefined
+  readonly tags?: Tags | undefined
+  readonly price: Price
+  readonly estimate: Estimate
+  /** The most that the caller agrees to pay. */
+  readonly cap?: NanoUsd
+}
+
+/**
+ * Keeps the money. A billable call is reserved before it is sent and ends exactly once: settled with its cost, released on
+ * proof that nothing ran, or marked unknown. Each effect is durable when it succeeds. The one exception is a reservation
+ * without an idempotency key: it survives a crash of the process at once, and a power loss after a second at most.
+ */
+export class Ledger extends Context.Service<
+  Ledger,
+  {
+    /** The refusal of any call that costs something, if balance, budget or quota is used up. Cheap, and a second old. */
+    readonly usedUp: (principal: Principal) => Effect.Effect<Refused | undefined>
+    /** Whether a call has used this idempotency key, by the key's id. */
+    readonly isClaimed: (id: string) => Effect.Effect<boolean>
+    readonly reserve: (call: PricedCall, idempotency: Idempotency | undefined) => Effect.Effect<Reserved, Refused>
+    readonly settle: (reservation: Reservation, settled: Settled, by?: Attempted) => Effect.Effect<Charge, Refused>
+    /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
+    readonly release: (
+      reservation: Reservation,
+      status: number,
+      failed?: boolean,
+      by?: Attempted
+    ) => Effect.Effect<void>
+    /** Ends the reservation of a call that this gateway refused after all. It does not count as a request. */
+    readonly refuse: (reservation: Reservation) => Effect.Effect<void>
+    /** Keeps the amount reserved: the call may have run. */
+    readonly markUnknown: (reservation: Reservation, by?: Attempted) => Effect.Effect<void>
+    /** Keeps the amount reserved while the call runs as a task. */
+    readonly begin: (
+      reservation: Reservation,
+      begun: StartedTask,
+      answer: StoredAnswer,
+      by?: Attempted
+    ) => Effect.Effect<Charge, Refused>
+    /** Ends the task and its call in one commit, retried until the store takes it. Repeating it changes nothing. */
+    readonly finish: (reservation: Reservation, end: CallEnd & { readonly task: FinishedTask }) => Effect.Effect<void>
+  }
+>()("@tollgate/ledger/Ledger") {
+  /** Bills nobody: for a gateway that only routes, and to measure what billing costs. */
+  static readonly layerOff = Layer.succeed(Ledger, {
+    usedUp: () => Effect.undefined,
+    isClaimed: () => Effect.succeed(false),
+    reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
+    settle: () => Effect.succeed({ state: "none" }),
+    release: () => Effect.void,
+    refuse: () => Effect.void,
+    markUnknown: () => Effect.void,
+    begin: () => Effect.succeed({ state: "none" }),
+    finish: () => Effect.void
+  })
+}
+
+const nothing = micro(0n)
+
+const unrecorded = (call: string, operation: string): Reserved => ({
+  kind: "reserved",
+  reservation: { call, account: "", key: "", operation, amount: nothing, createdAt: 0, keepAnswer: false }
+})
