@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { isUntouched } from "../apps/console/sources.ts"
-import { typed } from "../apps/gateway/src/terminal/typed.ts"
+import { typed } from "../apps/gateway/src/terminal/print.ts"
 
 const workspace = join(import.meta.dirname, "..")
 

@@ -14,6 +14,8 @@ export {
   CredentialUnavailable,
   InputInvalid,
   OutcomeUnknown,
+  PaceExceeded,
+  ResellerFailed,
   TransportFailed
 } from "./errors/errors.ts"
 export type * from "./generated/types.ts"
@@ -24,20 +26,20 @@ export {
   type SalesError,
   salesSnapshot,
   type SalesSnapshot,
-  SalesUnavailable
+  SalesUnavailable,
+  sourceState,
+  type SourceState
 } from "./after/contract/salesSnapshot.ts"
 export { verifiedContract, type VerifyOptions } from "./after/contract/verifyContract.ts"
 export { type LinkError, LinkExpired, LinkUnusable } from "./after/link/errors.ts"
 export type { LinkOptions } from "./after/link/link.ts"
 export type { WithLinkOptions } from "./after/link/withLink.ts"
 export * as Money from "./after/Money.ts"
-export { PaceExceeded } from "./pace/errors.ts"
 export type { Pacing } from "./pace/Pacing.ts"
 export { promises } from "./promises/face.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
-export type { Abortable } from "./promises/CallOptions.ts"
-export type { CallPromise } from "./promises/CallPromise.ts"
 export type {
+  Abortable,
   PromiseCallOptions,
   PromiseGenerateVideoOptions,
   PromisePageOptions,
@@ -48,13 +50,11 @@ export type {
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export { link, withLink } from "./promises/linkAccount.ts"
 export { verifyContract } from "./promises/verifyContract.ts"
-export type { EventStream, Promises } from "./promises/Promises.ts"
+export type { CallPromise, EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./call/quote.ts"
 export { resume, type ResumeOptions } from "./call/resume.ts"
 export * as Policy from "./retry/Policy.ts"
 export { withIdempotencyKey, withMaxPrice } from "./options/settings.ts"
-export { ResellerFailed } from "./errors/ResellerFailed.ts"
-export { sourceState, type SourceState } from "./errors/sourceState.ts"
 export { PagingStuck, paginate } from "./after/page/paginate.ts"
 export type { PostCommentsPagesError } from "./after/page/postCommentsPages.ts"
 export type { TweetQuotesPagesError } from "./after/page/tweetQuotesPages.ts"

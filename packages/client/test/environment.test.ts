@@ -4,7 +4,7 @@ import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
-import { version } from "../src/options/version.ts"
+import { version } from "../src/options/environment.ts"
 import { json, question, ranking } from "./scripted.ts"
 
 afterEach(() => {

@@ -4,12 +4,11 @@ import * as ApiError from "@tollgate/contract/errors/ApiError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { PagingStuck, ResellerFailed, SalesUnavailable } from "../src/index.ts"
+import { PagingStuck, SalesUnavailable } from "../src/index.ts"
 import * as Contracts from "../src/after/contract/errors.ts"
 import * as Calls from "../src/errors/errors.ts"
 import * as Links from "../src/after/link/errors.ts"
-import { ObjectInvalid } from "../src/model/object/ObjectInvalid.ts"
-import { PaceExceeded } from "../src/pace/errors.ts"
+import { ObjectInvalid } from "../src/model/object/object.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
 import * as Loops from "../src/model/runTools/errors.ts"
 import * as Streams from "../src/events/errors.ts"
@@ -18,20 +17,20 @@ import * as Videos from "../src/after/video/errors.ts"
 
 type Made = new (fields: Fields) => Error & { readonly _tag: string }
 
+const { inputInvalid: _, ...callErrors } = Calls
+
 const classes: ReadonlyArray<Made> = Object.values({
   ...ApiError.byStatus,
   UnexpectedStatus: ApiError.UnexpectedStatus,
-  ...Calls,
+  ...callErrors,
   ...Streams,
   ...Videos,
   ...Links,
   ...Contracts,
   ...Loops,
   ObjectInvalid,
-  PaceExceeded,
   PagingStuck,
-  SalesUnavailable,
-  ResellerFailed
+  SalesUnavailable
 }) as never
 
 type Fields = Readonly<Record<string, unknown>>

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { decode, EventTooLarge, largestEvent } from "../src/events/sse/decode.ts"
-import type { SseItem } from "../src/events/sse/parser.ts"
+import { decode, EventTooLarge, largestEvent, type SseItem } from "../src/events/sse/parser.ts"
 import * as Effect from "effect/Effect"
 import { makeParser } from "effect/encoding/Sse"
 import * as Stream from "effect/Stream"

@@ -36,7 +36,7 @@ import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type * as Effect from "effect/Effect"
 import { expectTypeOf, it } from "vitest"
-import type { PaceExceeded } from "../src/pace/errors.ts"
+import type { PaceExceeded } from "../src/errors/errors.ts"
 import type {
   AnswerInvalid,
   BudgetExceeded,

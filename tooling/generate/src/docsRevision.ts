@@ -12,9 +12,9 @@ const current = OpenApi.contentHash(OpenApi.source(Catalogue.make(operations, de
 
 /** The contract that the client expects of a gateway. */
 export const docsRevision: Generated = {
-  file: "packages/client/src/after/contract/docsRevision.ts",
+  file: "packages/client/src/after/contract/verifyContract.ts",
   make: async (text) => {
     const hash = await Effect.runPromise(current)
-    return text.replace(/(?<=docsRevision = ")[^"]*/, hash)
+    return text.replace(/(?<=const docsRevision = ")[^"]*/, hash)
   }
 }

@@ -52,7 +52,7 @@ describe("the packed packages", () => {
 
   it("tell the client its version, for the user agent", async () => {
     const { manifest, name } = packed.find(({ name }) => name === "@tollgate/client")!
-    const { version } = await import(join(project, "node_modules", name, "dist/options/version.js"))
+    const { version } = await import(join(project, "node_modules", name, "dist/options/environment.js"))
     expect([version, manifest.version === "0.0.0"]).toEqual([manifest.version, false])
   })
 

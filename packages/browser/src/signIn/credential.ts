@@ -10,7 +10,45 @@ import type { Page } from "./Page.ts"
 import type { Session } from "./Session.ts"
 import type { SessionStore } from "./SessionStore.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
-import { withTabLock } from "./withTabLock.ts"
+
+/** A tab that is frozen while it holds the lock must not block the others. */
+const timeoutMillis = 20_000
+
+/** Time for the message about a renewal to reach the tab that gets the lock next. */
+const releaseDelayMillis = 100
+
+const nothing = () => {}
+
+const acquire = (locks: Pick<LockManager, "request">, name: string): Effect.Effect<() => void> =>
+  Effect.callback<() => void>((resume) => {
+    const controller = new AbortController()
+    let unlock = nothing
+    const onAcquired = () =>
+      new Promise<void>((release) => {
+        unlock = release
+        resume(Effect.succeed(release))
+      })
+    locks.request(name, { signal: controller.signal }, onAcquired).catch(() => resume(Effect.succeed(nothing)))
+    return Effect.sync(() => {
+      controller.abort()
+      unlock()
+    })
+  }).pipe(
+    Effect.timeoutOrElse({ duration: timeoutMillis, orElse: () => Effect.succeed(nothing) }),
+    Effect.interruptible
+  )
+
+/** Runs in one tab at a time, if the browser supports Web Locks. */
+const withTabLock = <A, E>(page: Page, name: string, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const locks = page.locks()
+    if (locks === undefined) return effect
+    return Effect.acquireUseRelease(
+      acquire(locks, name),
+      () => effect,
+      (release) => Effect.forkDetach(Effect.andThen(Effect.sleep(releaseDelayMillis), Effect.sync(release)))
+    )
+  })
 
 /** Concurrent callers share one run. Interrupting a caller does not interrupt the run. */
 export const singleFlight = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => {

@@ -2,8 +2,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { CallOptions } from "../options/CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { InputInvalid } from "../errors/errors.ts"
-import { inputInvalid } from "../errors/inputInvalid.ts"
+import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
 
 /** A function of one operation, such as `rerank`. `call` adds the operation to it, which its type does not show. */
 export type CallFunction<I, A, E> = (input: I, options?: CallOptions) => Effect.Effect<A, E, Client>

@@ -8,9 +8,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { AnswerInvalid } from "../errors/errors.ts"
+import { AnswerInvalid, type ResellerError, ResellerFailed } from "../errors/errors.ts"
 import { type Hide, hideIn } from "../credential/hideCredential.ts"
-import { type ResellerError, ResellerFailed } from "../errors/ResellerFailed.ts"
 import { object } from "../events/Event.ts"
 
 type Decoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>

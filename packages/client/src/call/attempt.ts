@@ -5,10 +5,9 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import { type Collected, read } from "./answer.ts"
 import { sendAuthorized, type SendError } from "./sendAuthorized.ts"
-import type { AnswerInvalid } from "../errors/errors.ts"
+import type { AnswerInvalid, ResellerError } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { Written } from "./request.ts"
-import type { ResellerError } from "../errors/ResellerFailed.ts"
 
 export interface Answered<A> {
   readonly value: A

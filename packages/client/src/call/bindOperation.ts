@@ -1,8 +1,7 @@
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
-import type { InputInvalid, TransportFailed } from "../errors/errors.ts"
-import { inputInvalid } from "../errors/inputInvalid.ts"
+import { type InputInvalid, type TransportFailed, inputInvalid } from "../errors/errors.ts"
 
 export const notBound = (operation: string, message: string) => Effect.fail(inputInvalid(operation, message))
 

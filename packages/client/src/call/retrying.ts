@@ -3,8 +3,44 @@ import * as Random from "effect/Random"
 import { OutcomeUnknown } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { memoryFor, remember, type Terms } from "./memory.ts"
-import { type Failed, isInFlight, isProven } from "../retry/rules.ts"
-import { delays } from "./delays.ts"
+import { type Failed, isInFlight, isProven, rules } from "../retry/rules.ts"
+import type { Policy } from "../retry/Policy.ts"
+
+const inFlightMillis = 1_000
+
+/** The delay before jitter: at least the first backoff, `Retry-After` and twice the previous delay. */
+const nominal = (policy: Policy, previous: number, failed: Failed): number => {
+  const first = isInFlight(failed) ? inFlightMillis : policy.backoffMillis
+  return Math.min(policy.longestMillis, Math.max(first, failed.retryAfter ?? 0, 2 * previous))
+}
+
+/** `jitter` is a factor from 0.75 to 1.25. The delay is never shorter than `Retry-After`. */
+const jittered = (policy: Policy, nominal: number, jitter: number, failed: Failed): number =>
+  Math.max(failed.retryAfter ?? 0, Math.min(policy.longestMillis, Math.round(nominal * jitter)))
+
+/**
+ * The wait before the next attempt of a call, in milliseconds. `undefined` if the rules forbid another, or if retries,
+ * patience, time or the retry budget are used up.
+ */
+const delays = ({ client, leftMillis, operation, policy }: Invocation, keyed: boolean) => {
+  let retried = 0
+  let previous = 0
+  let waited = 0
+  return (failed: Failed, jitter: number): number | undefined => {
+    if (!rules[operation.replay](failed, keyed)) return undefined
+    const waiting = isInFlight(failed)
+    if (!waiting && retried >= policy.retries) return undefined
+    previous = nominal(policy, previous, failed)
+    const millis = jittered(policy, previous, jitter, failed)
+    if (waited + millis > policy.patienceMillis || millis >= leftMillis()) return undefined
+    // Pacing spaces the repeats of calls that the gateway's limits refused.
+    const isPaced = client.pace !== false && failed.code === "rate_limit_exceeded"
+    if (!waiting && !isPaced && !client.tokens.take()) return undefined
+    if (!waiting) retried += 1
+    waited += millis
+    return millis
+  }
+}
 
 interface Failure extends Failed {
   readonly message: string

@@ -1,8 +1,34 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import type { Failure, Operation } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { PaceExceeded } from "../pace/errors.ts"
-import type { ResellerError } from "./ResellerFailed.ts"
+import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
+
+/** The call would have to wait, or has waited, longer than its patience. Nothing was sent. */
+export class PaceExceeded extends TaggedError("PaceExceeded")<{
+  readonly operation: string
+  readonly message: string
+  readonly outcome: "not executed"
+  /** The earliest time to try again, in milliseconds, as far as is known. Infinite if nothing is allowed at all. */
+  readonly retryAfter: number
+}> {}
+
+/** The status is 200, but the reseller's own `code` in the body is another: the call ran and has no result. */
+export class ResellerFailed extends TaggedError("ResellerFailed")<{
+  readonly operation: string
+  /** The reseller's, if it sent one. */
+  readonly message: string
+  readonly status: number
+  /** The reseller's code, such as `"400"`. */
+  readonly code: string
+  readonly requestId?: string
+  readonly outcome: "executed"
+  readonly charge: Charge
+  /** The whole body. */
+  readonly envelope: ResellerEnvelope
+}> {}
+
+/** `ResellerFailed`, for operations that a reseller answers. */
+export type ResellerError<O extends Operation> = O["success"] extends typeof ResellerEnvelope ? ResellerFailed : never
 
 /** The connection failed or the time was over. If the call is billed, it was not sent; otherwise `outcome` says what is known. */
 export class TransportFailed extends TaggedError("TransportFailed")<{
@@ -78,3 +104,6 @@ export type CallError<O extends Operation> = Failure<O> | ResellerError<O> | Cli
 
 /** The members of a union one by one, so that an editor lists them instead of the types that they come from. */
 export type Listed<E> = E extends unknown ? E : never
+
+export const inputInvalid = (operation: string, message: string): InputInvalid =>
+  new InputInvalid({ operation, message, outcome: "not executed" })

@@ -1,11 +1,21 @@
-import type { Charge } from "@tollgate/contract/Outcome"
+import { type Charge, CostState } from "@tollgate/contract/Outcome"
 import * as Predicate from "effect/Predicate"
 import type { SseEvent, SseItem } from "./sse/parser.ts"
-import { chargeIn } from "./charge.ts"
 import { EventInvalid, StreamFailed } from "./errors.ts"
 import { type Event, object, text } from "./Event.ts"
 import type { Completion } from "./Protocol.ts"
 import { progressOf, type Reading } from "./Reading.ts"
+import { parseMicros } from "@tollgate/contract/Money"
+import * as Schema from "effect/Schema"
+
+const isCostState = Schema.is(CostState)
+
+/** The charge in an SSE comment, which the gateway sends after the last event. */
+const chargeIn = (comment: string): Charge | undefined => {
+  const [, digits, state] = /^cost_micros_usd=(\d+) cost_state=([a-z]+)$/.exec(comment.trim()) ?? []
+  const micros = parseMicros(digits)
+  return isCostState(state) && micros !== undefined ? { state, micros } : undefined
+}
 
 const eventIn = (data: string): Event | undefined => {
   try {

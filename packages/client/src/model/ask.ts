@@ -4,13 +4,20 @@ import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { CallOptions } from "../options/CallOptions.ts"
-import type { Client } from "../Client.ts"
+import { Client } from "../Client.ts"
 import { quote } from "../call/quote.ts"
-import type { Settings } from "../options/settings.ts"
+import { Settings, merge } from "../options/settings.ts"
 import { type Event, object } from "../events/Event.ts"
 import * as Trace from "../call/trace.ts"
 import { responseOf } from "../call/withResponse.ts"
 import * as Spending from "./spending.ts"
+
+/** The settings of calls with these options. The client's cap applies if nothing else sets one. */
+export const settingsOf = (own: Settings): Effect.Effect<Settings, never, Client> =>
+  Effect.gen(function* () {
+    const { maxPrice } = yield* Client
+    return merge(maxPrice === undefined ? {} : { maxPrice }, merge(yield* Settings, own))
+  })
 
 interface Asked {
   readonly answer: Event

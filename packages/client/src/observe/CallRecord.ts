@@ -1,14 +1,31 @@
 import { isReplayed } from "@tollgate/contract/errors/decode"
-import type { Charge } from "@tollgate/contract/Outcome"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { type Event, object, text } from "../events/Event.ts"
 import type { Reading } from "../events/Reading.ts"
 import { type Usage, usage } from "../events/usage.ts"
-import { failedOf, failureIn } from "./failed.ts"
-import type { Begun, Ended, GuardedSight } from "./Observer.ts"
+import type { Begun, Ended, GuardedSight, Failed } from "./Observer.ts"
 import type { Failure, Watch } from "../call/Watch.ts"
+import { isCode } from "@tollgate/contract/errors/codes"
+import * as Cause from "effect/Cause"
+import * as Option from "effect/Option"
+
+export const failedOf = ({ _tag, code, outcome, status }: Failure): Failed => ({
+  type: _tag,
+  outcome,
+  ...(status === undefined ? {} : { status }),
+  // A code that the interface does not define may be arbitrary text.
+  ...(code !== undefined && isCode(code) ? { code } : {})
+})
+
+/** `unseen` is the outcome if the call ended without an error of its own. */
+export const failureIn = (cause: Cause.Cause<unknown>, unseen: Outcome): Failure =>
+  Option.getOrElse(Cause.findErrorOption(cause as Cause.Cause<Failure>), () => ({
+    _tag: Cause.hasInterruptsOnly(cause) ? "interrupted" : "defect",
+    outcome: unseen
+  }))
 
 /** What is known of a call so far. */
 export interface CallRecord {

@@ -1,14 +1,82 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type * as Exit from "effect/Exit"
+import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ParentSpan } from "effect/Tracer"
 import { Resumed } from "../call/memory.ts"
-import { begunOf } from "./begun.ts"
-import { endedOf } from "./ended.ts"
-import type { GuardedSight, Observer, Sight, Told } from "./Observer.ts"
-import { type Subject, Watcher } from "../call/Watch.ts"
-import { recordFailure, emptyRecord, makeWatch } from "./CallRecord.ts"
+import type { GuardedSight, Observer, Sight, Told, Begun, Ended } from "./Observer.ts"
+import { type Subject, Watcher, type Failure } from "../call/Watch.ts"
+import { recordFailure, emptyRecord, makeWatch, type CallRecord, failedOf, failureIn } from "./CallRecord.ts"
+import { type Bound, split } from "@tollgate/contract/Operation"
+import { isByModel } from "@tollgate/contract/price/Price"
+import { object, text } from "../events/Event.ts"
+import type { Outcome } from "@tollgate/contract/Outcome"
+import * as Cause from "effect/Cause"
+import { progressOf } from "../events/Reading.ts"
+
+/** The outcome of a call that was interrupted. */
+const unseen = ({ attempts, reading }: CallRecord): Outcome => {
+  if (attempts === 0) return "not executed"
+  return reading === undefined ? "unknown" : progressOf(reading).outcome
+}
+
+/** The answer is complete. */
+const isWhole = ({ answered, reading }: CallRecord): boolean =>
+  answered || (reading !== undefined && reading.state !== "open")
+
+const failureOf = ({ mode }: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>): Failure | undefined => {
+  if (record.failure !== undefined || isWhole(record) || Exit.isSuccess(exit)) return record.failure
+  // Any other failure belongs to the reader of the stream.
+  if (mode === "stream" && !Cause.hasInterruptsOnly(exit.cause)) return undefined
+  return failureIn(exit.cause, unseen(record))
+}
+
+/** Drops ids and names that are too long to be one. */
+const short = (text: string | undefined): string | undefined =>
+  text !== undefined && text.length <= 128 ? text : undefined
+
+const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>, millis: number): Ended => {
+  const { attempts, doubtful, quote, reading, replayed, usage } = record
+  const failure = failureOf(begun, record, exit)
+  const refused = failure?.outcome === "not executed"
+  return {
+    ...begun,
+    result: failure !== undefined ? "failed" : isWhole(record) ? "success" : "left",
+    failed: failure === undefined ? undefined : failedOf(failure),
+    millis,
+    attempts,
+    status: record.status ?? failure?.status,
+    requestId: short(record.requestId ?? failure?.requestId),
+    charge: record.charge ?? failure?.charge ?? { state: refused ? "none" : "unknown" },
+    replayed,
+    recovered: replayed && doubtful,
+    quote,
+    responseModel: short(record.responseModel),
+    usage,
+    events: reading?.events
+  }
+}
+
+const modelOf = (operation: Bound, input: unknown): string | undefined => {
+  const { body, path } = split(operation, input)
+  return text(object(path)["model"]) ?? text(object(body)["model"])
+}
+
+/** Host and port only: an address may contain a user name, a password and a query. */
+const serverOf = (origin: string): Begun["server"] => {
+  const [, scheme = "", address, port] = /^(https?):\/\/(?:.*@)?(\[[^\]]*\]|[^:/?#@]+)(?::(\d+))?/i.exec(origin) ?? []
+  if (address === undefined) return undefined
+  return { address, port: Number(port ?? (scheme.toLowerCase() === "https" ? 443 : 80)) }
+}
+
+const begunOf = ({ client, input, mode, operation }: Subject): Begun => ({
+  operation: operation.id,
+  mode,
+  method: operation.method,
+  protocol: isByModel(operation.price) ? operation.family : undefined,
+  model: modelOf(operation, input),
+  server: serverOf(client.origin)
+})
 
 /** Whatever the observer's function does, the call goes on. */
 const harmless = (tell: () => Told): Effect.Effect<void> =>

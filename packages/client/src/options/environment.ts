@@ -1,5 +1,7 @@
 import { isPolled } from "../pace/polled.ts"
-import { version } from "./version.ts"
+
+/** The version of this package. `pnpm generate` writes it. */
+export const version = "0.0.0"
 
 interface Runtime {
   readonly process?: {

@@ -1,4 +1,4 @@
-import { type Limit, unlimited } from "./Limit.ts"
+import { type Limit, unlimited } from "./Bucket.ts"
 import { heldMillis, isPolled } from "./polled.ts"
 
 /** It is not known when another call ends; checking once a second is cheap. */

@@ -1,7 +1,6 @@
 import type { LimitGroup } from "@tollgate/contract/Tier"
 import type * as Context from "effect/Context"
-import type { Bucket } from "./Bucket.ts"
-import type { Limit } from "./Limit.ts"
+import type { Bucket, Limit } from "./Bucket.ts"
 
 /** What a call draws from the limits. */
 export interface Claim {

@@ -16,9 +16,8 @@ import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnve
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { CallPromise } from "./CallPromise.ts"
 import type { PromiseCallOptions, PromiseStreamOptions } from "./PromiseOptions.ts"
-import type { EventStream } from "./Promises.ts"
+import type { CallPromise, EventStream } from "./Promises.ts"
 import type {
   CachedAnswerInput,
   ChatCompletionsInput,

@@ -3,7 +3,20 @@ import type { CallOptions, PageOptions, StreamOptions } from "../options/CallOpt
 import type { QuoteOptions } from "../call/quote.ts"
 import type { GenerateVideoOptions } from "../after/video/awaitVideo.ts"
 import type { VideoOptions } from "../after/video/videoProgress.ts"
-import type { Abortable } from "./CallOptions.ts"
+
+/** The part of the platform's `AbortSignal` that is used here. */
+export interface AbortSignalLike {
+  readonly aborted: boolean
+  readonly reason: unknown
+  readonly addEventListener: (type: "abort", listener: () => void, options?: { readonly once: boolean }) => void
+  readonly removeEventListener: (type: "abort", listener: () => void) => void
+}
+
+/** What promises add to the options of a function. */
+export interface Abortable {
+  /** Aborting stops the call and closes its connection. */
+  readonly signal?: AbortSignalLike
+}
 
 /** Options of one call. They override those of the client. */
 export interface PromiseCallOptions extends CallOptions, Abortable {}

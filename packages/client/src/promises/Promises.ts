@@ -7,9 +7,18 @@ import type { StreamTruncated } from "../events/errors.ts"
 import type { ResumeOptions } from "../call/resume.ts"
 import type { VideoTimedOut } from "../after/video/errors.ts"
 import type { CallResponse } from "../call/withResponse.ts"
-import type { Abortable } from "./CallOptions.ts"
-import type { CallPromise } from "./CallPromise.ts"
-import type { PromiseQuoteOptions } from "./PromiseOptions.ts"
+import type { Abortable, PromiseQuoteOptions } from "./PromiseOptions.ts"
+
+/** The promise of one call. */
+export interface CallPromise<A> extends Promise<A> {
+  /**
+   * Resolves with the value and what else the answer says: status, request id, cost, limits and headers.
+   *
+   * @example
+   * const { cost, value } = await tollgate.rerank(input).withResponse()
+   */
+  readonly withResponse: () => Promise<CallResponse<A>>
+}
 
 /** A function of an input, and of its own options if it has any. */
 export type EffectFunction = (

@@ -1,15 +1,47 @@
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
 import type { LinkError } from "../after/link/errors.ts"
 import { link as linkEffect, type LinkOptions } from "../after/link/link.ts"
 import { withLink as withLinkEffect, type WithLinkOptions } from "../after/link/withLink.ts"
 import { follow } from "../generated/operations.ts"
-import type { Abortable } from "./CallOptions.ts"
-import type { CallPromise } from "./CallPromise.ts"
-import { linkOptions, type PlainLinkOptions, type PlainWithLinkOptions, withLinkOptions } from "./linking.ts"
+import type { Abortable } from "./PromiseOptions.ts"
+import type { CallPromise } from "./Promises.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
 import type { PromiseClient } from "./PromiseClient.ts"
+
+type Shown = (session: LinkSession) => unknown
+
+/** The options of `link` and `withLink` with plain or async functions. */
+type Plain<O> = Omit<O, "open" | "confirm"> & {
+  /** Shows the user `auth_url`, where to approve. It may return before the user has approved. */
+  readonly open: Shown
+}
+
+type PlainLinkOptions = Plain<LinkOptions> & {
+  /** Returns when the user has approved: the program's own word for it, such as a button beside the address. */
+  readonly confirm: Shown
+}
+
+type PlainWithLinkOptions = Plain<WithLinkOptions> & {
+  /** As in `link`. Without it the write is retried every few seconds until it is no longer refused. */
+  readonly confirm?: Shown
+}
+
+const effectOf = (f: Shown) => (session: LinkSession) =>
+  Effect.tryPromise({ try: async () => f(session), catch: (cause) => cause })
+
+const linkOptions = ({ confirm, open, ...options }: PlainLinkOptions): LinkOptions<unknown> => ({
+  ...options,
+  open: effectOf(open),
+  confirm: effectOf(confirm)
+})
+
+const withLinkOptions = ({ confirm, open, ...options }: PlainWithLinkOptions): WithLinkOptions<unknown> => ({
+  ...options,
+  open: effectOf(open),
+  ...(confirm === undefined ? {} : { confirm: effectOf(confirm) })
+})
 
 interface Link {
   <E = never, R = never>(options: LinkOptions<E, R>): Effect.Effect<LinkSession, LinkError | E, Client | R>

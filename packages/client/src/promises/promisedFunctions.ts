@@ -1,7 +1,8 @@
 import { isQuotable } from "@tollgate/contract/Operation"
 import { quote } from "../call/quote.ts"
 import { resume } from "../call/resume.ts"
-import type { EffectFunction, Functions, Promised } from "./Promises.ts"
+import type { EffectFunction, Functions, Promised, Promises } from "./Promises.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
 
 export const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))
@@ -26,3 +27,20 @@ export const promisedFunctions = (functions: Functions, promised: Promised) => (
   quote: each(quotesOf(functions), promised),
   resume: each(resumesOf(functions), promised)
 })
+
+/** The functions of one client. Budgets and connections are the client's. */
+export type OnClient<F extends Functions> = Omit<Promises<F>, "withBudget" | "close">
+
+/** Makes the promises of functions for a client from `createClient`. */
+export type PromiseApi<F extends Functions> = (client: AnyPromiseClient) => OnClient<F>
+
+/**
+ * The given functions with promises, on a client from `createClient`: `onPromises({ weatherForecast })(client)`. Generated files
+ * export the result as `api`.
+ */
+export const onPromises =
+  <const F extends Functions>(functions: F): PromiseApi<F> =>
+  (client) => {
+    if (!isPromiseClient(client)) throw new TypeError("Pass a client from createClient")
+    return promisedFunctions(functions, client[onClient]) as OnClient<F>
+  }

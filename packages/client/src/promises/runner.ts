@@ -8,7 +8,7 @@ import * as Scope from "effect/Scope"
 import type { Client } from "../Client.ts"
 import * as Trace from "../call/trace.ts"
 import { CallAborted } from "./CallAborted.ts"
-import type { AbortSignalLike } from "./CallOptions.ts"
+import type { AbortSignalLike } from "./PromiseOptions.ts"
 
 export type OnFiberStart = (fiber: Fiber.Fiber<unknown, unknown>) => void
 

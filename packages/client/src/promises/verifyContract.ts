@@ -8,9 +8,10 @@ import {
   type VerifyOptions,
   verifyWith
 } from "../after/contract/verifyContract.ts"
-import type { Abortable } from "./CallOptions.ts"
-import type { CallPromise } from "./CallPromise.ts"
+import type { Abortable } from "./PromiseOptions.ts"
+import type { CallPromise } from "./Promises.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
+import type { ContractMismatch, ContractUnverified } from "../after/contract/errors.ts"
 
 interface VerifyContract {
   <const O extends VerifyOptions>(options: O): Effect.Effect<Verdict, VerifyError<O>, Client>
@@ -29,3 +30,22 @@ export const verifyContract: VerifyContract = (first: object, options?: VerifyOp
   (isPromiseClient(first)
     ? first[onClient]((options: VerifyOptions) => verifyWith(options, Console.warn))(options as never, more)
     : verifyEffect(first as VerifyOptions)) as never
+
+/** What to do if the contracts differ, or the gateway's cannot be read. Default: fail. */
+export type CheckOptions = Partial<Omit<VerifyOptions, "expect">>
+
+/** Compares a gateway's contract with a known one. */
+export interface CheckContract {
+  (options?: CheckOptions): Effect.Effect<Verdict, ContractMismatch | ContractUnverified, Client>
+  (client: AnyPromiseClient, options?: CheckOptions & Abortable): CallPromise<Verdict>
+}
+
+/** Makes the function that compares a gateway's contract with the one of this hash. Generated files export it. */
+export const contractCheck = (contentHash: string): CheckContract => {
+  const optionsOf = (options: CheckOptions = {}) =>
+    ({ onMismatch: "fail", ...options, expect: { contentHash } }) as const
+  return (first?: object, { signal, ...options }: CheckOptions & Abortable = {}): never =>
+    (first !== undefined && isPromiseClient(first)
+      ? verifyContract(first, optionsOf(options), signal === undefined ? {} : { signal })
+      : verifyContract(optionsOf(first as CheckOptions))) as never
+}

@@ -1,4 +1,4 @@
-import { fromMicros, type MicroUsd, type NanoUsd, toMicros } from "@tollgate/contract/Money"
+import { fromMicros, type MicroUsd, type NanoUsd, toMicros, parseUsd } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { basis } from "@tollgate/contract/price/basis"
@@ -12,8 +12,20 @@ import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
-import { micros, usd } from "./amounts.ts"
 import type { ReceivedCall } from "./Call.ts"
+
+/** Parses an amount written in a test. */
+export const usd = (text: string): NanoUsd =>
+  Option.getOrThrowWith(
+    parseUsd(text),
+    () => new Error(`"${text}" is not an amount: write decimal USD with up to nine decimals, such as "0.000025"`)
+  )
+
+const micros = (text: string): MicroUsd => toMicros(usd(text))
+
+/** With six decimals, as in reports. */
+export const sixDecimals = (amount: bigint): string =>
+  `${amount / 1_000_000n}.${(amount % 1_000_000n).toString().padStart(6, "0")}`
 
 /** An amount per call or per successful task, or a price as in the contract. */
 export type PriceSetting = string | Price

@@ -4,11 +4,10 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { operations } from "@tollgate/contract/operations"
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
-import { sixDecimals } from "./amounts.ts"
+import { sixDecimals, type PriceSetting } from "./Prices.ts"
 import { type Call, type InputOf, operationOf, type Target } from "./Call.ts"
 import { serve } from "./serve.ts"
 import { type RecordedCharge, GatewayState } from "./GatewayState.ts"
-import type { PriceSetting } from "./Prices.ts"
 import { type Script, Scripts } from "./Script.ts"
 
 export interface GatewayOptions {

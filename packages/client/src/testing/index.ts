@@ -1,7 +1,6 @@
 export type { Call } from "./Call.ts"
 export type { Step } from "./Step.ts"
-export { noJitter } from "./noJitter.ts"
 export { type ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
-export { testClient } from "./testClient.ts"
+export { noJitter, testClient } from "./testClient.ts"
 export { events, fail, hang, html, later, notSent, raw, reply, reset, says, sequence, timeout, video } from "./steps.ts"
 export type { VirtualClock } from "./VirtualClock.ts"

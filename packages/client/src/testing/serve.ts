@@ -7,15 +7,64 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Call, ReceivedCall } from "./Call.ts"
-import { refuseOverCap } from "./refuseOverCap.ts"
 import type { GatewayState } from "./GatewayState.ts"
 import { performStep } from "./performStep.ts"
-import { answerPoll } from "./answerPoll.ts"
-import { answerQuote } from "./answerQuote.ts"
 import { route } from "./routes.ts"
 import type { Scripts } from "./Script.ts"
 import type { Step } from "./Step.ts"
-import { deliver, refusal, withGatewayHeaders } from "./wire.ts"
+import { deliver, refusal, withGatewayHeaders, json, type TextAnswer } from "./wire.ts"
+import * as Schema from "effect/Schema"
+import { toMicros } from "@tollgate/contract/Money"
+import { Quote } from "@tollgate/contract/resources/Quote"
+import { type Prices, usd } from "./Prices.ts"
+
+/** The refusal, if the cap does not pay for the call. */
+const refuseOverCap = (prices: Prices, received: ReceivedCall): TextAnswer | undefined => {
+  const text = received.headers[Headers.maxPrice.key(received.bound.names)]
+  const message = text === undefined ? undefined : prices.overCap(received, usd(text))
+  return message === undefined ? undefined : refusal(received, { code: "over_cap", message })
+}
+
+const validMillis = 300_000
+const encodeQuote = Schema.encodeSync(Quote)
+
+/** The quote for the call; `undefined` if no price is set. */
+const answerQuote = (prices: Prices, received: ReceivedCall): TextAnswer | undefined => {
+  const { at, bound, operation, requestId } = received
+  if (!isQuotable(bound)) {
+    const message = `${operation} is free: call it without ${Headers.costMode(bound.names)}.`
+    return refusal(received, { code: "quote_unsupported", message })
+  }
+  const estimate = prices.estimate(received)
+  if (estimate === undefined) return undefined
+  const quote = encodeQuote({
+    operation_id: operation,
+    currency: "USD",
+    estimate_micros_usd: toMicros(estimate.likely),
+    max_micros_usd: toMicros(estimate.most),
+    price_contract: prices.of(received).contract,
+    basis: prices.basis(received),
+    expires_at: new Date(at + validMillis).toISOString(),
+    request_id: requestId
+  })
+  return withGatewayHeaders(received, { status: 200, headers: json, body: JSON.stringify(quote) }, { state: "none" })
+}
+
+const idIn = Schema.decodeUnknownSync(taskGet.request.path)
+const encodeTask = Schema.encodeSync(taskGet.success)
+
+/** The state of a task, or a 429 if it is polled too often. */
+const answerPoll = ({ tasks }: GatewayState, received: ReceivedCall): TextAnswer => {
+  const { at, input, requestId } = received
+  const { task_id } = idIn(input)
+  const retryAfter = tasks.wait(task_id, at)
+  if (retryAfter > 0) {
+    const message = "The task is polled more than twice in a second; every three seconds is enough."
+    return refusal(received, { code: "rate_limit_exceeded", message, retryAfter })
+  }
+  const body = JSON.stringify(encodeTask(tasks.report(task_id, at, requestId)))
+  return withGatewayHeaders(received, { status: 200, headers: json, body }, { state: "none" })
+}
 
 interface GatewayParts {
   readonly bound: ReadonlyMap<string, Bound>

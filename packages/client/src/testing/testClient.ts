@@ -1,9 +1,15 @@
 import * as Layer from "effect/Layer"
 import type { Client } from "../Client.ts"
 import { clientOf, type PromiseClient } from "../promises/createClient.ts"
-import { noJitter } from "./noJitter.ts"
 import { type ClientOptions, type GatewayOptions, type ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 import * as VirtualClock from "./VirtualClock.ts"
+import * as Random from "effect/Random"
+
+/** Every wait has its average length, so that a test can expect it. */
+export const noJitter: Layer.Layer<never> = Layer.succeed(Random.Random, {
+  nextDoubleUnsafe: () => 0.5,
+  nextIntUnsafe: () => 0
+})
 
 interface TestClient {
   /** The same client as from `createClient`. */

@@ -7,7 +7,18 @@ import * as Option from "effect/Option"
 import { call } from "../../call/call.ts"
 import type { Client } from "../../Client.ts"
 import type { CallError } from "../../errors/errors.ts"
-import { sourceState } from "../../errors/sourceState.ts"
+import * as Schema from "effect/Schema"
+
+const SourceState = Schema.fromJsonString(Schema.Struct({ freshness: Schema.String, reason_code: Schema.String }))
+export type SourceState = typeof SourceState.Type
+
+const decode = Schema.decodeUnknownOption(SourceState)
+
+/**
+ * Reads the state of the data source from the 503 of `salesData`. It says nothing about whether a call was executed or
+ * charged.
+ */
+export const sourceState = ({ body }: Unavailable): Option.Option<SourceState> => decode(body)
 
 export interface SalesSnapshot {
   /** `stale`: the source is unavailable and this is an earlier reading. `unstated`: the answer does not say. */

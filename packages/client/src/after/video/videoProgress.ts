@@ -8,14 +8,47 @@ import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import { Client } from "../../Client.ts"
-import { ending } from "./ending.ts"
-import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen } from "./errors.ts"
+import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen, VideoCanceled, VideoFailed } from "./errors.ts"
 import { pollTask, type PollError, isTransient } from "./pollTask.ts"
 import type { CallOptions } from "../../options/CallOptions.ts"
 import { millisOf } from "../../options/millisOf.ts"
-import * as PollInterval from "./PollInterval.ts"
+import * as Random from "effect/Random"
 
-export interface VideoOptions extends PollInterval.PollInterval, Pick<CallOptions, "headers"> {
+/** The error of a task that ended without a video. */
+const ending = (taskId: string, task: VideoTask): VideoFailed | VideoCanceled | undefined => {
+  const { code, message, task_status } = task.output
+  switch (task_status) {
+    case "FAILED":
+      return new VideoFailed({
+        taskId,
+        ...(typeof code === "string" ? { code } : {}),
+        message: message ?? "The task failed",
+        task
+      })
+    case "CANCELED":
+      return new VideoCanceled({ taskId, message: message ?? "The task was canceled", task })
+    default:
+      return undefined
+  }
+}
+
+interface PollInterval {
+  /** Before the first poll. */
+  readonly firstMillis?: number
+  /** Between two polls: a random time in this range, so that many callers do not poll at once. */
+  readonly betweenMillis?: readonly [least: number, most: number]
+}
+
+/** Never shorter than the gateway's minimum, also for NaN. */
+const floored = (millis: number): number => (millis >= polling.floorMillis ? millis : polling.floorMillis)
+
+const firstMillisOf = ({ firstMillis = polling.recommendedMillis[0] }: PollInterval): number => floored(firstMillis)
+
+const millisBetween = ({
+  betweenMillis: [least, most] = polling.recommendedMillis
+}: PollInterval): Effect.Effect<number> => Effect.map(Random.next, (random) => floored(least + random * (most - least)))
+
+export interface VideoOptions extends PollInterval, Pick<CallOptions, "headers"> {
   /** Of the whole wait. Defaults to five minutes. */
   readonly timeout?: Duration.Input
   /** How long the status may be `UNKNOWN`, as it may be just after creation. Defaults to one minute. */
@@ -46,7 +79,7 @@ export const videoProgress = (
       const { headers = {}, timeout = polling.deadlineMillis, unknownMillis = 60_000 } = options
       const timeoutMillis = millisOf(timeout)
       const started = yield* Clock.currentTimeMillis
-      let delay = PollInterval.first(options)
+      let delay = firstMillisOf(options)
       let unknownSince: number | undefined
       let last: VideoTask | undefined
 
@@ -74,7 +107,7 @@ export const videoProgress = (
 
       const step: Effect.Effect<Progress, VideoError> = Effect.gen(function* () {
         yield* Effect.sleep(delay)
-        delay = yield* PollInterval.between(options)
+        delay = yield* millisBetween(options)
         return yield* Effect.matchEffect(pollTask(client, taskId, headers), { onSuccess: judge, onFailure: again })
       })
 

@@ -5,19 +5,72 @@ import * as Stream from "effect/Stream"
 import { reasonOf } from "../../errors/transportFailed.ts"
 import type { StreamOptions } from "../../options/CallOptions.ts"
 import { Client } from "../../Client.ts"
-import type { BudgetExceeded, ClientError, OutcomeUnknown } from "../../errors/errors.ts"
+import type { BudgetExceeded, ClientError, OutcomeUnknown, AnswerInvalid } from "../../errors/errors.ts"
 import { type Invocation, invoke } from "../Invocation.ts"
 import type { Terms } from "../memory.ts"
-import { type Watch, watchScoped } from "../Watch.ts"
-import { isSettled, outcomeUnknown } from "../retrying.ts"
-import { decode } from "../../events/sse/decode.ts"
+import { type Watch, watchScoped, attempted } from "../Watch.ts"
+import { isSettled, outcomeUnknown, retrying } from "../retrying.ts"
+import { decode } from "../../events/sse/parser.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "../../events/errors.ts"
-import { head } from "./head.ts"
-import { limitSilence } from "../../events/limits.ts"
-import type { Opened } from "./open.ts"
+import { limitSilence, type OnCharge, read } from "../../events/read.ts"
 import type { Completion, Protocol } from "../../events/Protocol.ts"
-import { type OnCharge, read } from "../../events/read.ts"
 import { progressOf, type Reading } from "../../events/Reading.ts"
+import { withinBudgets } from "../budget.ts"
+import { write, type Written } from "../request.ts"
+import { termHeaders } from "../terms.ts"
+import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { invalid, isOk, kindOf, refused } from "../answer.ts"
+import { type Received, sendAuthorized, type SendError } from "../sendAuthorized.ts"
+
+/** The answer's head and the stream of its body. */
+interface Opened extends Received {
+  readonly body: Stream.Stream<Uint8Array, NotCarried>
+}
+
+const isEvents = (head: Head): boolean =>
+  isOk(head) && /^text\/event-stream\b/i.test(head.headers["content-type"] ?? "")
+
+/**
+ * Sends the request and reads the head of the answer. Only this may be retried: of what follows the caller has seen a part.
+ */
+const open = Effect.fnUntraced(function* <O extends Operation>(
+  invocation: Invocation<O>,
+  written: Written
+): Effect.fn.Return<Opened, Failure<O> | AnswerInvalid | SendError> {
+  const { operation } = invocation
+  const incoming = yield* sendAuthorized(invocation, written, isEvents)
+  const { body } = incoming
+  if (!(body instanceof Uint8Array)) return { ...incoming, body }
+  const collected = { ...incoming, body }
+  return yield* isOk(incoming)
+    ? invalid(operation, collected, `Expected events, the answer is ${kindOf(incoming)}`)
+    : refused(operation, collected)
+})
+
+/**
+ * Requests a stream and returns the head of the answer. It is retried only if nothing ran: an idempotency key prevents a
+ * second charge, but a stream cannot be replayed. `resume` asks under the key all the same, to learn what became of it.
+ */
+const head = <O extends Operation>(
+  invocation: Invocation<O>,
+  input: Input<O>,
+  query: Readonly<Record<string, string>>,
+  watch: Watch | undefined
+) =>
+  withinBudgets(
+    invocation,
+    input,
+    Effect.fnUntraced(function* (terms) {
+      const { operation } = invocation
+      const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
+      const request = yield* write(invocation, input, headers, query)
+      const attempt = attempted(watch, request, (request) => open(invocation, request))
+      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt, (opened) =>
+        watch?.opened(opened)
+      )
+      return { opened, terms }
+    })
+  )
 
 /**
  * Before the first event the operation's errors, and `OutcomeUnknown` if the stream may have run; after it the stream errors,

@@ -1,3 +1,2 @@
-export { ObjectInvalid } from "./ObjectInvalid.ts"
-export { object, type ObjectOptions, type ObjectResult } from "./object.ts"
+export { object, ObjectInvalid, type ObjectOptions, type ObjectResult } from "./object.ts"
 export type { AnySchema, Issue, TypeOf } from "../schema.ts"

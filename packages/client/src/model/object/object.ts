@@ -2,17 +2,33 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { CallOptions } from "../../options/CallOptions.ts"
 import type { InputInvalid } from "../../errors/errors.ts"
-import { ask, chargeOfError } from "../ask.ts"
+import { ask, chargeOfError, settingsOf } from "../ask.ts"
 import { type EffectModel, invalid, type ModelInput, modelOf, onClientOf, type PromiseModel } from "../Model.ts"
 import type { Answer } from "../Protocol.ts"
 import { type AnySchema, type Issue, issueLines, type TypeOf } from "../schema.ts"
-import { settingsOf } from "../settingsOf.ts"
 import * as Spending from "../spending.ts"
-import type { Abortable } from "../../promises/CallOptions.ts"
+import type { Abortable } from "../../promises/PromiseOptions.ts"
 import type { Settings } from "../../options/settings.ts"
 import type { Event } from "../../events/Event.ts"
 import { formatOf } from "./format.ts"
-import { ObjectInvalid } from "./ObjectInvalid.ts"
+import { TaggedError } from "@tollgate/contract/errors/TaggedError"
+
+/**
+ * The model gave no value of the schema. `reason`: the answer does not match, also after the repair; the model refused; the
+ * answer was cut off by its length; or it has no text. It ran: `charge` is what all calls have cost together.
+ */
+export class ObjectInvalid extends TaggedError("ObjectInvalid")<{
+  readonly operation: string
+  readonly message: string
+  readonly reason: "mismatch" | "refusal" | "length" | "empty"
+  /** The last answer. */
+  readonly text: string
+  readonly issues: ReadonlyArray<Issue>
+  readonly outcome: "executed"
+  readonly charge: Charge
+  /** Why there was no repair, if the call for it failed. */
+  readonly cause?: unknown
+}> {}
 
 /** The options of a call. `maxPrice` limits the call and its repair together. */
 export interface ObjectOptions extends CallOptions {

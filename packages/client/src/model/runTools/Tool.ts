@@ -3,7 +3,7 @@ import type { InputInvalid } from "../../errors/errors.ts"
 import { invalid } from "../Model.ts"
 import type { Declaration } from "../Protocol.ts"
 import { type AnySchema, type Checked, describe, type TypeOf } from "../schema.ts"
-import type { AbortSignalLike } from "../../promises/CallOptions.ts"
+import type { AbortSignalLike } from "../../promises/PromiseOptions.ts"
 
 /** What a handler gets besides its arguments. */
 export interface ToolContext {

@@ -3,7 +3,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { type Requested, textOfOutput, type ToolResult } from "../Protocol.ts"
 import { issueLines } from "../schema.ts"
-import type { AbortSignalLike } from "../../promises/CallOptions.ts"
+import type { AbortSignalLike } from "../../promises/PromiseOptions.ts"
 import type { ToolUse } from "./Step.ts"
 import type { Prepared } from "./Tool.ts"
 
