@@ -1,3 +1,4 @@
+import type { Family } from "@tollgate/contract/errors/Family"
 import type * as Stream from "effect/Stream"
 import { call } from "../call/call.ts"
 import type { CallFunction } from "../call/CallFunction.ts"
@@ -15,9 +16,10 @@ export type StreamFunction<I, A, E> = (input: I, options?: StreamOptions) => Str
 export const described = <I, A, E>(description: Description, streaming?: string): CallFunction<I, A, E> =>
   call(operationOf(description), streaming) as never
 
+const protocols: Partial<Record<Family, Protocol>> = { anthropic, gemini }
+
 /** How the events of an operation end, by its family. */
-export const protocolOf = ({ family }: Description): Protocol =>
-  family === "anthropic" ? anthropic : family === "gemini" ? gemini : openai
+export const protocolOf = ({ family = "data" }: Description): Protocol => protocols[family] ?? openai
 
 /** Makes the function that streams the answer of an operation. */
 export const describedStream = <I, A, E>(description: Description): StreamFunction<I, A, E> =>

@@ -16,10 +16,12 @@ const inPath = /* @__PURE__ */ Schema.Record(
   /* @__PURE__ */ Schema.String.annotate({ message: "Missing field" })
 )
 
-const modelFields = (family: Family) =>
-  family === "anthropic" || family === "gemini"
-    ? { outputLimit: outputLimit[family], choices: choices[family] }
-    : { outputLimit: outputLimit.openai, choices: choices.openai }
+const hasOwnFields = (family: string): family is keyof typeof outputLimit => Object.hasOwn(outputLimit, family)
+
+const modelFields = (family: Family) => {
+  const protocol = hasOwnFields(family) ? family : "openai"
+  return { outputLimit: outputLimit[protocol], choices: choices[protocol] }
+}
 
 /** The gateway knows the amounts. The client needs only what counts tokens, for its pace. */
 const priceOf = (contract: Price["contract"], family: Family): Price => {
