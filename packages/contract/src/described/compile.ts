@@ -3,7 +3,24 @@ import * as Schema from "effect/Schema"
 import { fromJsonSchemaDocument } from "effect/SchemaRepresentation"
 import { costlyUnions } from "./costlyUnions.ts"
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
-import { isLinear } from "./linear.ts"
+import { patternProblem } from "./pattern/patternProblem.ts"
+
+/** Documents repeat their patterns. */
+const known = new Map<string, boolean>()
+const mostKnown = 10_000
+
+/**
+ * Whether a pattern can be matched in time that grows with the text alone. A document from elsewhere may have patterns that take
+ * minutes, and callers choose the text.
+ */
+export const isLinear = (pattern: string): boolean => {
+  let linear = known.get(pattern)
+  if (linear === undefined) {
+    if (known.size >= mostKnown) known.clear()
+    known.set(pattern, (linear = patternProblem(pattern) === undefined))
+  }
+  return linear
+}
 
 /** Keywords that Effect cannot check. */
 const unchecked = [

@@ -1,8 +1,26 @@
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 import { jsonSchemaOf } from "./fromJsonSchema.ts"
-import type { JsonSchema, JsonSchemaDocument } from "./JsonSchemaDocument.ts"
-import { reachable } from "./reachable.ts"
+import { type JsonSchema, type JsonSchemaDocument, referenceTokens } from "./JsonSchemaDocument.ts"
+import { mapReferences } from "./subschemas.ts"
+
+/** The document with only those definitions that its schema needs. */
+const reachable = ({ definitions, schema }: JsonSchemaDocument): JsonSchemaDocument => {
+  const found: Record<string, JsonSchema> = {}
+  const left: Array<unknown> = [schema]
+  while (left.length > 0) {
+    mapReferences(left.pop(), (reference) => {
+      const name = referenceTokens(reference)?.[0]
+      const definition = name !== undefined && Object.hasOwn(definitions, name) ? definitions[name] : undefined
+      if (name !== undefined && definition !== undefined && !Object.hasOwn(found, name)) {
+        Object.defineProperty(found, name, { value: definition, enumerable: true })
+        left.push(definition)
+      }
+      return reference
+    })
+  }
+  return { schema, definitions: found }
+}
 
 /** The fields of a struct that have JSON Schemas of their own. */
 const fieldsIn = ({ ast }: Schema.Constraint): ReadonlyArray<readonly [name: string, document: JsonSchemaDocument]> =>

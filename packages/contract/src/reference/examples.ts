@@ -5,11 +5,10 @@ import { account } from "./examples/account.ts"
 import { contracts } from "./examples/contracts.ts"
 import { data } from "./examples/data.ts"
 import { models } from "./examples/models.ts"
-import { video } from "./examples/video.ts"
 import { sample } from "./sample.ts"
 
 /** Examples written by hand, with values that mean something to a reader. */
-export const written: Examples = { ...account, ...models, ...data, ...video, ...contracts }
+export const written: Examples = { ...account, ...models, ...data, ...contracts }
 
 /** Parameters of an address are text, whatever they are decoded to. */
 const sampledText = (schema: Schema.Constraint): Readonly<Record<string, string>> =>

@@ -11,6 +11,8 @@ import { modelListGemini } from "../../operations/modelListGemini.ts"
 import { responses } from "../../operations/responses.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import type { Examples } from "../Example.ts"
+import { taskGet } from "../../operations/taskGet.ts"
+import { videoCreate } from "../../operations/videoCreate.ts"
 
 const events = "text/event-stream"
 const streamed = { title: "As a stream", contentType: events }
@@ -47,5 +49,19 @@ export const models: Examples = {
     { path: { id: model } },
     { title: "In the Anthropic format", headers: anthropic, path: { id: model }, untyped: true }
   ],
-  [modelListGemini.id]: [{ query: { pageSize: "10" } }]
+  [modelListGemini.id]: [{ query: { pageSize: "10" } }],
+  [videoCreate.id]: [{ body: { model: "sandbox-video", input: { prompt: "A river at dawn" } } }],
+  [taskGet.id]: [
+    {
+      note: "The first call starts a task. Repeat the second every three to five seconds.",
+      variables: [
+        {
+          name: "task_id",
+          source: { answerTo: videoCreate.id, read: "output.task_id" },
+          sample: "task_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+        }
+      ],
+      path: { task_id: "$task_id" }
+    }
+  ]
 }
