@@ -6,9 +6,9 @@ import * as Option from "effect/Option"
 import { configPath } from "../settings/Settings.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
-import { typed } from "../terminal/typed.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { typed } from "../terminal/print.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 

@@ -10,9 +10,9 @@ import { includedPrices } from "../package.ts"
 import { type Found, found, keyVariable, compatible, providers } from "../init/providers.ts"
 import { configurationText, operationPricesFor, pricesFor, unitOf, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
-import { typed } from "../terminal/typed.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { typed } from "../terminal/print.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 
 const out = Flag.String("out").pipe(
   Flag.withMetavar("file"),

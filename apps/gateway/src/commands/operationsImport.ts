@@ -16,9 +16,9 @@ import type { ImportPrice } from "../operations/import/Options.ts"
 import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
 import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
 import { field, textOf } from "../operations/import/values.ts"
-import { typed } from "../terminal/typed.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { typed } from "../terminal/print.ts"
+import { CommandError } from "../terminal/CommandError.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 or 3.1, JSON or YAML: a file, or an address with https")

@@ -7,7 +7,7 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
-import { find } from "./sections/modelName.ts"
+import { find } from "./sections/prices.ts"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */
 export const bindings = (names: Names, file: Readonly<Record<string, Binding>>): Readonly<Record<string, Binding>> =>

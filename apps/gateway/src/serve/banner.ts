@@ -4,7 +4,7 @@ import { modelsOf } from "@tollgate/contract/price/Price"
 import type { Gateway } from "@tollgate/gateway"
 import type { NewKey } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
-import { typed } from "../terminal/typed.ts"
+import { typed } from "../terminal/print.ts"
 
 /** A call to try a gateway with. */
 interface TryIt {

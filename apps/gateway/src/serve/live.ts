@@ -1,4 +1,4 @@
-import type { Carrier } from "@tollgate/contract/carrier/Carrier"
+import type { Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
@@ -9,7 +9,10 @@ import {
   type Gateway,
   type Limits,
   type Platform,
-  type SalesSource
+  SalesSource,
+  fetchDocument,
+  ledgerTotals,
+  SignedSnapshot
 } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import type * as Context from "effect/Context"
@@ -22,7 +25,42 @@ import type { Config } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
 import type { ConfigError } from "../config/read.ts"
 import type { SalesData } from "../config/sections/salesData.ts"
-import { salesSource } from "./salesSource.ts"
+import * as Data from "effect/Data"
+import { open } from "node:fs/promises"
+
+class FileNotRead extends Data.TaggedError("FileNotRead") {}
+
+/** Reads at most one byte more than is accepted: the file may be anything. */
+const readFile = (path: string): Effect.Effect<Uint8Array, FileNotRead> =>
+  Effect.tryPromise({
+    try: async () => {
+      const file = await open(path)
+      try {
+        // A pipe or a device could block forever.
+        if (!(await file.stat()).isFile()) throw new FileNotRead()
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(SignedSnapshot.maxDocumentBytes + 1))
+        if (bytesRead > SignedSnapshot.maxDocumentBytes) throw new FileNotRead()
+        return buffer.subarray(0, bytesRead)
+      } finally {
+        await file.close()
+      }
+    },
+    catch: () => new FileNotRead()
+  })
+
+const documentOf = (
+  from: Exclude<SalesData, { readonly from: "ledger" }>
+): Effect.Effect<Uint8Array, FileNotRead | NotCarried, Carrier> =>
+  from.from === "file" ? readFile(from.path) : fetchDocument(from.url, from.private)
+
+/** The source that the configuration names. */
+const salesSource = Effect.fnUntraced(function* (from: SalesData) {
+  const context = yield* Effect.context<SqlClient | Signature | Carrier>()
+  if (from.from === "ledger") return new SalesSource(Effect.provideContext(ledgerTotals, context))
+  // Fails for a key of the wrong length, which the configuration does not let through.
+  const verify = yield* Effect.orDie(SignedSnapshot.make(from.publicKey))
+  return new SalesSource(Effect.provideContext(Effect.flatMap(documentOf(from), verify), context))
+})
 
 const callbackOf = ({ names }: Config, baseUrl: string) => `${baseUrl}${fill(linkCallback.path ?? "", names)}`
 

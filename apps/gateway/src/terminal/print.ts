@@ -4,6 +4,9 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { CommandError, OutputClosed } from "./CommandError.ts"
 
+/** What people type in front of a command. A checkout has a script in place of the installed program, and sets it. */
+export const typed = { program: "tollgate" }
+
 const errorOf = (error: NodeJS.ErrnoException): CommandError =>
   new (error.code === "EPIPE" ? OutputClosed : CommandError)({ message: `Cannot write the output: ${error.message}` })
 

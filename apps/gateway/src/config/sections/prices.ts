@@ -8,8 +8,20 @@ import { PerRequestSection } from "@tollgate/contract/price/contracts/perRequest
 import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
-import { find } from "./modelName.ts"
 import type { Problem } from "../text/Problem.ts"
+
+/** The entry with exactly this name, or else the one with the longest matching prefix, such as `gpt-*`. */
+export const find = <A>(entries: Readonly<Record<string, A>>, model: string): A | undefined => {
+  // A caller must not select an entry by its pattern.
+  if (model.endsWith("*")) return undefined
+  if (Object.hasOwn(entries, model)) return entries[model]
+  let found: string | undefined
+  for (const name of Object.keys(entries)) {
+    if (!name.endsWith("*") || !model.startsWith(name.slice(0, -1))) continue
+    if (found === undefined || name.length > found.length) found = name
+  }
+  return found === undefined ? undefined : entries[found]
+}
 
 /** A price of the operation's own contract, per call, or none. A free operation has only one. */
 const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> => {
