@@ -1,5 +1,6 @@
 import { quote } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo } from "react"
@@ -13,9 +14,10 @@ import type { Draft } from "./state/Draft.ts"
 import { useRecovering } from "./state/useRecovering.ts"
 
 /** The arguments as the client's streaming function sends them, so that a quote counts every byte that is sent. */
-const streamedArguments = ({ family }: OfferedOperation, given: Arguments): Arguments => {
-  if (family === "anthropic") return { ...given, stream: true }
-  if (family !== "openai") return given
+const streamedArguments = ({ client }: Operation, given: Arguments): Arguments => {
+  const format = client ? client.stream : undefined
+  if (format === "gemini") return given
+  if (format !== "openai") return { ...given, stream: true }
   const chosen = given["stream_options"]
   return {
     ...given,
@@ -39,7 +41,7 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
   const asked = useMemo(() => {
     if (!isAsked) return Effect.succeed(undefined)
     const functions = functionsOf(operation)
-    const sent = isStreamed(functions, streams) ? streamedArguments(operation, given) : given
+    const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
     return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
   }, [operation, given, streams, isAsked])
   const { error, state, value } = useRecovering(asked, { keep: true })
