@@ -1,7 +1,7 @@
 import { RouterProvider } from "@tanstack/react-router"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
-import { applyTheme } from "./frame/theme.ts"
+import { applyTheme } from "./frame/ThemeChoice.tsx"
 import { router } from "./router.tsx"
 import { restore, type Start } from "./session/restore.ts"
 import { SessionProvider } from "./session/SessionProvider.tsx"

@@ -1,13 +1,50 @@
 import { Link, Outlet } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
-import { gateway } from "../session/gateway.ts"
+import { gateway, outside } from "../session/gateway.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
 import { useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
 import { AccountMenu } from "./AccountMenu.tsx"
 import { Icon, Mark } from "../ui/Icon.tsx"
-import { Navigation } from "./Navigation.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
+import { routes } from "../pages.ts"
+
+/** Those of the list that have a place in the menu. A route knows its path when the router is made. */
+const menuPages = () =>
+  routes.flatMap(({ fullPath: to, options }) => {
+    const menu = options.staticData?.menu
+    return menu === undefined ? [] : [{ to, ...menu }]
+  })
+
+/** The pages of the console. On a phone it is the menu, which a choice closes. */
+const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
+  <nav id="menu" aria-label="Pages" popover="auto">
+    <ul>
+      {menuPages().map(({ icon, label, to }) => (
+        <li key={to}>
+          <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onChoose}>
+            <Icon name={icon} />
+            {label}
+          </Link>
+        </li>
+      ))}
+    </ul>
+    <ul>
+      <li>
+        <Link to="/operator" onClick={onChoose}>
+          <Icon name="operator" />
+          Operator
+        </Link>
+      </li>
+      <li>
+        <a href={outside("/docs")}>
+          <Icon name="docs" />
+          Documentation
+        </a>
+      </li>
+    </ul>
+  </nav>
+)
 
 /** What the credential can still spend. */
 const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {

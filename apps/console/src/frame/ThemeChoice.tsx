@@ -1,6 +1,35 @@
 import { useState } from "react"
 import { Icon } from "../ui/Icon.tsx"
-import { chooseTheme, chosenTheme, type Theme, themes } from "./theme.ts"
+
+const themes = ["auto", "light", "dark"] as const
+type Theme = (typeof themes)[number]
+
+const name = "tollgate.theme"
+
+const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text)
+
+/** What was chosen in this browser. Storage can be turned off. */
+const chosenTheme = (): Theme => {
+  try {
+    const stored = localStorage.getItem(name)
+    return isTheme(stored) ? stored : "auto"
+  } catch {
+    return "auto"
+  }
+}
+
+export const applyTheme = (theme: Theme = chosenTheme()): void => {
+  document.documentElement.dataset.theme = theme
+}
+
+const chooseTheme = (theme: Theme): void => {
+  applyTheme(theme)
+  try {
+    localStorage.setItem(name, theme)
+  } catch {
+    // It lasts until the page is left.
+  }
+}
 
 const labels: Readonly<Record<Theme, string>> = { auto: "As the system", light: "Light", dark: "Dark" }
 const icons = { auto: "system", light: "sun", dark: "moon" } as const

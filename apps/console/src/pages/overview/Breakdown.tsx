@@ -1,13 +1,33 @@
 import { Link } from "@tanstack/react-router"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useState } from "react"
-import { count } from "../../ui/amounts.ts"
+import { count, shortCount, usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Segments } from "../../ui/Segments.tsx"
 import { ratioOf, shareOf } from "./change.ts"
 import classes from "./overview.module.css"
-import { UsageCells, UsageHeads } from "./usageColumns.tsx"
+
+/** The heads of the columns that `UsageCells` fills. */
+export const UsageHeads = () => (
+  <>
+    {["Requests", "Tokens", "Charged"].map((name) => (
+      <th key={name} scope="col" className="number">
+        {name}
+      </th>
+    ))}
+  </>
+)
+
+export const UsageCells = ({ totals }: Pick<UsageGroup, "totals">) => (
+  <>
+    <td className="number">{count(totals.requests)}</td>
+    <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
+      {shortCount(totals.input_tokens + totals.output_tokens)}
+    </td>
+    <td className="number">{usd(totals.charged_micros_usd)}</td>
+  </>
+)
 
 const groupings = [
   ["operation", "Operation"],

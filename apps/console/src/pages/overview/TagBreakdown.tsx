@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { Card } from "../../ui/Card.tsx"
 import classes from "./overview.module.css"
-import { UsageCells, UsageHeads } from "./usageColumns.tsx"
+import { UsageCells, UsageHeads } from "./Breakdown.tsx"
 
 interface TagBreakdownProps {
   readonly series: Pick<UsageSeries, "start_time" | "end_time" | "bucket_width">

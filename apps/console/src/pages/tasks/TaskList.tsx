@@ -11,7 +11,7 @@ import { Tag } from "../../ui/Tag.tsx"
 import { ago } from "../../ui/times.ts"
 import { useNow } from "../../ui/useNow.ts"
 import styles from "./tasks.module.css"
-import { taskWords } from "./taskWords.ts"
+import { taskWords } from "./TaskView.tsx"
 
 export interface TaskListProps {
   readonly list: Pick<UseLoad<StartedTasks, unknown>, "error" | "refresh">

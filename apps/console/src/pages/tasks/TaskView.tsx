@@ -5,7 +5,7 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { isFinal } from "@tollgate/contract/Task"
 import { useLoad, useTask } from "@tollgate/react"
 import { useCallback, useEffect, useMemo, useState } from "react"
-import { usd } from "../../ui/amounts.ts"
+import { usd, microsOf } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Copy } from "../../ui/Copy.tsx"
@@ -15,7 +15,28 @@ import { Tag } from "../../ui/Tag.tsx"
 import { ago, duration, fullTime } from "../../ui/times.ts"
 import { useNow } from "../../ui/useNow.ts"
 import styles from "./tasks.module.css"
-import { chargeWords, taskWords } from "./taskWords.ts"
+
+interface Words {
+  readonly text: string
+  readonly kind?: "good" | "warn" | "bad" | "accent" | undefined
+}
+
+const words: Readonly<Record<string, Words>> = {
+  PENDING: { text: "waiting", kind: "accent" },
+  RUNNING: { text: "running", kind: "accent" },
+  SUCCEEDED: { text: "done", kind: "good" },
+  FAILED: { text: "failed", kind: "bad" },
+  CANCELED: { text: "canceled", kind: "warn" },
+  UNKNOWN: { text: "unknown", kind: "warn" }
+}
+
+export const taskWords = (status: string): Words => words[status] ?? { text: status }
+
+/** What an ended task cost. */
+const chargeWords = (task: StartedTask | undefined): string | undefined => {
+  if (task === undefined || task.ended_at === null) return undefined
+  return microsOf(task.charged_micros_usd) === 0n ? "nothing was charged" : `${usd(task.charged_micros_usd)} charged`
+}
 
 interface ExistingTask {
   /** As it was seen last. `undefined`: not seen yet. */

@@ -1,10 +1,21 @@
-import { Client } from "@tollgate/client"
-import { observe } from "@tollgate/client/observe"
+import { Client, type HookRequest, type HookResponse } from "@tollgate/client"
+import { observe, type Ended, type Failed } from "@tollgate/client/observe"
 import type { Names } from "@tollgate/contract/Names"
 import { bind, type Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { RunLog } from "./RunLog.ts"
+import * as Context from "effect/Context"
+
+/** Gets what the client does during one run, as it does it. */
+export interface RunLog {
+  readonly sent: (request: HookRequest) => void
+  readonly answered: (response: HookResponse) => void
+  readonly attempted: (failed: Failed | undefined) => void
+  readonly ended: (ended: Ended) => void
+}
+
+/** Set for the effects of a run, so that the hooks of the client, which all runs share, know whose request it is. */
+export const RunLog = Context.Reference<RunLog | undefined>("console/RunLog", { defaultValue: () => undefined })
 
 const tell = (about: (log: RunLog) => void): Effect.Effect<void> =>
   Effect.map(RunLog, (log) => {

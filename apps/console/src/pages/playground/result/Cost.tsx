@@ -6,7 +6,19 @@ import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import type { Run } from "../state/Run.ts"
-import { chargeOf } from "./chargeOf.ts"
+import { isObject } from "../json.ts"
+import { toldBy } from "../client/told.ts"
+
+const isCharge = (value: unknown): value is Charge => isObject(value) && typeof value["state"] === "string"
+
+/** What the client knows of the charge. `undefined`: nothing. */
+export const chargeOf = ({ error, response, state }: Run): Charge | undefined => {
+  if (state === "done") return response.cost
+  if (state !== "failed") return undefined
+  const { charge, outcome } = toldBy(error)
+  if (isCharge(charge)) return charge
+  return outcome === "not executed" ? { state: "none" } : undefined
+}
 
 const Amount = ({ charge, replayed }: { readonly charge: Charge; readonly replayed: boolean }) => (
   <>

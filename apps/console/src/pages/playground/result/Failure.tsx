@@ -7,7 +7,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { duration } from "../../../ui/times.ts"
 import { type Told, toldBy } from "../client/told.ts"
 import type { Run } from "../state/Run.ts"
-import { chargeOf } from "./chargeOf.ts"
+import { chargeOf } from "./Cost.tsx"
 import styles from "./result.module.css"
 
 const byTag: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Client } from "@tollgate/client"
+import { type Client, type CallOptions, type CallResponse, resume, textOf, withResponse } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Names } from "@tollgate/contract/Names"
 import type { Quote } from "@tollgate/contract/resources/Quote"
@@ -9,13 +9,42 @@ import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { answerText, isCutOff } from "../answer.ts"
 import { conversationOf } from "../conversation.ts"
-import { functionsOf, isStreamed } from "../client/functions.ts"
+import { functionsOf, isStreamed, type Functions } from "../client/functions.ts"
 import { inputOf } from "../client/inputOf.ts"
-import { RunLog } from "../client/RunLog.ts"
+import { RunLog } from "../client/playgroundClient.ts"
 import { capOf, type Draft, draftOf } from "./Draft.ts"
 import { canAskFor, newRun, type Run } from "./Run.ts"
-import { type Begin, runEffect } from "./runEffect.ts"
 import { runLog } from "./runLog.ts"
+import * as Stream from "effect/Stream"
+
+/** How a run begins: with an input, or by asking for the outcome of one that failed. */
+type Begin =
+  | { readonly input: never; readonly options: CallOptions }
+  /** The error of a call whose outcome is unknown. */
+  | { readonly unknown: Error }
+
+interface OnEvents {
+  (text: string, events: ReadonlyArray<object>): void
+}
+
+type Ran = Effect.Effect<CallResponse<unknown>, unknown, Client>
+
+const streamed = (events: Stream.Stream<object, unknown, Client>, onEvents: OnEvents): Ran =>
+  withResponse(
+    Stream.runForEachArray(events, (arrived) =>
+      Effect.sync(() =>
+        onEvents(arrived.map((event) => textOf(event as Parameters<typeof textOf>[0])).join(""), arrived)
+      )
+    )
+  )
+
+/** Makes the call with the client's own function. */
+const runEffect = ({ call, stream }: Functions, streams: boolean, begin: Begin, onEvents: OnEvents): Ran => {
+  if (streams && stream !== undefined) {
+    return streamed("unknown" in begin ? resume(stream, begin.unknown) : stream(begin.input, begin.options), onEvents)
+  }
+  return withResponse("unknown" in begin ? resume(call, begin.unknown) : call(begin.input, begin.options))
+}
 
 /** What is on the page of one operation. */
 export interface Bench {

@@ -3,7 +3,7 @@ import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Names } from "@tollgate/contract/Names"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
-import type { RunLog } from "../client/RunLog.ts"
+import type { RunLog } from "../client/playgroundClient.ts"
 import type { Run, Step } from "./Run.ts"
 
 /** A step without its time. */
