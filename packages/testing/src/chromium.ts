@@ -34,13 +34,19 @@ const args = [
 /** Bounds only a failure: a busy machine may take long for anything. */
 const timeout = 240_000
 
-/** A new browser, closed with the scope. */
+let launched: Promise<Playwright.Browser> | undefined
+
+const launch = async (): Promise<Playwright.Browser> => {
+  const browser = await Playwright.chromium.launch({ executablePath, args, timeout })
+  return browser
+    .on("context", (context) => context.setDefaultTimeout(timeout))
+    .on("disconnected", () => (launched = undefined))
+}
+
+/** The browser of this process, which test files use one after the other. What was opened in it closes with the scope. */
 export const chromium = Effect.acquireRelease(
-  Effect.promise(async () => {
-    const browser = await Playwright.chromium.launch({ executablePath, args, timeout })
-    return browser.on("context", (context) => context.setDefaultTimeout(timeout))
-  }),
-  (browser) => Effect.promise(() => browser.close())
+  Effect.promise(() => (launched ??= launch())),
+  (browser) => Effect.promise(() => Promise.all(browser.contexts().map((context) => context.close())))
 )
 
 /** Bundles a program of this package for a page. A development build has the checks that libraries make there. */
