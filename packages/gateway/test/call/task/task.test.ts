@@ -1,0 +1,89 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as fc from "fast-check"
+import { PollLimiter } from "../../../src/call/task/TasksSql.ts"
+import { TaskSlots } from "../../../src/call/task/TaskSlots.ts"
+import { unsupportedUri } from "../../../src/call/steps/03-operation.ts"
+
+describe("PollLimiter", () => {
+  it("allows at most two polls per second on average, however callers time them", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 100 }), (pauses) => {
+        const limiter = new PollLimiter()
+        const allowed: Array<number> = []
+        let now = 1_000
+        for (const pause of pauses) {
+          now += pause
+          const wait = limiter.wait("one", now)
+          if (wait === 0) allowed.push(now)
+          else expect(wait).toBeLessThanOrEqual(500)
+        }
+        for (const [i, from] of allowed.entries()) {
+          for (const [j, to] of allowed.entries())
+            if (j > i) expect(j - i + 1).toBeLessThanOrEqual(2 + (to - from) / 500)
+        }
+      })
+    )
+  })
+
+  it("allows a poll after the wait it returned, and every half second", () => {
+    const limiter = new PollLimiter()
+    expect([limiter.wait("a", 0), limiter.wait("a", 0), limiter.wait("a", 0), limiter.wait("b", 0)]).toEqual([
+      0, 0, 500, 0
+    ])
+    expect([limiter.wait("a", 499), limiter.wait("a", 500)]).toEqual([1, 0])
+    for (let now = 5_000; now < 20_000; now += 500) expect(limiter.wait("a", now)).toBe(0)
+  })
+
+  it("forgets the oldest ids when there are too many", () => {
+    const limiter = new PollLimiter()
+    for (let i = 0; i < 30_000; i++) limiter.wait(String(i), 0)
+    expect([limiter.wait("29999", 0), limiter.wait("29999", 0)]).toEqual([0, 500])
+    expect([limiter.wait("5", 0), limiter.wait("5", 0)]).toEqual([0, 0])
+  })
+})
+
+describe("TaskSlots", () => {
+  it.effect("counts a task that is stored while the store is read", () =>
+    Effect.gen(function* () {
+      const read = yield* Deferred.make<ReadonlyArray<string>>()
+      let isSlow = false
+      const slots = new TaskSlots(() => (isSlow ? Deferred.await(read) : Effect.succeed([])))
+      yield* slots.acquire("owner", "first", 2)
+      yield* slots.acquire("owner", "second", 2)
+      isSlow = true
+      const third = yield* Effect.forkChild(Effect.flip(slots.acquire("owner", "third", 2)), {
+        startImmediately: true
+      })
+      // Both are stored after the read began, so the read misses them.
+      slots.release("owner", "first")
+      slots.release("owner", "second")
+      yield* Deferred.succeed(read, [])
+      expect(yield* Fiber.join(third)).toMatchObject({ refusal: { code: "rate_limit_exceeded" } })
+    })
+  )
+
+  it.effect("counts a task once that is stored and still in flight", () =>
+    Effect.gen(function* () {
+      const slots = new TaskSlots(() => Effect.succeed(["first"]))
+      yield* slots.acquire("owner", "first", 2)
+      yield* slots.acquire("owner", "second", 2)
+      expect(yield* Effect.flip(slots.acquire("owner", "third", 2))).toMatchObject({ _tag: "Refused" })
+      yield* slots.acquire("another owner", "third", 2)
+    })
+  )
+})
+
+it("a poll with the task's id in the query is refused as an unsupported uri", () => {
+  const refusalAt = (path: string, query: string) => unsupportedUri({ path, query })?.refusal
+  const tasks = "/apis/v1/services/aigc/tasks"
+  expect(refusalAt(tasks, "a=b&task_id=x")).toEqual({ code: "unsupported_uri", message: "unsupported uri" })
+  expect([
+    refusalAt(tasks, ""),
+    refusalAt(tasks, "id=x"),
+    refusalAt(`${tasks}/x`, "task_id=x"),
+    refusalAt("/v1/rerank", "task_id=x")
+  ]).toEqual(Array.from({ length: 4 }))
+})

@@ -1,0 +1,40 @@
+import { expect, it } from "@effect/vitest"
+import { below, inLead } from "../../../src/faces/docs/description.ts"
+
+const written = (text: string): string =>
+  below(text)
+    .join("")
+    .replaceAll(/\s*\n\s*/g, "")
+
+it("a short description stays beside the summary", () => {
+  const text = "Sorts `documents`"
+  expect([inLead(text).join(""), written(text)]).toEqual(["Sorts <code>documents</code>.", ""])
+  expect([inLead(undefined), below(undefined)]).toEqual([[], []])
+})
+
+it("a longer one, as documents of others have it in Markdown, is read below it", () => {
+  const text = [
+    "> [!NOTE]\n> In preview.",
+    "#### Merging",
+    "Triggers [notifications](https://docs.example/n). See [rules](/rules):\n* by `name`\n* by\n  date",
+    '```json\n{ "a": 1 }\n\n{}\n```',
+    "| Name | Use |\n| --- | --- |\n| x | **first** |"
+  ].join("\n\n")
+  expect(inLead(text)).toEqual([])
+  const html = written(text)
+  expect(html).toContain("<p><strong>NOTE:</strong> In preview.</p><p><strong>Merging</strong></p>")
+  expect(html).toMatch(/<a href="https:\/\/docs.example\/n" +rel="nofollow">notifications<\/a>. See rules:<\/p>/)
+  expect(html).toContain("<ul><li>by <code>name</code></li><li>by date</li></ul>")
+  expect(html).toContain("<pre><code>{ &quot;a&quot;: 1 }{}</code></pre>")
+  expect(html).toMatch(/<table.*<strong>first<\/strong>/)
+})
+
+it.each([
+  ["markup", "<script>alert(1)</script>\n\n<img src=x onerror=alert(1)>"],
+  ["a link that runs a script", "[open](javascript:alert(1))\n\n[open](data:text/html,x)"],
+  ["a link out of its quotes", '[open](https://x" onclick="alert)\n\nagain'],
+  ["a fence without an end", "```\n<b>\n\n"],
+  ["many brackets", `${"[".repeat(2_000)}\n\n${"*".repeat(2_000)}\n\n${"`".repeat(2_001)}`]
+])("%s stays text", (_, text) => {
+  expect(written(text)).not.toMatch(/<script|<img|<b>|href="(?:javascript|data)|" onclick/)
+})

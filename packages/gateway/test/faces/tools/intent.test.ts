@@ -1,0 +1,54 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Effect from "effect/Effect"
+import { doneBy, factorOf, intentOf } from "../../../src/faces/tools/catalogue/intent.ts"
+import { inTheirWords, Ranking } from "../../../src/faces/tools/catalogue/Ranking.ts"
+import { wordIndexOf } from "../../../src/faces/tools/catalogue/WordIndex.ts"
+import { bound } from "./catalogues.ts"
+
+describe("what a query asks for", () => {
+  it.each([
+    ["delete a label", "delete"],
+    ["show all labels", "list"],
+    ["star a repository", "act"],
+    ["comment on an issue", "act"],
+    ["please merge the branches", "act"],
+    ["find the labels", undefined],
+    ["how the labels look", undefined],
+    ["labels", undefined]
+  ])("%s", (query, intent) => {
+    expect(intentOf(query)).toBe(intent)
+  })
+
+  it("an order to do something prefers what changes something to what reads or removes", () => {
+    const factors = (["create", "update", "get", "list", "delete"] as const).map((done) => factorOf("act", done))
+    expect(factors).toEqual([1.2, 1.2, 1, 1, 1])
+    expect(doneBy(bound("rerank"))).toBe("create")
+  })
+
+  it.each([
+    ["who am I logged in as", "get the authenticated user"],
+    ["log in with a link", "login with a link"],
+    ["how many requests do I have left", "how many rate limit status"],
+    ["close my PRs", "close my pull request"]
+  ])("is said in the words of interfaces: %s", (query, said) => {
+    expect(inTheirWords(query)).toBe(said)
+  })
+})
+
+it("a document whose whole title is in the query comes before one that says its words more often", () => {
+  const document = (title: string, text: string) => [
+    { kind: "title", weight: 3, text: title, isTitle: true },
+    { kind: "text", weight: 1, text }
+  ]
+  const documents = [
+    document(
+      "Check if a parcel was sent",
+      "Send: whether somebody did send a parcel, which parcel, and who may send it."
+    ),
+    document("Get the result of: send a parcel", "To send a parcel takes long. Send a parcel, then ask."),
+    document("Send a parcel", "To the depot, with its address and its weight, before noon."),
+    document("List depots", "")
+  ]
+  const ranking = new Ranking(Effect.runSync(wordIndexOf(documents, (texts) => texts)))
+  expect(ranking.rank("send a parcel")[0]?.index).toBe(2)
+})

@@ -1,0 +1,185 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { usd } from "@tollgate/contract/Money"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import * as fc from "fast-check"
+import type * as Index from "../../../src/faces/tools/catalogue/Index.ts"
+import { anyText } from "./anyText.ts"
+import { builtIn, indexOf } from "./catalogues.ts"
+import { distractors } from "./distractors.ts"
+import { type Question, questions, unseenQuestions } from "./questions.ts"
+
+const alone = indexOf(builtIn)
+
+const others = Catalogue.make(distractors, defaults)
+const together = {
+  ...builtIn,
+  operations: [...builtIn.operations, ...others.operations],
+  bound: [...builtIn.bound, ...others.bound],
+  byId: new Map([...builtIn.byId, ...others.byId])
+}
+const amongOthers = indexOf(together)
+
+const idsOf = (found: ReadonlyArray<Index.Found>): ReadonlyArray<string> => found.map(({ operationId }) => operationId)
+
+/** The share of questions with an expected operation among the first results. */
+const precisionAt = (places: number, index: Index.ToolCatalogue, asked: ReadonlyArray<Question>): number => {
+  const answered = asked.filter(([question, ...expected]) =>
+    idsOf(index.search(question, { limit: places })).some((id) => expected.includes(id))
+  )
+  return Math.round((100 * answered.length) / asked.length)
+}
+
+describe("plain questions find their operation", () => {
+  // In percent. Ranking is deterministic: a change that lowers these figures answers fewer questions.
+  it.each([
+    ["the operations of the contract", alone, questions, 89, 100],
+    ["300 others among them", amongOthers, questions, 89, 95],
+    ["the operations of the contract, unseen questions", alone, unseenQuestions, 95, 100],
+    ["300 others among them, unseen questions", amongOthers, unseenQuestions, 95, 95]
+  ])("%s", (_, index, asked, first, firstThree) => {
+    expect(precisionAt(1, index, asked)).toBeGreaterThanOrEqual(first)
+    expect(precisionAt(3, index, asked)).toBeGreaterThanOrEqual(firstThree)
+  })
+
+  it("an operation is first under its own id and its own summary", () => {
+    const missed = together.bound.filter(
+      ({ id, summary }) =>
+        amongOthers.search(id)[0]?.operationId !== id || amongOthers.search(summary)[0]?.summary !== summary
+    )
+    expect(missed.map(({ id }) => id)).toEqual([])
+  })
+
+  it("words may be in the plural, in another form, or have a typing error", () => {
+    for (const query of ["reranking", "RERANKED documents", "rernak", "rerankk"]) {
+      expect(alone.search(query)[0]?.operationId, query).toBe("rerank")
+    }
+  })
+
+  it("the operator's own names count", () => {
+    const named = Catalogue.make(operations, { ...defaults, social_b: "photogram", traffic_analytics: "webmeter" })
+    const index = indexOf(named)
+    expect(index.search("photogram comments")[0]?.operationId).toBe("photogram.post_comments")
+    expect(index.search("webmeter")[0]?.operationId).toBe("webmeter.traffic_engagement")
+  })
+
+  it("the names of priced models count", () => {
+    const price = { input: usd("1"), output: usd("2"), cacheRead: usd("1"), cacheWrite: usd("1") }
+    const index = indexOf(builtIn, {
+      of: (operation) =>
+        operation.id === "messages" && operation.price.contract === "model_tokens"
+          ? { ...operation.price, models: { "zephyr-large": price } }
+          : operation.price
+    })
+    expect(idsOf(index.search("zephyr"))).toEqual(["messages"])
+  })
+
+  it("operations described in another script are found in it", () => {
+    const translated = builtIn.bound.map((operation) =>
+      operation.id === "rerank" ? { ...operation, summary: "文書を関連度順に並べ替える" } : operation
+    )
+    const index = indexOf({ ...builtIn, bound: translated })
+    expect(idsOf(index.search("文書の並べ替え"))).toEqual(["rerank"])
+  })
+})
+
+describe("a search", () => {
+  it("shows summary, category and price of what it found", () => {
+    expect(alone.search("rerank", { limit: 1 })).toEqual([
+      {
+        operationId: "rerank",
+        summary: "Order documents by their relevance to a query",
+        category: "rerank",
+        price: {
+          contract: "per_token",
+          state: "priced",
+          words: "0.05 USD per million tokens",
+          ranges: [{ per: "million tokens", from: 0.05, to: 0.05 }]
+        },
+        score: expect.any(Number)
+      }
+    ])
+  })
+
+  it("stays in its category", () => {
+    const found = amongOthers.search("video", { category: "social", limit: 50 })
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found.map(({ category }) => category))).toEqual(new Set(["social"]))
+  })
+
+  it("without words lists the category", () => {
+    expect(idsOf(alone.search("", { category: "video" }))).toEqual(["task.get", "video.create"])
+    expect(idsOf(alone.search("what is the", { category: "video" }))).toEqual(["task.get", "video.create"])
+  })
+
+  it.each([
+    [undefined, 10],
+    [3, 3],
+    [2.9, 2],
+    [0, 1],
+    [-5, 1],
+    [1_000_000, 50],
+    [Infinity, 50],
+    [Number.NaN, 10]
+  ])("with limit %s returns %s results", (limit, count) => {
+    expect(amongOthers.search("get the details of a video", { limit })).toHaveLength(count)
+  })
+
+  it("gives the same results again, whatever order the operations are in", () => {
+    const reversed = indexOf({ ...together, bound: together.bound.toReversed() })
+    for (const [question] of questions) expect(reversed.search(question)).toEqual(amongOthers.search(question))
+  })
+})
+
+describe("a hostile query", () => {
+  const categories = "account, contracts, finance, models, rerank, social, video, web traffic"
+
+  it.each([
+    ["empty", ""],
+    ["blank", " \n\t\u0000"],
+    ["only common words", "what is the of and to please"],
+    ["only punctuation", ".*+?^${}()|[]\\ (((( \"' ;--"],
+    ["emoji", "🎉🎉"]
+  ])("%s finds nothing and says so", (_, query) => {
+    expect(alone.search(query)).toEqual([])
+    expect(alone.searchNote(query)).toBe(
+      `The query has no words to search for. Say in a few words what you need, or name a category: ${categories}.`
+    )
+  })
+
+  it.each([
+    ["in a script that no operation uses", "сколько стоит погода"],
+    ["of unknown words", "xyzzy plugh"],
+    ["of the names of JavaScript", "__proto__ constructor prototype"],
+    ["of one endless word", "x".repeat(10_000)]
+  ])("%s finds nothing and says so", (_, query) => {
+    expect(alone.search(query)).toEqual([])
+    expect(alone.searchNote(query)).toBe(
+      `No operation has these words. Try others, in English, or name a category: ${categories}.`
+    )
+  })
+
+  it("of 10 kB is read to its limit, and says so", () => {
+    const query = `rerank documents ${"lorem ipsum ".repeat(1_000)} usage`
+    expect(alone.search(query)[0]?.operationId).toBe("rerank")
+    expect(idsOf(alone.search(query))).not.toContain("usage")
+    expect(alone.searchNote(query)).toBe("Only the first 500 characters were used.")
+  })
+
+  it("with an unknown category says which there are", () => {
+    expect(alone.search("rerank", { category: "__proto__" })).toEqual([])
+    expect(alone.searchNote("rerank", { category: "__proto__" })).toBe(
+      `There is no category of this name. The categories are: ${categories}.`
+    )
+  })
+
+  it("never throws, and always gets an answer", () => {
+    fc.assert(
+      fc.property(anyText, (query) => {
+        const found = alone.search(query)
+        return found.every(({ score }) => score > 0) && (found.length > 0 || alone.searchNote(query) !== undefined)
+      })
+    )
+  })
+})

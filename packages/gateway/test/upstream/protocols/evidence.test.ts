@@ -1,0 +1,104 @@
+import { describe, expect, it } from "@effect/vitest"
+import { usd } from "@tollgate/contract/Money"
+import type { Operation } from "@tollgate/contract/Operation"
+import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
+import { creatorInsights } from "@tollgate/contract/operations/creatorInsights"
+import { financialSnapshot } from "@tollgate/contract/operations/financialSnapshot"
+import { follow } from "@tollgate/contract/operations/follow"
+import { imageGenerate } from "@tollgate/contract/operations/imageGenerate"
+import { postComments } from "@tollgate/contract/operations/postComments"
+import { rerank } from "@tollgate/contract/operations/rerank"
+import { tweetQuotes } from "@tollgate/contract/operations/tweetQuotes"
+import { fill, defaults } from "@tollgate/contract/Names"
+import * as Option from "effect/Option"
+import type { Protocol } from "../../../src/upstream/Protocol.ts"
+import { json } from "../../../src/upstream/protocols/json.ts"
+import { openai } from "../../../src/upstream/protocols/openai.ts"
+import { answerOf, exchangeOf } from "./exchange.ts"
+
+const perRequest = { contract: "per_request", amount: usd("1") } as const
+
+const evidenceOf = (operation: Operation, text: string, contentType?: string, protocol: Protocol = json) => {
+  const path = fill(operation.path ?? "/v1/bound", defaults)
+  const exchange = exchangeOf(
+    operation,
+    path,
+    operation.method === "GET" ? undefined : '{"query":"abcd","documents":["ab"]}'
+  )
+  const price = "amount" in operation.price && operation.price.amount === "pending" ? perRequest : operation.price
+  const answer = { ...answerOf(text), ...(contentType === undefined ? {} : { contentType }) }
+  return Option.getOrUndefined(protocol.evidence({ ...exchange, price }, answer))
+}
+
+const request = { kind: "request" }
+
+describe("an answer proves its cost by its shape", () => {
+  it.each<[string, Operation, string, object]>([
+    ["a snapshot", financialSnapshot, '{"snapshot":{}}', request],
+    ["quotes", tweetQuotes, '{"tweets":[]}', request],
+    ["an unknown object", follow, '{"error":null,"ok":true}', request],
+    ["an unknown list", follow, "[1]", request],
+    ["an image", imageGenerate, '{"data":[{}]}', request],
+    ["a code", creatorInsights, '{"code":200}', { kind: "code", value: 200 }],
+    ["another code", creatorInsights, '{"code":404,"x":1}', { kind: "code", value: 404 }],
+    ["comments", postComments, '{"success":true,"comments":[{"id":"1"},{}]}', { kind: "items", count: 2 }],
+    ["no comments", postComments, '{"comments":[]}', { kind: "items", count: 0 }],
+    ["a ranking", rerank, '{"results":[{}],"usage":{"total_tokens":7}}', { kind: "tokens", total: 7 }],
+    ["a ranking without usage", rerank, '{"results":[{}]}', { kind: "tokens", total: 2, isEstimate: true }],
+    [
+      "a ranking with a fraction of a token",
+      rerank,
+      '{"results":[{}],"usage":{"total_tokens":7.5}}',
+      { kind: "tokens", total: 2, isEstimate: true }
+    ]
+  ])("%s", (_, operation, text, evidence) => {
+    expect(evidenceOf(operation, text)).toEqual(evidence)
+  })
+
+  it.each<[string, Operation, string]>([
+    ["no snapshot", financialSnapshot, "{}"],
+    ["a snapshot of another type", financialSnapshot, '{"snapshot":[]}'],
+    ["a list of snapshots", financialSnapshot, '[{"snapshot":{}}]'],
+    ["quotes that are no objects", tweetQuotes, '{"tweets":["a"]}'],
+    ["an error", follow, '{"error":{"message":"no"}}'],
+    ["an error as text", follow, '{"error":"no"}'],
+    ["null", follow, "null"],
+    ["a text", follow, '"ok"'],
+    ["HTML", follow, "<html></html>"],
+    ["half an object", follow, '{"ok":tr'],
+    ["two objects", follow, "{}{}"],
+    ["nothing", follow, ""],
+    ["no code", creatorInsights, "{}"],
+    ["an inherited code", creatorInsights, '{"__proto__":{"code":200}}'],
+    ["a code as text", creatorInsights, '{"code":"200"}'],
+    ["a code with a decimal point", creatorInsights, '{"code":200.0}'],
+    ["a code with an exponent", creatorInsights, '{"code":2e2}'],
+    ["two codes, the last with a decimal point", creatorInsights, '{"code":200,"code":200.0}'],
+    ["a list of codes", creatorInsights, '[{"code":200}]'],
+    ["no list of comments", postComments, '{"comments":null}'],
+    ["an object for comments", postComments, '{"comments":{"length":3}}'],
+    ["comments that are no objects", postComments, '{"comments":[1,2,3]}'],
+    ["comments that are null", postComments, '{"comments":[null]}'],
+    ["no ranking", rerank, '{"usage":{"total_tokens":7}}'],
+    ["a ranking of texts", rerank, '{"results":["a"],"usage":{"total_tokens":7}}'],
+    ["a completion from a protocol without them", chatCompletions, '{"choices":[{"message":{}}]}']
+  ])("%s does not", (_, operation, text) => {
+    expect(evidenceOf(operation, text)).toBe(undefined)
+  })
+
+  it.each<[string, boolean]>([
+    ["application/json; charset=utf-8", true],
+    ["application/JSON ;charset=utf-8", true],
+    ["application/problem+json", true],
+    ["text/html", false],
+    ["text/plain", false],
+    ["application/jsonp", false],
+    ["text/event-stream", false]
+  ])("as %s: %s", (contentType, proves) => {
+    expect(evidenceOf(follow, "{}", contentType) !== undefined).toBe(proves)
+  })
+
+  it("an image from an upstream of the OpenAI style", () => {
+    expect(evidenceOf(imageGenerate, '{"data":[{}]}', undefined, openai)).toEqual(request)
+  })
+})

@@ -1,0 +1,193 @@
+import { describe, expect, it } from "@effect/vitest"
+import { responses as operation } from "@tollgate/contract/operations/responses"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Option from "effect/Option"
+import type { Provider } from "../../../src/upstream/Provider.ts"
+import { openai } from "../../../src/upstream/protocols/openai.ts"
+import { answerOf, exchangeOf, sent } from "./exchange.ts"
+import { event, response, usage, used } from "./responsesStreams.ts"
+
+const exchange = (body: string) => exchangeOf(operation, "/v1/responses", body)
+
+describe("a request for a response", () => {
+  it.each<[string, string]>([
+    ['{"model":"m","input":"Hi"}', '{"store":false,"model":"m","input":"Hi"}'],
+    ['{"model":"m","store":null}', '{"model":"m","store":false}'],
+    ['{"model":"m", "store":false}', '{"model":"m", "store":false}']
+  ])("is not stored upstream: %s", (before, after) => {
+    const { body, headers } = sent(openai, exchange(before))
+    expect(JSON.parse(body ?? "")).toEqual(JSON.parse(after))
+    expect(headers).toEqual({
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "content-type": "application/json",
+      "openai-beta": "assistants=v2",
+      "x-request-id": "req_1"
+    })
+  })
+
+  it("uses the upstream's path and model name, and asks for no usage", () => {
+    const streamed = exchange('{"model":"m","store":false,"stream":true}')
+    const { body, headers, path } = sent(openai, streamed, { model: "up", path: "/openai/responses" })
+    expect([path, body, headers["accept"]]).toEqual([
+      "/openai/responses",
+      '{"model":"up","store":false,"stream":true}',
+      "text/event-stream"
+    ])
+  })
+})
+
+describe("a tool that the upstream runs", () => {
+  const refused = (body: object, serverTools?: boolean) =>
+    openai.refuse?.(exchange(JSON.stringify({ model: "m", ...body })), { serverTools } as Provider)?.refusal
+
+  it.each<[string, object, string]>([
+    ["a web search", { tools: [{ type: "function", name: "f" }, { type: "web_search" }] }, "tools.1"],
+    ["code", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }, "tools.0"],
+    ["an MCP server", { tools: [{ type: "mcp", server_url: "https://example.com" }] }, "tools.0"],
+    ["an unknown one", { tools: [{ type: "tool_of_tomorrow" }] }, "tools.0"],
+    ["one without a type", { tools: [{}] }, "tools.0"],
+    ["no object", { tools: ["web_search"] }, "tools.0"],
+    ["one in a namespace", { tools: [{ type: "namespace", tools: [{ type: "mcp" }] }] }, "tools.0.tools.0"],
+    ["one in the input", { input: ["x", { type: "additional_tools", tools: [{ type: "mcp" }] }] }, "input.1.tools.0"]
+  ])("is refused: %s", (_, body, param) => {
+    expect(refused(body)).toMatchObject({ code: "invalid_request", param })
+    expect(refused(body)?.message).toContain("runs upstream")
+  })
+
+  it("is refused in namespaces without end, before they are followed to it", () => {
+    const levels = 50_000
+    const tools = `${'[{"type":"namespace","tools":'.repeat(levels)}[]${"}]".repeat(levels)}`
+    expect(openai.refuse?.(exchange(`{"model":"m","tools":${tools}}`), {} as Provider)?.refusal.code).toBe(
+      "invalid_request"
+    )
+  })
+
+  it("is not repeated in the error if it is no name", () => {
+    expect(refused({ tools: [{ type: `<b>${"x".repeat(100)}` }] })?.message).toContain(
+      "tools.0: This tool runs upstream"
+    )
+  })
+
+  it("passes if the operator allows it", () => {
+    expect(refused({ tools: [{ type: "web_search" }] }, true)).toBe(undefined)
+  })
+
+  it.each<[string, object]>([
+    ["no tools", {}],
+    ["null", { tools: null }],
+    [
+      "functions",
+      {
+        tools: [
+          { type: "function", name: "f" },
+          { type: "custom", name: "c" }
+        ]
+      }
+    ],
+    ["functions in a namespace", { tools: [{ type: "namespace", tools: [{ type: "function", name: "f" }] }] }]
+  ])("is not what the caller runs: %s", (_, body) => {
+    expect(refused(body)).toBe(undefined)
+  })
+})
+
+describe("a whole response", () => {
+  const message = { type: "message", content: [{ type: "output_text", text: "Hi, you" }] }
+  const evidence = (more: object, status = 200) =>
+    Option.getOrUndefined(
+      openai.evidence(
+        exchange('{"model":"m"}'),
+        answerOf(JSON.stringify({ output: [message], error: null, ...more }), status)
+      )
+    )
+  // The request has 6 bytes of text, the answer 7.
+  const counted = { input: 2, output: 2, cacheRead: 0, cacheWrite: 0 }
+
+  it("reports its usage under the caller's model name", () => {
+    expect(evidence({ model: "other", usage: used })).toEqual({ kind: "model", model: "m", usage })
+  })
+
+  it("counts at least the reasoning that is reported, and no more of a cache than the input", () => {
+    const odd = {
+      input_tokens: 4,
+      output_tokens: 1,
+      input_tokens_details: { cached_tokens: 3, cache_write_tokens: 9 },
+      output_tokens_details: { reasoning_tokens: 300 }
+    }
+    expect(evidence({ usage: odd })).toMatchObject({ usage: { input: 0, output: 300, cacheRead: 3, cacheWrite: 1 } })
+  })
+
+  it.each<[string, object]>([
+    ["none", {}],
+    ["null", { usage: null }],
+    ["a negative count", { usage: { ...used, output_tokens: -1 } }],
+    ["a fraction", { usage: { ...used, input_tokens: 1.5 } }],
+    ["more than is possible", { usage: { ...used, output_tokens: 1_000_000_001 } }],
+    ["text", { usage: { input_tokens: "20", output_tokens: 9 } }]
+  ])("without a possible usage is counted by its text: %s", (_, more) => {
+    expect(evidence(more)).toEqual({ kind: "model", model: "m", usage: counted, isEstimate: true })
+  })
+
+  it.each<[string, object, number?]>([
+    ["it failed", { status: "failed", error: { code: "server_error", message: "overloaded" }, usage: used }],
+    ["the upstream refused it", { usage: used }, 500],
+    ["it has no output", { output: undefined, usage: used }],
+    ["its output is none", { output: [1], usage: used }]
+  ])("costs nothing if %s", (_, more, status) => {
+    expect(evidence(more, status)).toBe(undefined)
+  })
+})
+
+describe("a stream of a response", () => {
+  const metered = (text: string, eventBytes?: number) => {
+    const meter = openai.streamMeter(exchange('{"model":"m","stream":true}'), eventBytes)
+    const forwarded = Utf8.decode(meter.push(Utf8.encode(text))) + Utf8.decode(meter.finish())
+    return { forwarded, meter, ...meter.report() }
+  }
+  const completed = `data: ${JSON.stringify({ type: "response.completed", ...response("completed", { usage: used }) })}\n\n`
+
+  it.each<[string, string]>([
+    [completed, "complete"],
+    [`${completed}data: [DONE]\n\n`, "complete"],
+    ["data: [DONE]\n\n", "open"],
+    ["event: response.completed\ndata: {}\n\n", "open"],
+    ['data: {"type":["response.completed"]}\n\n', "open"],
+    ['data: {"type":"response.completed"\n\n', "open"],
+    ['data: {"response":{"type":"response.completed"}}\n\n', "open"],
+    ['data: {"type":"response.failed","response":{}}\n\n', "failed"],
+    ['data: {"type":"error","error":{"message":"x"}}\n\n', "failed"],
+    ['data: {"error":{"message":"x"}}\n\n', "failed"],
+    ["event: error\ndata: broken\n\n", "failed"],
+    [`event: error\ndata: {}\n\n${completed}`, "failed"]
+  ])("%j leaves it %s", (text, state) => {
+    expect(metered(text).state).toBe(state)
+  })
+
+  it("reports the last event's usage, and none that is impossible", () => {
+    const early = event("response.in_progress", response("in_progress", { usage: { ...used, output_tokens: 1 } }))
+    expect(metered(early)).toMatchObject({ usage: { ...usage, output: 4 }, usageFinal: false })
+    expect(metered(early + completed)).toMatchObject({ usage, usageFinal: true })
+    const lies = event("response.completed", response("completed", { usage: { ...used, input_tokens: -1 } }))
+    expect(metered(lies)).toMatchObject({ state: "complete", usage: undefined, usageFinal: false })
+  })
+
+  it("forwards nothing of an event that is too large", () => {
+    const small = event("response.in_progress", response("in_progress"))
+    const { forwarded, meter } = metered(small + event("response.output_text.delta", { delta: "x".repeat(1_000) }), 500)
+    expect([forwarded, meter.isTooLarge()]).toEqual([small, true])
+  })
+
+  it("that breaks ends with an error that has the next number", () => {
+    const { meter } = metered(
+      'data: {"type":"response.created","sequence_number":0}\n\ndata: {"type":"x","sequence_number":7}\n\n'
+    )
+    expect(meter.errorEvent?.({ code: "upstream_failed", message: "It broke.", requestId: "req_1" })).toEqual({
+      type: "error",
+      code: "upstream_failed",
+      message: "It broke.",
+      param: null,
+      sequence_number: 8,
+      request_id: "req_1"
+    })
+  })
+})
