@@ -5,6 +5,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** The page is in the navigation, in the order of the list. */
     readonly menu?: { readonly icon: IconName; readonly label: string }
+    /** The page is among the tabs of the operator, in the order of the list. */
+    readonly tab?: string
   }
 }
 
@@ -103,6 +105,7 @@ export const routes = [
     createRoute({
       getParentRoute: () => operator,
       path: "/",
+      staticData: { tab: "Accounts" },
       validateSearch: texts("q", "sort"),
       component: lazyRouteComponent(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
     }),
@@ -114,21 +117,25 @@ export const routes = [
     createRoute({
       getParentRoute: () => operator,
       path: "/prices",
+      staticData: { tab: "Prices" },
       component: lazyRouteComponent(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/upstreams",
+      staticData: { tab: "Upstreams" },
       component: lazyRouteComponent(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/audit",
+      staticData: { tab: "Audit" },
       component: lazyRouteComponent(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/configuration",
+      staticData: { tab: "Configuration" },
       component: lazyRouteComponent(
         () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
         "ConfigurationPage"

@@ -1,4 +1,4 @@
-import { Link, Outlet, useLocation } from "@tanstack/react-router"
+import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
 import { useEffect, useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
@@ -7,18 +7,18 @@ import { signOutOperator, useOperatorClient } from "./operatorSession.ts"
 import { SayProvider } from "./parts/Say.tsx"
 import styles from "./operator.module.css"
 
-const pages = [
-  { to: "/operator", label: "Accounts" },
-  { to: "/operator/prices", label: "Prices" },
-  { to: "/operator/upstreams", label: "Upstreams" },
-  { to: "/operator/audit", label: "Audit" },
-  { to: "/operator/configuration", label: "Configuration" }
-] as const
+/** The pages that are tabs. */
+const useTabs = () =>
+  Object.values(useRouter().routesById).flatMap(({ options, to }) => {
+    const label = options.staticData?.tab
+    return label === undefined ? [] : [{ label, to }]
+  })
 
 /** What is around every page of the operator. */
 export const OperatorFrame = () => {
   const client = useOperatorClient()
   const { pathname } = useLocation()
+  const pages = useTabs()
   const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
   const tabs = useRef<HTMLElement>(null)
   // On a phone the tabs scroll sideways. The one in view must be among them.
