@@ -13,10 +13,40 @@ import { lookMillis } from "../pace/ConcurrencyLimit.ts"
 import { PaceExceeded } from "../errors/errors.ts"
 import { learn } from "../pace/learn.ts"
 import { unlimited } from "../pace/Bucket.ts"
-import type { RateLimiter } from "../pace/RateLimiter.ts"
-import { limiterOf } from "../pace/registry.ts"
+import { RateLimiter } from "../pace/RateLimiter.ts"
 import type { Claim, Permit } from "../pace/Permit.ts"
 import { firstLookMillis, isPolled, longestLookMillis } from "../pace/polled.ts"
+
+/** Unused limiters are dropped after this time; their buckets are full again by then. */
+const idleMillis = 600_000
+
+/** By clock: times of different clocks cannot be compared. */
+const all = new WeakMap<Clock.Clock, Map<string, RateLimiter>>()
+
+/** A 64-bit digest, so that no credential is kept in memory. */
+const digest = (text: string): string => {
+  let one = 0x811c9dc5
+  let other = 0x9e3779b1
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    one = Math.imul(one ^ unit, 0x01000193)
+    other = Math.imul((other << 5) ^ (other >>> 27) ^ unit, 0x85ebca77)
+  }
+  return `${one >>> 0}.${other >>> 0}`
+}
+
+/** The limiter of a credential and address, shared by all clients. */
+export const limiterOf = (clock: Clock.Clock, address: string, credential: string): RateLimiter => {
+  const limiters = all.get(clock) ?? new Map<string, RateLimiter>()
+  const key = `${digest(credential)} ${address}`
+  const known = limiters.get(key)
+  if (known !== undefined) return known
+  const now = clock.currentTimeMillisUnsafe()
+  for (const [key, { busy, usedAt }] of limiters) if (busy === 0 && now - usedAt > idleMillis) limiters.delete(key)
+  const limiter = new RateLimiter(clock)
+  all.set(clock, limiters.set(key, limiter))
+  return limiter
+}
 
 /** Counts as the gateway does: a quote is one request and uses no tokens. */
 const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {

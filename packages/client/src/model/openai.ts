@@ -1,5 +1,5 @@
 import { type Event, list, object, text } from "../events/Event.ts"
-import { parsed } from "./parsed.ts"
+import { parsed } from "./schema.ts"
 import { type Finish, type Protocol, textOfOutput } from "./Protocol.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {

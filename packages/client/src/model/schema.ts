@@ -72,3 +72,12 @@ export const issueLines = (issues: ReadonlyArray<Issue>): string =>
     .slice(0, 20)
     .map(({ message, path }) => (path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`))
     .join("\n")
+
+/** The JSON value of a text; the text itself if it is none. */
+export const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

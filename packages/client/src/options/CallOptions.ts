@@ -1,5 +1,5 @@
 import type { Charge } from "@tollgate/contract/Outcome"
-import type * as Duration from "effect/Duration"
+import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
 /** Options of one call. They override those of the client. */
@@ -41,3 +41,9 @@ export interface StreamOptions extends CallOptions {
 
 /** Options of a list. It makes several calls, which cannot share one idempotency key; `timeout` is of each. */
 export type PageOptions = Omit<CallOptions, "idempotencyKey">
+
+/** The longest that a runtime's timer can wait. */
+const longest = 2 ** 31 - 1
+
+/** Milliseconds of a duration that a caller wrote. Throws if it is none. */
+export const millisOf = (duration: Duration.Input): number => Math.min(longest, Duration.toMillis(duration))

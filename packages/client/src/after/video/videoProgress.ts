@@ -10,8 +10,7 @@ import * as Stream from "effect/Stream"
 import { Client } from "../../Client.ts"
 import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen, VideoCanceled, VideoFailed } from "./errors.ts"
 import { pollTask, type PollError, isTransient } from "./pollTask.ts"
-import type { CallOptions } from "../../options/CallOptions.ts"
-import { millisOf } from "../../options/millisOf.ts"
+import { type CallOptions, millisOf } from "../../options/CallOptions.ts"
 import * as Random from "effect/Random"
 
 /** The error of a task that ended without a video. */
