@@ -1,8 +1,7 @@
-import { errorFamilies } from "../errors/families.ts"
+import { errorFamilies, namedFamilies } from "../errors/families.ts"
 import * as Headers from "../Headers.ts"
 import type { Names } from "../Names.ts"
-import type { Bound } from "../Operation.ts"
-import { isQuotable } from "../Operation.ts"
+import { type Bound, isQuotable } from "../Operation.ts"
 import { contractSource } from "../operations/contractSource.ts"
 import { contractVersion } from "../operations/contractVersion.ts"
 import { salesData } from "../operations/salesData.ts"
@@ -10,7 +9,12 @@ import { taskGet } from "../operations/taskGet.ts"
 import { CostState } from "../Outcome.ts"
 import { headerNames } from "../RateLimits.ts"
 import type { Components } from "./components.ts"
-import { familiesAt } from "./familiesAt.ts"
+import type { Family } from "../errors/Family.ts"
+import { isShared } from "../operations/modelGet.ts"
+
+/** The families whose SDKs call an operation: its own, and those that tell themselves apart at a shared address. */
+export const familiesAt = ({ family, id }: Bound): ReadonlyArray<Family> =>
+  isShared(id) ? [family, ...namedFamilies] : [family]
 
 interface Header {
   readonly description: string

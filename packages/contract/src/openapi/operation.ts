@@ -6,7 +6,7 @@ import { bodyExamples, type Named, withExamples } from "./examples.ts"
 import { parameters } from "./parameters.ts"
 import { responses } from "./responses.ts"
 import { errorFamilies } from "../errors/families.ts"
-import { familiesAt } from "./familiesAt.ts"
+import { familiesAt } from "./headers.ts"
 
 const key = "An API key, as the official SDKs send it."
 

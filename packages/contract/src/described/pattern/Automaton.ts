@@ -1,5 +1,5 @@
 import type { Characters } from "./Characters.ts"
-import { type Node, Unsafe } from "./Node.ts"
+import { type Node, Unsafe } from "./parse.ts"
 
 /**
  * The positions of a pattern (Glushkov's automaton): which characters each takes, and which may follow. A position that

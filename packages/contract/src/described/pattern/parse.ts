@@ -1,5 +1,14 @@
 import * as Characters from "./Characters.ts"
-import { type Node, Unsafe } from "./Node.ts"
+
+/** A regular expression as a tree. `start` is `^`; `assertion` is `$`, `\b` or `\B`. */
+export type Node =
+  | { readonly kind: "characters"; readonly set: Characters.Characters }
+  | { readonly kind: "start" | "assertion" }
+  | { readonly kind: "sequence" | "alternatives"; readonly parts: ReadonlyArray<Node> }
+  | { readonly kind: "repeat"; readonly part: Node; readonly least: number; readonly most: number }
+
+/** Why a pattern cannot be checked safely, in words that follow "the pattern". */
+export class Unsafe extends Error {}
 
 const letters: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, "0": 0 }
 

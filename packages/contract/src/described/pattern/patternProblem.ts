@@ -1,7 +1,6 @@
 import { type Automaton, automatonOf } from "./Automaton.ts"
 import { overlap } from "./Characters.ts"
-import { type Node, Unsafe } from "./Node.ts"
-import { parse } from "./parse.ts"
+import { type Node, Unsafe, parse } from "./parse.ts"
 
 const longest = 1_000
 /** The most ways that may be tried at one place of a text. */

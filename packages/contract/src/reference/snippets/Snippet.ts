@@ -1,5 +1,6 @@
 import type { Bound, Operation } from "../../Operation.ts"
 import type { Example } from "../Example.ts"
+import * as Headers from "../../Headers.ts"
 
 export const languages = ["curl", "effect", "promises", "sdk"] as const
 export type Language = (typeof languages)[number]
@@ -39,3 +40,15 @@ export interface Call extends Described {
   readonly example: Example
   readonly options?: CallOptions
 }
+
+/** The options of a call as the headers that say the same. `undefined`: it has none. */
+export const optionHeaders = ({
+  bound: { names },
+  options: { maxPrice, scenario } = {}
+}: Call): Readonly<Record<string, string>> | undefined =>
+  maxPrice === undefined && scenario === undefined
+    ? undefined
+    : {
+        ...(maxPrice === undefined ? {} : { [Headers.maxPrice(names)]: maxPrice }),
+        ...(scenario === undefined ? {} : { [Headers.scenario(names)]: scenario })
+      }

@@ -14,9 +14,8 @@ import { responses } from "../../operations/responses.ts"
 import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
 import { withoutStream } from "./input.ts"
 import { literal } from "./literal.ts"
-import { optionHeaders } from "./optionHeaders.ts"
+import { optionHeaders, type Call, type Snippet } from "./Snippet.ts"
 import { sdks } from "./sdks.ts"
-import type { Call, Snippet } from "./Snippet.ts"
 
 type Write = (call: Call) => { readonly sdk: keyof typeof sdks; readonly lines: ReadonlyArray<string> } | undefined
 

@@ -1,10 +1,9 @@
 import { curl, type Find } from "../curl.ts"
 import { effect } from "./effect.ts"
 import { offered } from "./offered.ts"
-import { optionHeaders } from "./optionHeaders.ts"
+import { optionHeaders, type Call, type Snippet, type Target } from "./Snippet.ts"
 import { promises } from "./promises.ts"
 import { sdk } from "./sdk.ts"
-import type { Call, Snippet, Target } from "./Snippet.ts"
 import { typedCall } from "./typed.ts"
 
 const shell = ({ baseUrl, find }: Target, call: Call): Snippet => {
