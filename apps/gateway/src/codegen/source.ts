@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
-import { CommandError } from "../terminal/CommandError.ts"
+import { CommandError } from "../terminal/print.ts"
 import { isJson, object, text } from "./Json.ts"
 import type { Source } from "./file.ts"
 

@@ -3,10 +3,10 @@ import { Shapes, type Suspended, Sweeping, WebhookMarks } from "@tollgate/gatewa
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { webhooks } from "../settings/Settings.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { json } from "./inputs.ts"
 import { inReadOnlyStore, inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 const shapeOf = (call: Suspended) => ({
   request_id: call.id,

@@ -6,8 +6,8 @@ import { link, open, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { existing } from "./inStore.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

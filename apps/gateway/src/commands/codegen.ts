@@ -8,8 +8,8 @@ import { dirname } from "node:path"
 import { fileOf, mark } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
 import { matches } from "../operations/import/Options.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 
 const flags = {
   from: Flag.String("from").pipe(

@@ -7,8 +7,7 @@ import { configPath } from "../settings/Settings.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
 import * as Print from "../terminal/print.ts"
-import { typed } from "../terminal/print.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import { typed, CommandError } from "../terminal/print.ts"
 
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 

@@ -4,10 +4,10 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { accountId, grantId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 /** A client chose it, so it could hold what controls a terminal. */
 const shown = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")

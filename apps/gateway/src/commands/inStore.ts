@@ -17,7 +17,7 @@ import {
 } from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
-import type { CommandError } from "../terminal/CommandError.ts"
+import type { CommandError } from "../terminal/print.ts"
 
 const asSettingsError =
   (place: Place) =>

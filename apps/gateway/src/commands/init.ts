@@ -11,8 +11,7 @@ import { type Found, found, keyVariable, compatible, providers } from "../init/p
 import { configurationText, operationPricesFor, pricesFor, unitOf, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
-import { typed } from "../terminal/print.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import { typed, CommandError } from "../terminal/print.ts"
 
 const out = Flag.String("out").pipe(
   Flag.withMetavar("file"),

@@ -6,10 +6,10 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { givenFlags, accountId, grace, json, keyId, keyTerms, newKeyTerms } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 const quotaOf = ({ quota, quotaPeriod }: Key): string =>
   quota === null ? "none" : `${Print.usd(quota)} per ${quotaPeriod}`

@@ -7,7 +7,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { databaseIn } from "../store/dataFolder.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import { CommandError } from "../terminal/print.ts"
 import { existing } from "./inStore.ts"
 
 const to = Flag.Redacted("to").pipe(

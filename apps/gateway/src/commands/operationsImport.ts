@@ -17,8 +17,7 @@ import { carriedLine, comparisonLines, findingLines, hasChanges } from "../opera
 import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
-import { typed } from "../terminal/print.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import { typed, CommandError } from "../terminal/print.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 or 3.1, JSON or YAML: a file, or an address with https")

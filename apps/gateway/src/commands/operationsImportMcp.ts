@@ -10,7 +10,7 @@ import { configPath } from "../settings/Settings.ts"
 import type { ImportPrice } from "../operations/import/Options.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import { CommandError } from "../terminal/print.ts"
 import { conclude, fileOf, only, out, prefix, prefixOf, priceOf, readOld, update } from "./operationsImport.ts"
 
 const address = Argument.String("address").pipe(

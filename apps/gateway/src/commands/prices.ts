@@ -8,9 +8,9 @@ import { readPrices } from "../config/read.ts"
 import { includedPrices } from "../package.ts"
 import { difference } from "../prices/difference.ts"
 import { read } from "../prices/PriceList.ts"
-import { CommandError } from "../terminal/CommandError.ts"
-import { json } from "./inputs.ts"
 import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
+import { json } from "./inputs.ts"
 
 const list = Argument.String("file").pipe(
   Argument.withDescription("A price list; without it, the one that comes with this version"),

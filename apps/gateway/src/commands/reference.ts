@@ -8,8 +8,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { readFileSync, writeFileSync } from "node:fs"
 import { bindings } from "../config/sandbox.ts"
-import { CommandError } from "../terminal/CommandError.ts"
 import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 
 const marked = /(?<=<!-- operations -->\n).*?(?=<!-- \/operations -->)/s
 

@@ -7,10 +7,10 @@ import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { readAddress } from "../store/dataFolder.ts"
 import { address, dataFolder } from "../settings/Settings.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { accountId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 const notStarted = (base: string) =>
   `No gateway was started on this data folder yet. The link will work if one listens at ${base}.`

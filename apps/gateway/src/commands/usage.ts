@@ -7,10 +7,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { dayMillis, from, json, rejectKeyItself, to } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 const defaultDays = 30
 

@@ -18,10 +18,10 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { configuration } from "../settings/Settings.ts"
-import { CommandError } from "../terminal/CommandError.ts"
+import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 import { json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-import * as Print from "../terminal/print.ts"
 
 type Entry = WebhookOutbox.Entry
 

@@ -2,7 +2,16 @@ import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import { Shapes } from "@tollgate/gateway/operator"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { CommandError, OutputClosed } from "./CommandError.ts"
+import * as Data from "effect/Data"
+import { errorReported } from "effect/Runtime"
+
+/** The message is one line, for the person who typed the command. */
+export class CommandError extends Data.TaggedError("CommandError")<{ readonly message: string }> {}
+
+/** The reader of the output left, as `head` does: the program ends with exit code 1 and says nothing. */
+class OutputClosed extends CommandError {
+  override readonly [errorReported] = false
+}
 
 /** What people type in front of a command. A checkout has a script in place of the installed program, and sets it. */
 export const typed = { program: "tollgate" }

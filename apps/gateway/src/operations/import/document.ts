@@ -3,7 +3,7 @@ import * as Result from "effect/Result"
 import { parseDocument } from "yaml"
 import { createReadStream } from "node:fs"
 import { isIPv4 } from "node:net"
-import { CommandError } from "../../terminal/CommandError.ts"
+import { CommandError } from "../../terminal/print.ts"
 import { type Fields, fieldsOf, textOf } from "./values.ts"
 
 const deepest = 200

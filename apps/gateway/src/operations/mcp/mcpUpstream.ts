@@ -1,7 +1,7 @@
 import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { CommandError } from "../../terminal/CommandError.ts"
+import { CommandError } from "../../terminal/print.ts"
 import { baseUrlProblem, withoutSlash } from "../../config/sections/baseUrl.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
