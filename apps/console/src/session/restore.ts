@@ -1,9 +1,17 @@
-import { demoKey } from "./demo.ts"
+import { demoKey, keySession } from "./keySession.ts"
 import { gateway, outside } from "./gateway.ts"
 import { keep, kept } from "./kept.ts"
-import { keySession } from "./keySession.ts"
-import { safePath } from "./safePath.ts"
 import type { Session } from "./Session.ts"
+
+/** A page of the console to go to, from an address that anybody may have written. All else leads to the first page. */
+export const safePath = (asked: string | null | undefined): string => {
+  // Browsers read "//" and "/\" as the start of a host, and drop tabs and line ends.
+  if (typeof asked !== "string" || !/^\/(?![/\\])[^\\\p{Cc}]*$/u.test(asked)) return "/"
+  const url = URL.parse(asked, location.origin)
+  return url === null || url.origin !== location.origin || url.pathname === "/sign-in"
+    ? "/"
+    : `${url.pathname}${url.search}${url.hash}`
+}
 
 /** Who is signed in when the console is opened, and why nobody is. */
 export interface Start {

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react"
+
 const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" })
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" })
 const clock = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" })
@@ -30,4 +32,14 @@ export const duration = (millis: number): string => {
   if (millis < 1_000) return `${Math.round(millis)} ms`
   if (millis < 60_000) return `${(millis / 1_000).toFixed(1)} s`
   return `${Math.floor(millis / 60_000)} min ${Math.round((millis % 60_000) / 1_000)} s`
+}
+
+/** The time, again and again, for what counts down or ages in view. */
+export const useNow = (everyMillis: number): number => {
+  const [now, setNow] = useState(() => Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMillis)
+    return () => clearInterval(timer)
+  }, [everyMillis])
+  return now
 }

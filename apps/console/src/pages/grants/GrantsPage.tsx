@@ -8,7 +8,7 @@ import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
-import { useNow } from "../../ui/useNow.ts"
+import { useNow } from "../../ui/times.ts"
 import { GrantRow } from "./GrantRow.tsx"
 import styles from "./grants.module.css"
 

@@ -6,8 +6,7 @@ import { type FormEvent, useEffect, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
-import { duration } from "../../ui/times.ts"
-import { useNow } from "../../ui/useNow.ts"
+import { duration, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
 
 interface ApprovalProps {

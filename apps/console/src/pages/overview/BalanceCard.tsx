@@ -7,7 +7,7 @@ import { Meter } from "../../ui/Meter.tsx"
 import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { fullTime } from "../../ui/times.ts"
-import { bucketName } from "./bucketNames.ts"
+import { bucketName } from "./window.ts"
 import { ratioOf } from "./change.ts"
 import classes from "./overview.module.css"
 

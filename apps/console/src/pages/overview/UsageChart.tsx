@@ -5,7 +5,7 @@ import { BarChart } from "../../ui/BarChart.tsx"
 import type { ChartSeries } from "../../ui/Bars.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Segments } from "../../ui/Segments.tsx"
-import { bucketName, bucketShort } from "./bucketNames.ts"
+import { bucketName, bucketShort } from "./window.ts"
 
 interface Kind {
   readonly label: string

@@ -8,10 +8,9 @@ import { usd } from "../../ui/amounts.ts"
 import { functionsOf, isStreamed } from "./client/functions.ts"
 import { inputOf } from "./client/inputOf.ts"
 import { type Arguments, isObject } from "./json.ts"
-import { pauseInTyping } from "./pauseInTyping.ts"
+import { pauseInTyping, useRecovering } from "./state/useRecovering.ts"
 import styles from "./playground.module.css"
 import type { Draft } from "./state/Draft.ts"
-import { useRecovering } from "./state/useRecovering.ts"
 
 /** The arguments as the client's streaming function sends them, so that a quote counts every byte that is sent. */
 const streamedArguments = ({ client }: Operation, given: Arguments): Arguments => {

@@ -1,7 +1,6 @@
 import { type FormEvent, useState } from "react"
 import { Icon } from "../../ui/Icon.tsx"
-import { demoKey } from "../../session/demo.ts"
-import { keySession, problemWith } from "../../session/keySession.ts"
+import { demoKey, keySession, problemWith } from "../../session/keySession.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"

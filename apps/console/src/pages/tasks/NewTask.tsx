@@ -6,7 +6,7 @@ import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Field } from "../../ui/Field.tsx"
 import { ErrorNotice } from "../../ui/Notice.tsx"
-import { pauseInTyping } from "../playground/pauseInTyping.ts"
+import { pauseInTyping } from "../playground/state/useRecovering.ts"
 import styles from "./tasks.module.css"
 
 /** Micro-USD as the decimal that a cap takes: `0.05`. */

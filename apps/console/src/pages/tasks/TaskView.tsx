@@ -12,8 +12,7 @@ import { Copy } from "../../ui/Copy.tsx"
 import { Empty } from "../../ui/Empty.tsx"
 import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { ago, duration, fullTime } from "../../ui/times.ts"
-import { useNow } from "../../ui/useNow.ts"
+import { ago, duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./tasks.module.css"
 
 interface Words {

@@ -6,8 +6,7 @@ import { Card } from "../../../ui/Card.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Field } from "../../../ui/Field.tsx"
 import styles from "../operator.module.css"
-import { parseDecimal } from "./decimal.ts"
-import { parseSection } from "./section.ts"
+import { parseDecimal, parseSection } from "./section.ts"
 
 interface PasteSectionProps {
   readonly open: boolean

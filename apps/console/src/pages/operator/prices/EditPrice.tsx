@@ -3,8 +3,7 @@ import { type FormEvent, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Field } from "../../../ui/Field.tsx"
-import { formatDecimal, parseDecimal } from "./decimal.ts"
-import { amountsIn, mapAmounts } from "./section.ts"
+import { formatDecimal, parseDecimal, amountsIn, mapAmounts } from "./section.ts"
 
 const names: Readonly<Record<string, string>> = {
   amount: "Amount in USD",

@@ -8,11 +8,10 @@ import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { DraftCard } from "./DraftCard.tsx"
-import { formatDecimal, multiplyDecimal, parseDecimal } from "./decimal.ts"
+import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, sectionOf } from "./section.ts"
 import { EditPrice } from "./EditPrice.tsx"
 import { PreviewResult } from "./PreviewResult.tsx"
 import { PriceTable } from "./PriceTable.tsx"
-import { idOf, mapAmounts, sectionOf } from "./section.ts"
 
 const load = prices()
 

@@ -8,7 +8,7 @@ import { Meter } from "../../../ui/Meter.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
-import { useNow } from "../../../ui/useNow.ts"
+import { useNow } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 import { Failure } from "../parts/Failure.tsx"
 

@@ -6,9 +6,8 @@ import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { functionsOf, isStreamed } from "../client/functions.ts"
 import { isLarge } from "../form/large.ts"
-import { pauseInTyping } from "../pauseInTyping.ts"
+import { pauseInTyping, useRecovering } from "../state/useRecovering.ts"
 import { capOf, type Draft } from "../state/Draft.ts"
-import { useRecovering } from "../state/useRecovering.ts"
 import styles from "./code.module.css"
 
 export interface SnippetsProps {

@@ -1,8 +1,12 @@
 import type { Client } from "@tollgate/client"
 import { type UseLoad, useLoad, type UseLoadOptions } from "@tollgate/react"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { useEffect } from "react"
 import { toldBy } from "../client/told.ts"
+
+/** Waits until nobody has typed for a moment: `useLoad` interrupts it when there is another effect. */
+export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.delay(effect, "350 millis")
 
 const pauseMillis = 3_000
 
