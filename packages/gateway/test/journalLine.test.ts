@@ -5,7 +5,7 @@ import { decode, encode } from "@tollgate/ledger/commit/journal/JournalLine"
 const first =
   '[["reserve","c1","a","k","10",5,"rerank",4],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4],' +
-  '["release","c3","a","k","10",7,500],["hold","c4","a","k","10",8],["write_off","c5","a","k","10",9]]'
+  '["release","c3","a","k","10",7,500],["mark_unknown","c4","a","k","10",8]]'
 
 /** As the version before models and upstreams wrote it, without and with a cap. */
 const second =
@@ -13,7 +13,7 @@ const second =
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1],' +
   '["release","c3","a","k","10",7,200,null,1],["release","c3","a","k","10",7,500,"12",0],' +
-  '["hold","c4","a","k","10",8,null],["hold","c4","a","k","10",8,"12"],["write_off","c5","a","k","10",9,null],' +
+  '["mark_unknown","c4","a","k","10",8,null],["mark_unknown","c4","a","k","10",8,"12"],' +
   '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4]]'
 
 /** As it is written now. */
@@ -22,7 +22,7 @@ const stored =
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1,"two","[]"],' +
   '["release","c3","a","k","10",7,200,null,1,null,"[]"],["release","c3","a","k","10",7,500,"12",0,"one",null],' +
-  '["hold","c4","a","k","10",8,null,null,"[]"],["write_off","c5","a","k","10",9,null],' +
+  '["mark_unknown","c4","a","k","10",8,null,null,"[]"],' +
   '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4,"m-1"],' +
   '["reserve","c8","a","k","10",5,"rerank",4,null,null,"{}"],["replay","c9","a","k","0",9,"rerank",4,null,"{}"]]'
 
@@ -45,15 +45,14 @@ describe("a journal line", () => {
       { kind: "reserve", now: 5, reservation: { ...reservation, call: "c1", operation: "rerank", createdAt: 4 } },
       { kind: "settle", now: 6, reservation: { ...reservation, call: "c2", cap: 10n }, settled },
       { kind: "release", now: 7, reservation: { ...reservation, call: "c3" }, status: 500 },
-      { kind: "mark_unknown", now: 8, reservation: { ...reservation, call: "c4" } },
-      { kind: "write_off", now: 9, reservation: { ...reservation, call: "c5" } }
+      { kind: "mark_unknown", now: 8, reservation: { ...reservation, call: "c4" } }
     ])
     const caps = decode(first).map(({ reservation }) => reservation.cap)
-    expect(caps).toEqual([undefined, 10n, undefined, undefined, undefined])
+    expect(caps).toEqual([undefined, 10n, undefined, undefined])
   })
 
   it("is read with model and upstreams", () => {
-    const [, reserve, one, two, release, , unknown, , , replay] = decode(stored)
+    const [, reserve, one, two, release, , unknown, , replay] = decode(stored)
     expect(reserve?.reservation.model).toBe("m-1")
     expect(replay?.reservation.model).toBe("m-1")
     expect([one, two, release, unknown].map((line) => [line?.upstream, line?.tried])).toEqual([

@@ -1,5 +1,5 @@
 import { Audit } from "@tollgate/gateway"
-import { Shapes, type Suspended, Sweeping, WebhookMarks } from "@tollgate/gateway/operator"
+import { Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { webhooks } from "../settings/Settings.ts"
@@ -19,8 +19,6 @@ const shapeOf = (call: Suspended) => ({
 
 interface Listed extends Suspended {
   readonly state: string
-  /** When the call is written off, if its outcome does not become known. */
-  readonly until?: number
 }
 
 const columns: Readonly<Record<string, (call: Listed) => string>> = {
@@ -30,20 +28,15 @@ const columns: Readonly<Record<string, (call: Listed) => string>> = {
   key: ({ key }) => key,
   operation: ({ operation }) => operation,
   "at most": ({ reserved }) => Print.usd(reserved),
-  since: ({ createdAt }) => Shapes.time(createdAt),
-  end: ({ until }) =>
-    until === undefined
-      ? ""
-      : `reserved until ${Shapes.time(until).slice(0, 16).replace("T", " ")} UTC, then written off`
+  since: ({ createdAt }) => Shapes.time(createdAt)
 }
 
-const asJson = ({ differences, open, overdrafts, running, totals, unknown, writtenOff }: Audit.Audit) =>
+const asJson = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit) =>
   Print.json({
     differences,
     open: open.map(shapeOf),
     running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
     unknown: unknown.map(shapeOf),
-    written_off: writtenOff.map(shapeOf),
     overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
     totals: {
       accounts: totals.accounts,
@@ -64,8 +57,7 @@ const asTables = Effect.fnUntraced(function* ({
   overdrafts,
   running,
   totals,
-  unknown,
-  writtenOff
+  unknown
 }: Audit.Audit) {
   yield* Print.record({
     accounts: String(totals.accounts),
@@ -78,18 +70,12 @@ const asTables = Effect.fnUntraced(function* ({
     balance: Print.usd(totals.balance),
     reserved: Print.usd(totals.reserved)
   })
-  const { unknownMillis } = yield* Sweeping
   const withState = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
   yield* Print.line("")
   yield* Print.table(
-    [
-      ...withState(open, "open"),
-      ...withState(running, "running"),
-      ...withState(unknown, "unknown").map((call) => ({ ...call, until: call.createdAt + unknownMillis })),
-      ...withState(writtenOff, "written off")
-    ],
+    [...withState(open, "open"), ...withState(running, "running"), ...withState(unknown, "unknown")],
     columns,
-    "No call is open, running, unknown or written off."
+    "No call is open, running or unknown."
   )
   yield* Print.line("")
   yield* Print.table(

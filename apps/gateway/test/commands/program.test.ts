@@ -47,6 +47,6 @@ describe("the tollgate program", () => {
     const { code, stderr, stdout } = await program("audit").ended
     expect([code, stderr]).toEqual([0, ""])
     expect(stdout).toContain("The ledger is consistent.")
-    expect(await json("audit")).toMatchObject({ differences: [], written_off: [] })
+    expect(await json("audit")).toMatchObject({ differences: [], unknown: [] })
   })
 })

@@ -73,7 +73,7 @@ export const StartedTask = Schema.Struct({
   call: Schema.String.annotate({ description: "The request id of the call that started it." }),
   operation: Schema.String,
   status: Schema.String,
-  state: Schema.Literals(["running", "settled", "released", "unknown", "written_off"]),
+  state: Schema.Literals(["running", "settled", "released", "unknown"]),
   created_at: Time,
   ended_at: Schema.NullOr(Time),
   reserved_micros_usd: Amount,

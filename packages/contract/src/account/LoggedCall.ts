@@ -4,16 +4,7 @@ import { IntFromQuery } from "../Query.ts"
 import { Amount } from "./Amount.ts"
 import { Time } from "./Time.ts"
 
-export const LoggedState = Schema.Literals([
-  "open",
-  "running",
-  "settled",
-  "released",
-  "refused",
-  "unknown",
-  "written_off",
-  "replayed"
-])
+export const LoggedState = Schema.Literals(["open", "running", "settled", "released", "refused", "unknown", "replayed"])
 export type LoggedState = typeof LoggedState.Type
 
 const CostState = Schema.Literals(["settled", "estimated"])

@@ -17,10 +17,9 @@ export const AuditReport = Schema.Struct({
       expected: Schema.NullOr(Schema.String)
     })
   ),
-  open: Schema.Int.annotate({ description: "Calls that have not ended, by state." }),
-  running: Schema.Int,
-  unknown: Schema.Int,
-  written_off: Schema.Int,
+  open: Schema.Int.annotate({ description: "Calls under way." }),
+  running: Schema.Int.annotate({ description: "Tasks under way." }),
+  unknown: Schema.Int.annotate({ description: "Calls of which nobody knows whether they ran. They cost nothing." }),
   overdrafts: Schema.Int,
   totals: Schema.Record(Schema.String, Amount)
 }).annotate({ identifier: "AuditReport" })

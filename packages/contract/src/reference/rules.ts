@@ -16,7 +16,7 @@ Where the specification leaves room, Tollgate chose these rules:
 | Charge               | what the [answer proves](#evidence), also above the [reservation](#reservations-and-charges), and at most the cap; nothing for an answer that proves nothing, 4xx, 5xx, quotes and replays |
 | Rounding             | once for each charge, to the nearest micro-USD, half up; the exact amount in nano-USD is kept beside it                                                                                    |
 | Free                 | usage, model lists, contract endpoints, account link, task polls, stored answers, quotes                                                                                                   |
-| Unknown outcome      | the amount stays reserved for an hour, then the gateway writes it off and nothing is charged; the call is never retried. A call that turns out to have ended is charged                    |
+| Unknown outcome      | nothing is charged, what was reserved is free again at once, and the call is never retried; its idempotency key remembers for 24 h. A call that turns out to have ended is charged         |
 | Comments             | 0.00188 USD for each comment in the answer; an estimate assumes at most 50                                                                                                                 |
 | Usage report         | by day in UTC, from \`start_time\` up to but not including \`end_time\`, by default the end of this second; at most 366 days; [what counts](#requests-counted)                                 |
 | Rate limits          | requests and tokens per key, by GCRA, over [all gateways](limits.md). A request refused by 429 uses nothing, except that one refused for its tokens counts as a request                    |
@@ -211,7 +211,7 @@ the account that paid for it can read it; others get 404. An account can store 6
   or a quota below zero. From then on every billed call is refused, also one that reserves nothing, until it is positive again.
 - Under a cap the caller pays the cap at most. What an upstream reports beyond it is the operator's loss: \`usage_value\` has
   the whole value, \`charged\` what was paid.
-- A call whose outcome became known after it was marked unknown, such as one that took longer than 15 minutes, is charged
+- A call whose outcome became known after it was marked unknown, such as one that took longer than an hour, is charged
   like any other.
 - A charge counts towards the quota of the period in force when it is recorded. A period never ends because the clock goes
   back: until the clock has caught up, calls count in the period in force.

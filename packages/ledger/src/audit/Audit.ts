@@ -15,8 +15,8 @@ export interface Audit {
   readonly differences: ReadonlyArray<Difference>
   readonly open: ReadonlyArray<Suspended>
   readonly running: ReadonlyArray<Running>
+  /** They hold nothing, and cost nothing unless their end becomes known after all. */
   readonly unknown: ReadonlyArray<Suspended>
-  readonly writtenOff: ReadonlyArray<Suspended>
   /** No contradiction: calls may cost more than was reserved for them. */
   readonly overdrafts: ReadonlyArray<Overdraft>
   readonly totals: Totals
@@ -26,7 +26,7 @@ export interface Audit {
 export const leftOpen = Effect.gen(function* () {
   yield* LedgerSql.checkpoint
   const [row] = yield* Rows.make(yield* SqlClient).run(
-    "SELECT COUNT(*) AS calls FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'" +
+    "SELECT COUNT(*) AS calls FROM calls WHERE state = 'open'" +
       " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)",
     []
   )
@@ -51,7 +51,6 @@ export const run = Effect.gen(function* () {
       open: found("open"),
       running: yield* running(rows),
       unknown: found("unknown"),
-      writtenOff: found("written_off"),
       overdrafts: yield* overdrafts(rows),
       totals: yield* totals(rows)
     }

@@ -37,7 +37,7 @@ const freeOfCharge = compare(
 const failures = compare("calls", ["failed"], `SELECT id, failed, ${failed} AS due_failed FROM calls`, id)
 
 const unended = ["open", "running"]
-const ended = ["unknown", "settled", "released", "refused", "written_off", "replayed"]
+const ended = ["unknown", "settled", "released", "refused", "replayed"]
 
 const orNull = (value: unknown): string | null => (value === null ? null : String(value))
 

@@ -18,7 +18,7 @@ export const accounts = compare(
   LEFT JOIN (
     SELECT account,
       SUM(CASE WHEN state = 'settled' THEN charged ELSE 0 END) AS charged,
-      SUM(CASE WHEN state IN ('open', 'running', 'unknown') THEN reserved ELSE 0 END) AS reserved
+      SUM(CASE WHEN state IN ('open', 'running') THEN reserved ELSE 0 END) AS reserved
     FROM calls GROUP BY account
   ) c ON c.account = a.id`,
   (row) => text(row, "id")
@@ -39,7 +39,7 @@ export const keys = compare(
   LEFT JOIN (
     SELECT p.id AS root_key,
       SUM(calls.charged) AS charged,
-      SUM(CASE WHEN calls.state IN ('open', 'running', 'unknown') THEN calls.reserved ELSE 0 END) AS reserved,
+      SUM(CASE WHEN calls.state IN ('open', 'running') THEN calls.reserved ELSE 0 END) AS reserved,
       SUM(CASE WHEN COALESCE(calls.quota_at, calls.ended_at) >= p.quota_from THEN calls.charged ELSE 0 END) AS quota_spent
     FROM calls
     JOIN keys own ON own.id = calls.key

@@ -3,5 +3,5 @@
  * call may also have failed by what its answer says, which only its own row tells.
  */
 export const failed =
-  "CASE WHEN state IN ('unknown', 'written_off') OR status >= 400 THEN 1" +
+  "CASE WHEN state = 'unknown' OR status >= 400 THEN 1" +
   " WHEN state IN ('settled', 'released') AND failed <> 0 THEN 1 ELSE 0 END"

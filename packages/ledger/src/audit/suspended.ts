@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
 
-/** A call without a known cost: it has not ended, or was written off. */
+/** A call without a known cost: it has not ended, or nobody knows how. */
 export interface Suspended {
   readonly id: string
   readonly account: string
@@ -34,11 +34,10 @@ export const suspended = (rows: ReturnType<typeof Rows.make>) =>
   Effect.map(
     rows.run(
       "SELECT id, account, key, operation, state, reserved, created_at FROM calls" +
-        " WHERE state IN ('open', 'unknown', 'written_off') ORDER BY created_at, id",
+        " WHERE state IN ('open', 'unknown') ORDER BY created_at, id",
       []
     ),
-    (found) => (state: "open" | "unknown" | "written_off") =>
-      found.filter((row) => text(row, "state") === state).map(suspendedOf)
+    (found) => (state: "open" | "unknown") => found.filter((row) => text(row, "state") === state).map(suspendedOf)
   )
 
 export const running = (rows: ReturnType<typeof Rows.make>) =>

@@ -10,17 +10,14 @@ import type { Command } from "../ledger/Command.ts"
 import { capIn, type Reservation, tagsIn } from "../ledger/Reservation.ts"
 
 export interface SweepOptions {
-  /** A call that is open for longer than this was left by a crash. */
+  /** A call that is open for longer than this is given up as unknown. */
   readonly openMillis: number
-  /** How long a call stays unknown before it is written off. */
-  readonly unknownMillis: number
   readonly everyMillis: number
 }
 
 export const Sweeping = Context.Reference<SweepOptions>("@tollgate/ledger/Sweeping", {
   defaultValue: () => ({
-    openMillis: 15 * 60_000,
-    unknownMillis: 60 * 60_000,
+    openMillis: 60 * 60_000,
     everyMillis: 30_000
   })
 })
@@ -36,9 +33,6 @@ const reservationOf = (row: Row): Reservation => ({
   createdAt: number(row, "created_at"),
   keepAnswer: false
 })
-
-// Exactly the condition of the partial index, or SQLite does not use it.
-const unended = "state IN ('open', 'unknown')"
 
 /** The most calls that one statement takes over. */
 const mostTaken = 1_000
@@ -58,13 +52,13 @@ export const make = (
   const time = isAlone ? mark(1) : `LEAST(${mark(1)}, (EXTRACT(EPOCH FROM now()) * 1000)::bigint)`
   const own = isAlone ? "" : ` AND owner = ${mark(2)}`
 
-  const older = (state: "open" | "unknown", millis: number) =>
-    Effect.flatMap(Clock.currentTimeMillis, (now) =>
-      rows.run(
-        `SELECT * FROM calls WHERE ${unended} AND state = '${state}' AND created_at <= ${mark(1)}${own} LIMIT 1000`,
-        isAlone ? [now - millis] : [now - millis, owner()]
-      )
+  const givenUp = (now: number) => {
+    const before = now - options.openMillis
+    return rows.run(
+      `SELECT * FROM calls WHERE state = 'open' AND created_at <= ${mark(1)}${own} LIMIT ${mostTaken}`,
+      isAlone ? [before] : [before, owner()]
     )
+  }
 
   /** Answers without a claim: their calls were settled after the claim had expired. */
   const deleteOrphans = rows.run(
@@ -79,13 +73,13 @@ export const make = (
   })
 
   const leftByOthers = Effect.suspend(() =>
-    rows.run(`SELECT * FROM calls WHERE ${unended} AND state = 'open' AND owner <> ${mark(1)}`, [owner()])
+    rows.run(`SELECT * FROM calls WHERE state = 'open' AND owner <> ${mark(1)}`, [owner()])
   )
 
   /** Each call is taken by one gateway. If that one dies before it ends the call, the next one takes it. */
   const takeOver = Effect.suspend(() =>
     rows.run(
-      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT id FROM calls WHERE ${unended}` +
+      `UPDATE calls SET owner = ${mark(1)} WHERE id IN (SELECT id FROM calls WHERE state = 'open'` +
         " AND NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = calls.owner)" +
         ` LIMIT ${mostTaken} FOR UPDATE SKIP LOCKED) RETURNING *`,
       [owner()]
@@ -93,7 +87,7 @@ export const make = (
   )
 
   const takeAllOver: Effect.Effect<void, SqlError> = Effect.flatMap(takeOver, (taken) =>
-    markUnknown(taken.filter((row) => text(row, "state") === "open")).pipe(
+    markUnknown(taken).pipe(
       Effect.andThen(taken.length === mostTaken ? Effect.suspend(() => takeAllOver) : Effect.void)
     )
   )
@@ -111,12 +105,7 @@ export const make = (
   const sweep = Effect.gen(function* () {
     if (!isAlone) yield* takeAllOver
     const now = yield* Clock.currentTimeMillis
-    for (const row of yield* older("open", options.openMillis)) {
-      yield* submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
-    }
-    for (const row of yield* older("unknown", options.unknownMillis)) {
-      yield* submit({ kind: "write_off", now, reservation: reservationOf(row) })
-    }
+    yield* markUnknown(yield* givenUp(now))
     // Through the index on `ends_at`: a scan of all answers would block every other statement.
     const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${time})`
     yield* deleteExpired("answers", "call", claimEnded, now)

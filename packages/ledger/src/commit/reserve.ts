@@ -35,7 +35,7 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
       "idempotency_in_flight",
       `${first}, which is still under way. Send this request with its key again in a moment.`
     )
-  if (claim.state === "unknown" || claim.state === "written_off") {
+  if (claim.state === "unknown") {
     return refuse(
       "idempotency_unknown",
       `${first}; whether it was executed is not known. Under a new key it may be executed and charged a second time.`

@@ -106,7 +106,7 @@ const chargeOf = (row: Row): Charge => {
     case "settled":
       return settledCharge(row)
     case "unknown":
-      return { state: "pending" }
+      return { state: "unknown" }
     default:
       return { state: "none", micros: 0 }
   }

@@ -50,7 +50,7 @@ export const make = ({ run }: Rows) => ({
       run(
         "WITH dead AS (DELETE FROM gateways WHERE id IN (SELECT id FROM gateways" +
           ` WHERE id <> $1 AND beat_at < ${now} - $2::bigint FOR UPDATE SKIP LOCKED) RETURNING id, name)` +
-          " SELECT name, (SELECT COUNT(*) FROM calls WHERE state IN ('open', 'unknown') AND state = 'open'" +
+          " SELECT name, (SELECT COUNT(*) FROM calls WHERE state = 'open'" +
           " AND owner = dead.id) AS open FROM dead",
         [id, millis]
       ),

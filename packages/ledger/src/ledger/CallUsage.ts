@@ -13,7 +13,6 @@ export const isFailed = (transition: Transition): boolean => {
     case "release":
       return transition.failed === true || transition.status >= 400
     case "mark_unknown":
-    case "write_off":
       return true
     case "begin":
     case "refuse":
@@ -29,7 +28,7 @@ export const isFailed = (transition: Transition): boolean => {
 export const usageOf = ({ after, before, transition }: Applied): ReadonlyArray<Usage> => {
   const { kind, now, reservation } = transition
   const isCounted = before.endedAt !== undefined
-  if (kind === "refuse" || kind === "write_off" || (kind === "begin" && !isCounted)) return []
+  if (kind === "refuse" || (kind === "begin" && !isCounted)) return []
   const settled = kind === "settle" ? transition.settled : undefined
   return [
     {

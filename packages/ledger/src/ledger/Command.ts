@@ -30,8 +30,6 @@ export type Command = {
     | CallEnd
     /** The gateway refused the call after it was reserved. It does not count as a request. */
     | { readonly kind: "refuse" }
-    /** The operator bears the cost of a call whose outcome stayed unknown. */
-    | { readonly kind: "write_off" }
     /** The ledger's own: the call got the stored answer of an earlier one. */
     | { readonly kind: "replay" }
   )

@@ -43,7 +43,7 @@ export interface ListedTask {
   readonly operation: string
   readonly status: string
   /** The state of the call. */
-  readonly state: "running" | "settled" | "released" | "unknown" | "written_off"
+  readonly state: "running" | "settled" | "released" | "unknown"
   readonly createdAt: number
   readonly endedAt: number | null
   readonly reserved: BigMicroUsd

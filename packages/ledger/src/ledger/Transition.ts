@@ -23,7 +23,6 @@ export const nextState = {
   release: "released",
   refuse: "refused",
   mark_unknown: "unknown",
-  write_off: "written_off",
   replay: "replayed"
 } as const
 
@@ -32,15 +31,17 @@ const allowed: Readonly<Record<string, ReadonlyArray<Transition["kind"]>>> = {
   open: ["begin", "settle", "release", "refuse", "mark_unknown"],
   running: ["settle", "release", "mark_unknown"],
   // A call that took long enough to be given up, or whose gateway was taken for dead, and then went on after all.
-  unknown: ["begin", "settle", "release", "write_off"]
+  unknown: ["begin", "settle", "release"]
 }
 
 const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean =>
   allowed[state ?? ""]?.includes(kind) === true
 
-/** Whether the call's reservation ends with it. */
-export const endsReservation = ({ kind }: Transition): boolean =>
-  kind !== "begin" && kind !== "mark_unknown" && kind !== "replay"
+/** Whether the reservation of an open call ends with it. An unknown end lets go too: nothing more can be learned of it. */
+export const endsReservation = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
+
+/** Whether a call in this state has money reserved. */
+const isHeld = (state: string): boolean => state === "open" || state === "running"
 
 export const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
@@ -124,8 +125,17 @@ export const apply = (
     tried: transition.tried ?? before.tried
   }
   calls.set(reservation.call, after)
-  const quotaAt = endsReservation(transition) ? balances.charge(reservation, chargedBy(transition), now) : now
-  return { transition, before, after, quotaAt }
+  return { transition, before, after, quotaAt: moveMoney(balances, transition, isHeld(before.state)) }
+}
+
+/** An unknown call has let go of its money: a later end only charges, and a task reserves again. */
+const moveMoney = (balances: Balances, transition: Transition, wasHeld: boolean): number => {
+  const { now, reservation } = transition
+  if (endsReservation(transition)) {
+    return balances.charge(wasHeld ? reservation : { ...reservation, amount: zero }, chargedBy(transition), now)
+  }
+  if (transition.kind === "begin" && !wasHeld) balances.reserve(reservation, now)
+  return now
 }
 
 export interface AppliedGroup {

@@ -67,7 +67,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
 
   return {
     unended: Stream.concat(
-      pages("created_at", "state IN ('open', 'unknown') AND ended_at IS NULL", filter.account),
+      pages("created_at", "state = 'open'", filter.account),
       pages("created_at", "state = 'running'", filter.account)
     ),
     ended: Stream.flatMap(accounts, (account) => pages("ended_at", "ended_at IS NOT NULL", account))

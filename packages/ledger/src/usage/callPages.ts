@@ -48,7 +48,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
   /** Calls that had not ended when the reader began, also if they have since. */
   const unended = (account: string, cursor: Cursor.Cursor, filter: Filter, limit: number) => {
     const { bind, earlier, matches, values } = binder()
-    const parts = ["state IN ('open', 'unknown') AND state = 'open'", "state = 'running'", "ended_at >= "].map(
+    const parts = ["state = 'open'", "state = 'running'", "ended_at >= "].map(
       (condition, i) =>
         `SELECT ${columns} FROM calls WHERE ${i === 2 ? condition + bind(cursor.asOf) : condition}` +
         ` AND account = ${bind(account)}${earlier("created_at", cursor)}${matches(filter)}` +

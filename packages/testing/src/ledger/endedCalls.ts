@@ -11,7 +11,7 @@ export interface EndedCall {
   /** Default: `rerank`. */
   readonly operation?: string
   readonly model?: string
-  readonly state: "settled" | "released" | "written_off"
+  readonly state: "settled" | "released" | "unknown"
   readonly tokens: readonly [bigint, bigint, bigint, bigint]
   readonly value: bigint
   readonly charged: bigint

@@ -25,7 +25,7 @@ export const accountsOn = (store: Layer.Layer<SqlClient, SqlError>) =>
 /** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing. */
 export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>) =>
   Layer.mergeAll(LedgerSql.layer, accounts).pipe(
-    Layer.provide(Layer.succeed(Sweeping, { openMillis: 1e14, unknownMillis: 1e14, everyMillis: 2 ** 31 - 1 })),
+    Layer.provide(Layer.succeed(Sweeping, { openMillis: 1e14, everyMillis: 2 ** 31 - 1 })),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(Layer.effectDiscard(migrate)),
     Layer.provideMerge(store)

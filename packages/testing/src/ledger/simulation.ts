@@ -74,7 +74,7 @@ const digest: Digest["Service"] = {
 }
 
 // Rarely, so that simulated hours cost little.
-const sweeping = { openMillis: 900_000, unknownMillis: 3_600_000, everyMillis: 1_200_000 }
+const sweeping = { openMillis: 900_000, everyMillis: 1_200_000 }
 
 /** After a crash nothing more is written: the effects of the old process never complete. */
 const mortal = (store: EmbeddedStore["Service"], life: { alive: boolean }): EmbeddedStore["Service"] => ({

@@ -170,7 +170,7 @@ describe("the usage log", () => {
         const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
         details.push(plan[0]!.detail)
       }
-      expect(details[0]).toContain("calls_unended")
+      expect(details[0]).toContain("calls_open")
       expect(details[1]).toContain("calls_running")
       expect(details.slice(2).every((detail) => detail.includes("calls_ended (account=? AND ended_at>?"))).toBe(true)
     }).pipe(Effect.provide(layer()))

@@ -295,7 +295,7 @@ describe("for any calls and any window", () => {
       account: fc.constantFrom(account, "somebody"),
       key: fc.constantFrom("a", "b"),
       at: moment.map((millis) => origin + millis),
-      state: fc.constantFrom("settled" as const, "released" as const, "written_off" as const),
+      state: fc.constantFrom("settled" as const, "released" as const, "unknown" as const),
       tokens: fc.tuple(count, count, count, count),
       value: count,
       charged: count

@@ -21,7 +21,7 @@ describe.runIf(hasPostgres)("a gateway whose clock is wrong", () => {
       yield* claim("needed", now + hour)
       yield* TestClock.setTime(now + 48 * hour)
       const gateway = { isAlone: false, owner: () => "one" }
-      const times = { openMillis: hour, unknownMillis: hour, everyMillis: hour }
+      const times = { openMillis: hour, everyMillis: hour }
       const sweeper = Sweeper.make(Rows.make(yield* SqlClient), () => Effect.void, gateway, times)
       yield* sweeper.sweep
       expect(yield* query("SELECT id FROM idempotency")).toEqual([{ id: "needed" }])

@@ -64,7 +64,7 @@ const calls = Effect.fnUntraced(function* (state: string) {
 const clean = Effect.gen(function* () {
   const { sql } = yield* TestGateway
   const audit = yield* Effect.provideService(Audit.run, SqlClient, sql)
-  expect(audit).toMatchObject({ differences: [], open: [], unknown: [], writtenOff: [] })
+  expect(audit).toMatchObject({ differences: [], open: [], unknown: [] })
   return audit.totals
 })
 

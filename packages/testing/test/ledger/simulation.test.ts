@@ -137,7 +137,7 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
       yield* pass(1)
     }
   }
-  // Long enough for every deadline to pass and for the sweeper to write off what stays unknown.
+  // Long enough for every deadline to pass and for the sweeper to end what a crash left.
   yield* pass("30 seconds")
   for (let i = 0; i < 8; i++) yield* pass("20 minutes")
 
@@ -153,7 +153,7 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
   const charged = sum(calls)
 
   // Every call has ended, and balances and totals match the calls.
-  const finals = ["settled", "released", "written_off", "replayed"]
+  const finals = ["settled", "released", "unknown", "replayed"]
   expect(calls.filter(({ state }) => !finals.includes(state))).toEqual([])
   expect({ ...account, ...own, ...sums }).toEqual({
     balance: credit - charged,
@@ -161,7 +161,7 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
     spent: charged,
     n: charged,
     requests: calls.length,
-    failed: calls.filter(({ state }) => state === "released" || state === "written_off").length
+    failed: calls.filter(({ state }) => state === "released" || state === "unknown").length
   })
   const { differences, overdrafts, totals } = yield* Audit.run
   expect(differences).toEqual([])
@@ -171,10 +171,10 @@ const simulate = Effect.fnUntraced(function* (steps: ReadonlyArray<Step>, fates:
   for (const { created_at, state } of calls) {
     if (state !== "replayed") expect(sum(calls.filter(({ ended_at }) => ended_at < created_at))).toBeLessThan(credit)
   }
-  // The upstream executed no request twice. Every execution is charged or written off, and nothing else is charged.
+  // The upstream executed no request twice. Every execution is charged or unknown, and nothing else is charged.
   const worked = new Map(upstream.worked)
   expect(worked.size).toBe(upstream.worked.length)
-  for (const id of worked.keys()) expect(["settled", "written_off"]).toContain(byId.get(id)?.state)
+  for (const id of worked.keys()) expect(["settled", "unknown"]).toContain(byId.get(id)?.state)
   for (const { cap, charged, id, loss, state } of calls) {
     // What was used is what is charged, except under a cap.
     const price = state === "settled" ? priceOf(worked.get(id) ?? Number.NaN) : 0

@@ -22,7 +22,7 @@ const state = Effect.gen(function* () {
   >`
     SELECT (SELECT COUNT(*) FROM calls) AS calls,
       (SELECT COALESCE(SUM(charged), 0) FROM calls) AS charged,
-      (SELECT COALESCE(SUM(reserved), 0) FROM calls WHERE state IN ('open', 'unknown')) AS reserved,
+      (SELECT COALESCE(SUM(reserved), 0) FROM calls WHERE state = 'open') AS reserved,
       (SELECT COALESCE(SUM(balance), 0) FROM accounts) AS balance,
       (SELECT COALESCE(SUM(reserved), 0) FROM accounts) AS held,
       (SELECT COALESCE(SUM(amount), 0) FROM entries) AS credited,

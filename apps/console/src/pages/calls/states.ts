@@ -23,11 +23,7 @@ export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   },
   unknown: {
     label: "Unknown",
-    meaning: "It is not known whether the call ran. The reservation stays until that is known, an hour at most."
-  },
-  written_off: {
-    label: "Written off",
-    meaning: "It never became known whether the call ran; what was reserved is free again and nothing was charged."
+    meaning: "It is not known whether the call ran. What was reserved is free again, and nothing was charged."
   },
   replayed: {
     label: "Replayed",
@@ -61,7 +57,7 @@ export type TagKind = "good" | "warn" | "bad" | "accent" | undefined
 
 export const tagKind = ({ failed, state }: Pick<LoggedCall, "state" | "failed">): TagKind => {
   if (!hasEnded({ state })) return "accent"
-  if (state === "unknown" || state === "written_off") return "warn"
+  if (state === "unknown") return "warn"
   if (failed || state === "refused") return "bad"
   return state === "settled" ? "good" : undefined
 }

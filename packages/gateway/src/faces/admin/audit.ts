@@ -22,7 +22,6 @@ const report = (found: Audit, at: number, tookMillis: number): AuditReport => ({
   open: found.open.length,
   running: found.running.length,
   unknown: found.unknown.length,
-  written_off: found.writtenOff.length,
   overdrafts: found.overdrafts.length,
   totals: {
     accounts: amount(found.totals.accounts),

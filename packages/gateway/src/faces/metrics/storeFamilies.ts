@@ -6,13 +6,13 @@ import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot } fr
 // The sums are cast, because PostgreSQL adds up integers as decimals.
 const suspended =
   "SELECT state, COUNT(*) AS calls, CAST(COALESCE(SUM(reserved), 0) AS BIGINT) AS reserved FROM calls" +
-  " WHERE state IN ('open', 'unknown') GROUP BY state" +
+  " WHERE state = 'open' GROUP BY state" +
   " UNION ALL SELECT 'running', COUNT(*), CAST(COALESCE(SUM(c.reserved), 0) AS BIGINT)" +
   " FROM tasks t JOIN calls c ON c.id = t.call WHERE t.ended_at IS NULL"
 const overdrawn =
   "SELECT COUNT(*) AS accounts, CAST(COALESCE(SUM(-balance), 0) AS BIGINT) AS amount FROM accounts WHERE balance < 0"
 
-const states = ["open", "running", "unknown"]
+const states = ["open", "running"]
 
 const queryMillis = 2_000
 const freshMillis = 5_000
@@ -30,7 +30,7 @@ const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Sn
     up(1),
     sharedGauge(
       "tollgate_calls_suspended",
-      "Calls that have not ended: in flight, running as a task, or with an unknown outcome.",
+      "Calls that have not ended: in flight, or running as a task.",
       byState((row) => number(row, "calls"))
     ),
     sharedGauge(

@@ -4,7 +4,7 @@ import type { Command, CommandOf } from "../../ledger/Command.ts"
 import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
 
 /** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
-export type Journaled = CommandOf<"reserve" | "settle" | "release" | "refuse" | "mark_unknown" | "write_off" | "replay">
+export type Journaled = CommandOf<"reserve" | "settle" | "release" | "refuse" | "mark_unknown" | "replay">
 
 export const areJournaled = (commands: ReadonlyArray<Command>): commands is ReadonlyArray<Journaled> =>
   commands.every((command) => command.kind !== "begin" && !("task" in command && command.task !== undefined))
@@ -22,7 +22,7 @@ const Amount = Schema.BigIntFromString
 const call = [Schema.String, Schema.String, Schema.String, Amount, Schema.Number] as const
 
 // The format on disk. Tuples instead of objects, because every call writes one and only a crash makes anyone read it.
-// `hold` is the stored name of `mark_unknown`. What later versions added comes last, and the first version did not write it.
+// What later versions added comes last, and the first version did not write it.
 const Cap = Schema.optionalKey(Schema.NullOr(Amount))
 const Failed = Schema.optionalKey(Schema.Number)
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -49,7 +49,7 @@ const Line = Schema.Union([
     ...upstreams
   ]),
   Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed, ...upstreams]),
-  Schema.Tuple([Schema.Literals(["hold", "write_off", "refuse"]), ...call, Cap, ...upstreams])
+  Schema.Tuple([Schema.Literals(["mark_unknown", "refuse"]), ...call, Cap, ...upstreams])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
@@ -109,8 +109,7 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         tried
       ]
     case "mark_unknown":
-      return ["hold", call, account, key, reserved, now, most, upstream, tried]
-    case "write_off":
+      return [kind, call, account, key, reserved, now, most, upstream, tried]
     case "refuse":
       return [kind, call, account, key, reserved, now, most]
   }
@@ -179,14 +178,13 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
         ...withUpstreams(upstream, tried)
       }
     }
-    case "hold":
+    case "mark_unknown":
       return {
-        kind: "mark_unknown",
+        kind,
         now,
         reservation: { ...reservation, ...withCap(line[6]) },
         ...withUpstreams(line[7], line[8])
       }
-    case "write_off":
     case "refuse":
       return { kind, now, reservation: { ...reservation, ...withCap(line[6]) } }
   }

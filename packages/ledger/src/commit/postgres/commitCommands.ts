@@ -193,7 +193,7 @@ BEGIN
     -- The sums of what was decided.
     WITH decided AS (
       SELECT t_account[at] AS account, t_key[at] AS key, -t_reserved[at] AS reserved, t_charged[at] AS charged
-      FROM unnest(t_done) AS t (at) WHERE t_state[at] <> 'unknown'
+      FROM unnest(t_done) AS t (at)
       UNION ALL
       SELECT r_account[at], r_key[at], r_amount[at], 0 FROM unnest(r_done) AS r (at)
     ), of_accounts AS (

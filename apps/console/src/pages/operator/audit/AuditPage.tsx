@@ -72,8 +72,7 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
       <Stats>
         <Stat label="Open" value={count(report.open)} note="Calls under way" />
         <Stat label="Running" value={count(report.running)} note="Tasks under way" />
-        <Stat label="Unknown" value={count(report.unknown)} note="Their end is not known yet" />
-        <Stat label="Written off" value={count(report.written_off)} note="Their end was never known" />
+        <Stat label="Unknown" value={count(report.unknown)} note="Nobody knows whether they ran" />
         <Stat label="Overdrafts" value={count(report.overdrafts)} note="Below zero" />
       </Stats>
       <Card title="Totals" flush>
