@@ -10,28 +10,29 @@ const isEstimate = Schema.optionalKey(Schema.Literal(true))
 const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
 
 /** As `JSON.stringify` writes it into the ledger. Amounts are digits. */
-const Written = Schema.Union([
-  Schema.Struct({
+const writtenOf = {
+  request: Schema.Struct({
     kind: Schema.Literal("request"),
     times: Schema.optionalKey(Schema.Struct({ count: Count, unit: Schema.String }))
   }),
-  Schema.Struct({ kind: Schema.Literal("tokens"), total: Count, isEstimate }),
-  Schema.Struct({
+  tokens: Schema.Struct({ kind: Schema.Literal("tokens"), total: Count, isEstimate }),
+  model: Schema.Struct({
     kind: Schema.Literal("model"),
     model: Schema.String,
     usage: Schema.Struct({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }),
     isEstimate
   }),
-  Schema.Struct({ kind: Schema.Literal("items"), count: Count }),
-  Schema.Struct({ kind: Schema.Literal("units"), count: Count, isEstimate }),
-  Schema.Struct({ kind: Schema.Literal("code"), value: Schema.Int }),
-  Schema.Struct({ kind: Schema.Literal("failed") }),
-  Schema.Struct({
+  items: Schema.Struct({ kind: Schema.Literal("items"), count: Count }),
+  units: Schema.Struct({ kind: Schema.Literal("units"), count: Count, isEstimate }),
+  code: Schema.Struct({ kind: Schema.Literal("code"), value: Schema.Int }),
+  failed: Schema.Struct({ kind: Schema.Literal("failed") }),
+  task: Schema.Struct({
     kind: Schema.Literal("task"),
     status: TaskStatus,
     reported: Schema.optionalKey(Digits)
   })
-])
+} satisfies { readonly [K in Evidence["kind"]]: Schema.Schema<{ readonly kind: K }> }
+const Written = Schema.Union(Object.values(writtenOf))
 
 /** Of a call that got a kept answer: the first call's evidence, and the share of its price. */
 const Kept = Schema.Struct({ kind: Schema.Literal("kept"), share: Digits, of: Written })
