@@ -15,7 +15,7 @@ import { utf8Length } from "../src/price/content.ts"
 import { contractOf } from "../src/price/contracts.ts"
 import { estimate } from "../src/price/estimate.ts"
 import type { Evidence, TokenUsage } from "../src/price/evidence.ts"
-import { type ModelPrice, type Multiplier, one, parseMultiplier, type Price } from "../src/price/Price.ts"
+import { type ModelPrice, type Multiplier, one, parseMultiplier, type Price, type PriceOf } from "../src/price/Price.ts"
 import { settle } from "../src/price/settle.ts"
 import { estimateTokens } from "../src/price/tokens.ts"
 import { TaskStatus } from "../src/Task.ts"
@@ -39,7 +39,7 @@ const inMicros = (exact: Fraction) => multiply(exact, fraction(1n, 1_000n))
 
 const listValue = (price: Price, proof: Evidence): Fraction | undefined => {
   const amountOf = (amount: NanoUsd | "pending") => (amount === "pending" ? undefined : fraction(amount))
-  if (price.contract === "free") return fraction(0n)
+  if (price.contract === "free" || proof.kind === "failed") return fraction(0n)
   if (price.contract === "per_request") return amountOf(price.amount)
   if (price.contract === "per_token" && proof.kind === "tokens" && price.perMillion !== "pending") {
     return perMillion(price.perMillion, proof.total)
@@ -89,56 +89,55 @@ const modelPrices: fc.Arbitrary<ModelPrice> = fc.record(
 
 const paths = [["max_completion_tokens"], ["generationConfig", "maxOutputTokens"]]
 
-const prices: fc.Arbitrary<Price> = fc.oneof(
-  fc.constant({ contract: "free" } as const),
-  amounts.map((amount): Price => ({ contract: "per_request", amount })),
-  amounts.map((amount): Price => ({ contract: "per_token", perMillion: amount, texts: [{ field: "query" }] })),
-  amounts.map((amount): Price => ({ contract: "response_count", perItem: amount, items: "comments", most: 50 })),
-  amounts.map((amount): Price => ({
+const pricesOf: { readonly [C in Price["contract"]]: fc.Arbitrary<PriceOf<C>> } = {
+  free: fc.constant({ contract: "free" }),
+  per_request: amounts.map((amount) => ({ contract: "per_request", amount })),
+  per_token: amounts.map((perMillion) => ({ contract: "per_token", perMillion, texts: [{ field: "query" }] })),
+  response_count: amounts.map((perItem) => ({ contract: "response_count", perItem, items: "comments", most: 50 })),
+  answer_field: amounts.map((perUnit) => ({
     contract: "answer_field",
-    perUnit: amount,
+    perUnit,
     field: ["usage", "credits"],
     most: 50
   })),
-  amounts.map((amount): Price => ({ contract: "body_code", amount, field: "code", equals: 200 })),
-  amounts.map((amount): Price => ({ contract: "per_task", amount })),
-  fc.record({ small: modelPrices, large: modelPrices }).map((models): Price => ({
+  body_code: amounts.map((amount) => ({ contract: "body_code", amount, field: "code", equals: 200 })),
+  per_task: amounts.map((amount) => ({ contract: "per_task", amount })),
+  model_tokens: fc.record({ small: modelPrices, large: modelPrices }).map((models) => ({
     contract: "model_tokens",
     models,
     outputLimit: paths,
     defaultOutputLimit: 4_096,
     choices: [["n"]]
   }))
-)
-
-const tasks: fc.Arbitrary<Evidence> = fc
-  .record({ status: fc.constantFrom(...TaskStatus.literals), reported: fc.option(amounts, { nil: undefined }) })
-  .map(({ reported, status }) => ({ kind: "task", status, ...(reported === undefined ? {} : { reported }) }))
-
-const proofs: fc.Arbitrary<Evidence> = fc.oneof(
-  fc.constant({ kind: "request" } as const),
-  tokens.map((total): Evidence => ({ kind: "tokens", total })),
-  fc.record({ model: modelNames, usage: usages }).map((all): Evidence => ({ kind: "model", ...all })),
-  fc.nat(10_000).map((count): Evidence => ({ kind: "items", count })),
-  fc.nat(10_000).map((count): Evidence => ({ kind: "units", count })),
-  fc.oneof(fc.constant(200), fc.integer()).map((value): Evidence => ({ kind: "code", value })),
-  tasks
-)
-
-/** Evidence of the kind that the price needs. */
-const fitting = (price: Price): fc.Arbitrary<Evidence> => {
-  const kind = {
-    free: "request",
-    per_request: "request",
-    per_token: "tokens",
-    response_count: "items",
-    answer_field: "units",
-    body_code: "code",
-    per_task: "task",
-    model_tokens: "model"
-  }[price.contract]
-  return proofs.filter((proof) => proof.kind === kind)
 }
+const prices: fc.Arbitrary<Price> = fc.oneof(...Object.values(pricesOf))
+
+const proofsOf: { readonly [K in Evidence["kind"]]: fc.Arbitrary<Extract<Evidence, { readonly kind: K }>> } = {
+  request: fc.constant({ kind: "request" }),
+  tokens: tokens.map((total) => ({ kind: "tokens", total })),
+  model: fc.record({ model: modelNames, usage: usages }).map((all) => ({ kind: "model", ...all })),
+  items: fc.nat(10_000).map((count) => ({ kind: "items", count })),
+  units: fc.nat(10_000).map((count) => ({ kind: "units", count })),
+  code: fc.oneof(fc.constant(200), fc.integer()).map((value) => ({ kind: "code", value })),
+  failed: fc.constant({ kind: "failed" }),
+  task: fc
+    .record({ status: fc.constantFrom(...TaskStatus.literals), reported: fc.option(amounts, { nil: undefined }) })
+    .map(({ reported, status }) => ({ kind: "task", status, ...(reported === undefined ? {} : { reported }) }))
+}
+const proofs: fc.Arbitrary<Evidence> = fc.oneof(...Object.values(proofsOf))
+
+/** The kind of evidence that a price needs. */
+const kindOf: { readonly [C in Price["contract"]]: Evidence["kind"] } = {
+  free: "request",
+  per_request: "request",
+  per_token: "tokens",
+  response_count: "items",
+  answer_field: "units",
+  body_code: "code",
+  per_task: "task",
+  model_tokens: "model"
+}
+const fitting = (price: Price): fc.Arbitrary<Evidence> => proofsOf[kindOf[price.contract]]
 
 const priced = prices.chain((price) =>
   fc.record({ price: fc.constant(price), proof: fitting(price), multiplier: multipliers })
@@ -162,7 +161,7 @@ describe("settling", () => {
       fc.property(priced, ({ multiplier, price, proof }) => {
         const list = listValue(price, proof)
         const settlement = Option.getOrUndefined(settle(price, proof, multiplier))
-        assert.strictEqual(settlement === undefined, list === undefined)
+        assert.strictEqual(settlement === undefined, list === undefined, `${price.contract}: settle against listValue`)
         if (settlement === undefined || list === undefined) return
         const exact = multiply(list, fraction(multiplier, 1_000_000n))
         const is = (amount: bigint, largest: bigint, nearest: Fraction) =>
@@ -364,15 +363,16 @@ describe("a wrong or broken answer", () => {
 })
 
 describe("without a price", () => {
-  const pending: ReadonlyArray<Price> = [
-    { contract: "per_request", amount: "pending" },
-    { contract: "per_token", perMillion: "pending", texts: [{ field: "query" }] },
-    { contract: "response_count", perItem: "pending", items: "comments", most: 50 },
-    { contract: "body_code", amount: "pending", field: "code", equals: 200 },
-    { contract: "per_task", amount: "pending" },
-    { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1, choices: [["n"]] }
-  ]
-  it.each(pending.map((price) => [price.contract, price] as const))(
+  const pending: { readonly [C in Exclude<Price["contract"], "free">]: PriceOf<C> } = {
+    per_request: { contract: "per_request", amount: "pending" },
+    per_token: { contract: "per_token", perMillion: "pending", texts: [{ field: "query" }] },
+    response_count: { contract: "response_count", perItem: "pending", items: "comments", most: 50 },
+    answer_field: { contract: "answer_field", perUnit: "pending", field: ["usage", "credits"], most: 50 },
+    body_code: { contract: "body_code", amount: "pending", field: "code", equals: 200 },
+    per_task: { contract: "per_task", amount: "pending" },
+    model_tokens: { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1, choices: [["n"]] }
+  }
+  it.each(Object.values(pending).map((price) => [price.contract, price] as const))(
     "%s is neither estimated nor settled",
     (_, price) => {
       assert.isTrue(Option.isNone(estimate(price, { model: "m", query: "q" })))
