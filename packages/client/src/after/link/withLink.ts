@@ -9,7 +9,62 @@ import type { CallOptions } from "../../options/CallOptions.ts"
 import { Client } from "../../Client.ts"
 import { retryExpired, begin, type Begun, expired, type Opening, within } from "./begin.ts"
 import type { LinkError, LinkExpired } from "./errors.ts"
-import * as Queue from "./Queue.ts"
+import * as Deferred from "effect/Deferred"
+
+/** The calls of one client that wait for a link. One at a time performs it; the others share its result. */
+interface Queue<E> {
+  /** How many links have ended. */
+  readonly ended: () => number
+  /** The link shown to the user, while any call waits for it. The call that began it may have been interrupted. */
+  readonly pending: () => Begun | undefined
+  readonly show: (begun: Begun | undefined) => void
+  /** Ends the link for all waiting calls. */
+  readonly end: (exit: Exit.Exit<void, E>) => void
+  /** Runs `turn`, or returns `undefined` if a link has ended since `seen`. All waiting calls share a failure. */
+  readonly wait: <A, E2, R>(seen: number, turn: Effect.Effect<A, E2, R>) => Effect.Effect<A | undefined, E | E2, R>
+}
+
+const makeQueue = <E>(): Queue<E> => {
+  /** Ends with the turns of all calls that wait. */
+  let turns: Effect.Effect<void> = Effect.void
+  let ended = 0
+  let last: Exit.Exit<void, E> = Exit.void
+  let pending: Begun | undefined
+  let waiting = 0
+  return {
+    ended: () => ended,
+    pending: () => pending,
+    show: (begun) => {
+      pending = begun
+    },
+    end: (exit) => {
+      ended++
+      last = exit
+      pending = undefined
+    },
+    wait: <A, E2, R>(seen: number, turn: Effect.Effect<A, E2, R>) =>
+      Effect.acquireUseRelease(
+        Effect.sync(() => waiting++),
+        () => {
+          const before = turns
+          const over = Deferred.makeUnsafe<void>()
+          // The next call waits for those before too: this one may be interrupted while it waits.
+          turns = Effect.andThen(before, Deferred.await(over))
+          const mine = Effect.suspend((): Effect.Effect<A | undefined, E | E2, R> =>
+            ended === seen ? turn : Effect.as(last, undefined)
+          )
+          return Effect.ensuring(Effect.andThen(before, mine), Deferred.succeed(over, undefined))
+        },
+        () =>
+          Effect.sync(() => {
+            waiting--
+            if (waiting > 0) return
+            pending = undefined
+            turns = Effect.void
+          })
+      )
+  }
+}
 
 export interface WithLinkOptions<E = never, R = never> extends Opening<E, R> {
   /**
@@ -38,12 +93,12 @@ const saysSo = ({ code }: Forbidden): boolean => code === "missing_scope"
 export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) => {
   const { confirm, everyMillis: every = 4_000, needsLink = saysSo } = options
   const everyMillis = every >= leastMillis ? every : leastMillis
-  const queues = new WeakMap<Client["Service"], Queue.Queue<LinkError | E>>()
+  const queues = new WeakMap<Client["Service"], Queue<LinkError | E>>()
 
-  const queueOf = (client: Client["Service"]): Queue.Queue<LinkError | E> => {
+  const queueOf = (client: Client["Service"]): Queue<LinkError | E> => {
     const known = queues.get(client)
     if (known !== undefined) return known
-    const made = Queue.make<LinkError | E>()
+    const made = makeQueue<LinkError | E>()
     queues.set(client, made)
     return made
   }
@@ -67,10 +122,7 @@ export const withLink = <E = never, R = never>(options: WithLinkOptions<E, R>) =
   })
 
   /** Performs the link. `undefined`: the account is linked, and the write has not been retried yet. */
-  const turn = Effect.fnUntraced(function* <A, EW>(
-    queue: Queue.Queue<LinkError | E>,
-    write: Effect.Effect<A, EW, Client>
-  ) {
+  const turn = Effect.fnUntraced(function* <A, EW>(queue: Queue<LinkError | E>, write: Effect.Effect<A, EW, Client>) {
     const shown = queue.pending()
     if (shown === undefined) {
       const again = yield* Effect.result(write)
