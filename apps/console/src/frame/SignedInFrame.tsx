@@ -4,10 +4,53 @@ import { gateway, outside } from "../session/gateway.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
 import { useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
-import { AccountMenu } from "./AccountMenu.tsx"
 import { Icon, Mark } from "../ui/Icon.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 import { routes } from "../pages.ts"
+import { Button } from "../ui/Button.tsx"
+import { fullTime } from "../ui/times.ts"
+
+const by = { key: "an API key, in memory until this page is left", demo: "the demo key", oauth: "OAuth" } as const
+
+const nameOf = (label: string, id: string): string => (label === "" ? id : label)
+
+const Facts = ({ account, credential, spendable_micros_usd }: Profile) => (
+  <dl className="facts">
+    <dt>{credential.kind === "key" ? "Key" : "Program"}</dt>
+    <dd>{nameOf(credential.label, credential.id)}</dd>
+    <dt>Account</dt>
+    <dd>{nameOf(account.label, account.id)}</dd>
+    <dt>Sees</dt>
+    <dd>{credential.scope === "key" ? "the calls of this key" : "the whole account"}</dd>
+    <dt>Can spend</dt>
+    <dd>{usd(spendable_micros_usd)}</dd>
+    {credential.ends_at === null ? null : (
+      <>
+        <dt>Ends</dt>
+        <dd>{fullTime(credential.ends_at)}</dd>
+      </>
+    )}
+  </dl>
+)
+
+/** Who is signed in, and the way out. */
+const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => {
+  const { session, signOut } = useSessions()
+  const name = profile === undefined ? "Account" : nameOf(profile.credential.label, profile.credential.id)
+  return (
+    <>
+      <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
+        <Icon name="person" />
+        <span aria-hidden="true">{name}</span>
+      </button>
+      <div id="account" className="drop" popover="auto">
+        {profile === undefined ? null : <Facts {...profile} />}
+        <p className="soft small">Signed in with {by[session?.by ?? "key"]}.</p>
+        <Button onClick={signOut}>Sign out</Button>
+      </div>
+    </>
+  )
+}
 
 /** Those of the list that have a place in the menu. A route knows its path when the router is made. */
 const menuPages = () =>
