@@ -43,6 +43,8 @@ export const scenario = named("X-{provider}-Scenario")
 
 export const requestId = "X-Request-ID"
 export const idempotencyKey = "Idempotency-Key"
+/** How often an SDK has sent the request before, by itself. The SDKs of OpenAI and Anthropic send it with every request. */
+export const retryCount = "X-Stainless-Retry-Count"
 export const idempotentReplayed = "Idempotent-Replayed"
 
 /** `false`: do not send this request again by yourself. The SDKs of OpenAI and Anthropic obey it. */

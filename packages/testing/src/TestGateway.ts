@@ -12,6 +12,7 @@ import {
   Composition,
   Docs,
   Face,
+  FleetSql,
   type Grants,
   Http,
   ProtectedResources,
@@ -29,11 +30,14 @@ import {
   NodeSqliteClient,
   UpstreamCarrier
 } from "@tollgate/server"
+import { PostgresClient } from "@tollgate/server/postgres"
 import * as Context from "effect/Context"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** A valid API key of every test gateway. */
 export const key = "tg_00000000000000000000000000000000s858ht0"
@@ -44,6 +48,8 @@ export interface Options {
   readonly bindings?: Readonly<Record<string, Binding>>
   /** The file of the store. Default: in memory. */
   readonly filename?: string
+  /** The address of a PostgreSQL database, which several gateways may share. Default: a file, or memory. */
+  readonly database?: Redacted.Redacted
   /** Default: off, so that a suite can send any number of requests. */
   readonly limits?: boolean
   /** Upstreams by operation id, over real sockets. */
@@ -141,11 +147,19 @@ const storeOf = ({ issuer }: Options) =>
     ? Composition.layerStore(secret)
     : Composition.layerStore(secret, Layer.provide(ExternalIssuer.layer(issuer, resources), ClientGrants.layer))
 
+const sqlOf = ({ database, filename = ":memory:" }: Options): Layer.Layer<SqlClient, SqlError> =>
+  database === undefined
+    ? NodeSqliteClient.layer({ filename })
+    : FleetSql.layer({ name: "test", version: "1.0.0", config: "" }).pipe(
+        Layer.provide(SecureRandom.layerWebCrypto),
+        Layer.provideMerge(PostgresClient.layer({ address: database }))
+      )
+
 const services = (options: Options) =>
   storeOf(options).pipe(
     Layer.provideMerge(sandboxIn(options)),
     Layer.provideMerge(UpstreamCarrier.layer()),
     Layer.provideMerge(NodeCompression.layer),
     Layer.provideMerge(BillingLog.layerMemory()),
-    Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
+    Layer.provideMerge(sqlOf(options))
   )

@@ -13,7 +13,7 @@ export interface WireError {
 }
 
 /** Whether the same request, sent again within a minute, can succeed and cannot be paid twice. */
-const isWorthRepeating = ({ code, retryAfter = 0 }: Refusal): boolean =>
+export const isWorthRepeating = ({ code, retryAfter = 0 }: Refusal): boolean =>
   codes[code].repeat && retryAfter <= RetryAfter.longestMillis
 
 /** What tells SDKs when to repeat the request, and those that know `x-should-retry` whether to. */

@@ -89,7 +89,19 @@ A refusal of the gateway's own has a \`code\`, and each code says whether the ca
 
 ### Retries by SDKs
 
-The SDKs of OpenAI and Anthropic retry 409, 429 and 5xx by themselves. The gateway tells them when not to:
+The SDKs of OpenAI and Anthropic retry 409, 429 and 5xx by themselves, and requests whose connection broke. They count their
+attempts in \`X-Stainless-Retry-Count\`, from 0 with the first one. So a lost answer is not paid twice:
+
+- A request that counts more than 0, with the same key, operation and bytes as one of the last 15 minutes that counted less, is
+  that call again. It waits while the call runs, and gets the same answer, with \`Idempotent-Replayed: true\` and without a charge.
+- The first attempt is always a call of its own, also if its bytes are those of another. Each repeat takes another call.
+- If the call failed and cost nothing, the repeat is executed. If it may have run, the repeat gets 409 \`idempotency_unknown\`.
+- Answers are held in memory, up to 8 MiB for an account; several gateways share whole ones of up to 256 KiB by their store. A
+  stream that was left within 5 seconds waits 2.5 seconds for the repeat, which then reads it from its beginning. What is not held
+  any more is 409 \`idempotency_completed\`.
+- A request with an \`Idempotency-Key\` follows that alone.
+
+The gateway tells these SDKs when not to retry:
 
 - \`x-should-retry: false\` is on every refusal that may have run, such as \`upstream_failed\` and \`settlement_pending\`, and on
   every one that a repeat cannot change, such as 402, \`quota_exceeded\` and \`upstream_misconfigured\`. Without it nothing ran,
@@ -164,6 +176,8 @@ that were seen last.
 
 - A call that is sent is carried to its end when its caller disconnects, and charged. Its answer is kept under its
   idempotency key. Until its end it counts towards the key's concurrency.
+- A stream whose SDK counts its attempts, and whose caller disconnects within 5 seconds of its first byte, waits 2.5 seconds for
+  [the SDK's retry](#retries-by-sdks).
 - A stream whose caller disconnects after its finish reason is read for its usage report, for 5 seconds and 64 KiB at most.
   Before that the upstream is disconnected, and the charge is by the usage reported so far and by the text sent, marked
   \`estimated\`: at least the input, which the upstream has read.

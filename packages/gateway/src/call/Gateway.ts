@@ -9,6 +9,7 @@ import { type Model, Models } from "../exchange/Models.ts"
 import { isAsked } from "../kept/CacheRequest.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
+import * as Held from "./held.ts"
 import * as Observed from "./observed.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchange/Exchange.ts"
 import { describeDefect } from "../internal/describeDefect.ts"
@@ -52,13 +53,14 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const observed = yield* Observed.make
   const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
   const ending = observed.endings(yield* observed.services(Endings.make(step.reserve, observed.forward)))
+  const holding = yield* Held.make
   const reached = yield* OnMilestone
 
   const path = Effect.fnUntraced(function* (accepted: Accepted) {
     const authenticated = yield* step.credential(accepted)
     const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
-    const admission = yield* step.admit(routed)
-    return yield* Effect.matchCauseEffect(admitted(routed, admission), {
+    const admission = yield* holding.refusal(routed, step.admit(routed))
+    return yield* Effect.matchCauseEffect(holding.answer(routed, admitted(routed, admission)), {
       onSuccess: ({ reply, tokens }) =>
         tokens === "later" ? Effect.succeed(reply) : Effect.as(admission.end(tokens), reply),
       onFailure: (cause) =>
@@ -91,7 +93,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
 
     const exchange = yield* step.cap(authorized)
     const reserved = yield* step.reserve(exchange)
-    if (reserved.kind === "replay") return ending.replay(exchange, reserved, admission)
+    if (reserved.kind === "replay") return yield* ending.replay(exchange, reserved, admission)
     const { reservation } = reserved
     reached("reserved")
 
@@ -136,7 +138,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) => {
       const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
-      return Effect.uninterruptible(observed.run(accepted, reply))
+      return Effect.uninterruptible(holding.run(accepted, observed.run(accepted, reply)))
     }
   }
   return gateway

@@ -164,13 +164,18 @@ const observeForward =
     return Effect.map(forward(exchange, streaming, meter, settling), (body) => noteFirstByte(observed, body))
   }
 
-/** Every reply passes here once. A path without a reply is one whose caller left. A stream ends when it is settled. */
+/**
+ * Every reply passes here once. A path without a reply is one whose caller left. A stream ends when it is settled, and one that
+ * is sent again is settled elsewhere.
+ */
 const observeReply = (observed: ObservedCall, exit: Exit.Exit<Reply>): void => {
   if (Exit.isFailure(exit)) return observed.end({ kind: "left" })
   const reply = exit.value
   if (reply.kind === "refused") observed.end({ kind: "refused", refused: reply.refused })
   else if (reply.kind === "whole") {
     observed.end({ kind: "answered", status: reply.answer.status, charge: reply.charge, streamed: false })
+  } else if (observed.isReplayed) {
+    observed.end({ kind: "answered", status: reply.head.status, charge: reply.charge, streamed: true })
   }
 }
 

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
+import { HeldAnswers } from "../kept/HeldAnswers.ts"
 import * as KeptAnswersSql from "../kept/KeptAnswersSql.ts"
 import * as ResellerCacheSql from "../kept/ResellerCacheSql.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
@@ -47,7 +48,7 @@ export const billing =
   ({ ledger = true, limits = true }: Switches = {}) =>
   ({ prices }: InForce) =>
     Layer.mergeAll(
-      ledger ? LedgerSql.layer : Ledger.layerOff,
+      ledger ? Layer.provideMerge(HeldAnswers.layer, LedgerSql.layer) : Ledger.layerOff,
       limits ? Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
     )
 

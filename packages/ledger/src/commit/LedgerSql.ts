@@ -20,11 +20,11 @@ import * as Commit from "./commit.ts"
 import * as Doubtful from "./Doubtful.ts"
 import * as FailureLog from "./FailureLog.ts"
 import * as GroupCommit from "./GroupCommit.ts"
-import type { Idempotency } from "../ledger/Idempotency.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger, type PricedCall } from "../ledger/Ledger.ts"
 import { ModelNames } from "../ledger/ModelNames.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
+import { storedAnswer } from "./reserve.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "../ledger/usedUp.ts"
 import { TagNames } from "../ledger/TagNames.ts"
@@ -115,10 +115,22 @@ const make = Effect.gen(function* () {
   return Ledger.of({
     usedUp: usedUp(rows, clock),
     isClaimed: isClaimed(rows),
-    reserve: (exchange, idempotency) => {
-      const reservation = reservationOf(exchange, idempotency, models, tagNames, now())
+    hasEnded: (call) =>
+      rows.run(`SELECT 1 FROM calls WHERE id = ${rows.mark(1)} AND state = 'open'`, [call]).pipe(
+        Effect.map((open) => open.length === 0),
+        Effect.orElseSucceed(() => false)
+      ),
+    answerOf: (call) =>
+      rows.run(`SELECT status, content_type, body FROM answers WHERE call = ${rows.mark(1)}`, [call]).pipe(
+        Effect.map(([row]) => row && storedAnswer(row)),
+        Effect.orElseSucceed(() => undefined)
+      ),
+    reserve: (exchange, idempotency, attempt) => {
+      // Other gateways cannot reach the answers in this one's memory.
+      const keepAnswer = idempotency !== undefined || (attempt !== undefined && !fleet.isAlone)
+      const reservation = reservationOf(exchange, keepAnswer, models, tagNames, now())
       const free = costsNothing(exchange)
-      const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, free }
+      const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, attempt, free }
       return Effect.matchEffect(submit(command), {
         onSuccess: reservedOrRefused,
         onFailure: () => {
@@ -149,7 +161,7 @@ const triedIn = (by: Attempted | undefined): string | undefined =>
 
 const reservationOf = (
   { cap, estimate, model, operation, principal, requestId, tags }: PricedCall,
-  idempotency: Idempotency | undefined,
+  keepAnswer: boolean,
   models: ModelNames,
   tagNames: TagNames,
   now: number
@@ -164,7 +176,7 @@ const reservationOf = (
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),
   createdAt: now,
-  keepAnswer: idempotency !== undefined
+  keepAnswer
 })
 
 export const layer: Layer.Layer<Ledger, never, SqlClient | SecureRandom> = Layer.effect(Ledger, make)

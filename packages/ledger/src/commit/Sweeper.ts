@@ -60,9 +60,10 @@ export const make = (
     )
   }
 
-  /** Answers without a claim: their calls were settled after the claim had expired. */
+  /** Answers without a claim or an attempt: their calls were settled after it had expired. */
   const deleteOrphans = rows.run(
-    "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)",
+    "DELETE FROM answers WHERE NOT EXISTS (SELECT 1 FROM idempotency i WHERE i.call = answers.call)" +
+      " AND call NOT IN (SELECT call FROM attempts)",
     []
   )
 
@@ -107,9 +108,14 @@ export const make = (
     const now = yield* Clock.currentTimeMillis
     yield* markUnknown(yield* givenUp(now))
     // Through the index on `ends_at`: a scan of all answers would block every other statement.
-    const claimEnded = `call IN (SELECT call FROM idempotency WHERE ends_at <= ${time})`
-    yield* deleteExpired("answers", "call", claimEnded, now)
-    yield* deleteExpired("idempotency", "id", `ends_at <= ${time}`, now)
+    for (const [table, id] of [
+      ["idempotency", "id"],
+      ["attempts", "call"]
+    ] as const) {
+      const isExpired = `ends_at <= ${time}`
+      yield* deleteExpired("answers", "call", `call IN (SELECT call FROM ${table} WHERE ${isExpired})`, now)
+      yield* deleteExpired(table, id, isExpired, now)
+    }
     yield* deleteExpired("tasks", "id", `expires_at <= ${time}`, now)
   })
 

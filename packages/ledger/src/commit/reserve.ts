@@ -4,6 +4,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { Balances } from "../ledger/Balances.ts"
+import { Attempts } from "./attempts.ts"
 import { chargeIn } from "./callRows.ts"
 import type { CommandOf, Result } from "../ledger/Command.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
@@ -94,7 +95,8 @@ const claimOf = (row: Row, calls: ReadonlyMap<string, CallState>, last: Readonly
   }
 }
 
-const storedAnswer = (row: Row): StoredAnswer | undefined =>
+/** The answer in a row of `answers`, which may be missing. */
+export const storedAnswer = (row: Row): StoredAnswer | undefined =>
   row.status === null
     ? undefined
     : {
@@ -108,20 +110,23 @@ export interface Reservations {
   readonly granted: ReadonlyArray<CommandOf<"reserve">>
   /** The calls that got the stored answer of an earlier one. */
   readonly replayed: ReadonlyArray<CommandOf<"replay">>
-  /** Writes the new claims, and deletes the answers that they replace. */
+  /** Writes the new claims and attempts, and deletes the answers that they replace. */
   readonly claims: ReadonlyArray<Statement>
 }
 
 /** Decides the reservations of a group in order, and applies them to `balances` and `calls`. */
 export const reserve = (
-  { insert, mark }: Statements,
+  statements: Statements,
   balances: Balances,
   commands: ReadonlyArray<CommandOf<"reserve">>,
   claimRows: ReadonlyArray<Row>,
+  attemptRows: ReadonlyArray<ReadonlyArray<Row>>,
   calls: Map<string, CallState>,
   last: ReadonlyMap<string, Applied>
 ): Reservations => {
   const claims = new Map(claimRows.map((row): [string, Claim] => [text(row, "id"), claimOf(row, calls, last)]))
+  const { insert, mark } = statements
+  const attempts = new Attempts(statements, commands, attemptRows)
   const granted: Array<CommandOf<"reserve">> = []
   const replays: Array<CommandOf<"replay">> = []
   const claimed: Array<ReadonlyArray<Value>> = []
@@ -137,10 +142,18 @@ export const reserve = (
       if ("kind" in repeat && repeat.kind === "replay") replays.push(replayOf(reservation, now))
       return repeat
     }
+    const repeated = attempts.repeat(command, calls, last)
+    if (repeated?.kind === "open") return { kind: "earlier", call: repeated.call, charge: undefined }
+    if (repeated?.kind === "refused") return repeated.refused
+    if (repeated?.kind === "ended") {
+      replays.push(replayOf(reservation, now))
+      return { kind: "earlier", call: repeated.call, charge: repeated.charge }
+    }
     const refusal = balances.tryReserve(reservation, now, free)
     if (refusal !== undefined) return refusal
     const { call } = reservation
     granted.push(command)
+    attempts.add(command)
     const open = openCall(reservation)
     calls.set(call, open)
     if (idempotency !== undefined) {
@@ -158,6 +171,7 @@ export const reserve = (
     granted,
     replayed: replays,
     claims: [
+      ...attempts.writes,
       ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
       ...insert(
         "idempotency",

@@ -15,6 +15,7 @@ import {
   updateCalls
 } from "./callRows.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
+import { selectAttempts } from "./attempts.ts"
 import { reserve, selectClaims } from "./reserve.ts"
 import { apply, applyTransitions, type CallState, openCall, type Transition } from "../ledger/Transition.ts"
 
@@ -79,16 +80,17 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         ),
         // Again: some may have been committed while this waited for their accounts.
         selectCalls(statements, transitions),
-        selectClaims(statements, reserves)
+        selectClaims(statements, reserves),
+        ...selectAttempts(statements, reserves)
       ],
-      decide: ([, accountRows = [], keyRows = [], callRows = [], claimRows = []]) => {
+      decide: ([, accountRows = [], keyRows = [], callRows = [], claimRows = [], ...attemptRows]) => {
         const balances = new Balances()
         balances.add(accountRows, keyRows)
         const calls = new Map<string, CallState>()
         addCalls(calls, callRows)
         const forgotten = openAgain(parts, balances, calls)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
-        const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
+        const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
         const replayed = reserved.replayed.map((command) =>
           apply(balances, calls, command, openCall(command.reservation))
         )

@@ -1,6 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { FinishedTask, StartedTask } from "./Task.ts"
+import type { Attempt } from "./Attempt.ts"
 import type { Idempotency } from "./Idempotency.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import type { Settled } from "./Settled.ts"
@@ -24,7 +25,12 @@ export type Command = {
 } &
   /** `free`: the price is zero, so an empty balance does not refuse it. */
   (
-    | { readonly kind: "reserve"; readonly idempotency: Idempotency | undefined; readonly free?: boolean }
+    | {
+        readonly kind: "reserve"
+        readonly idempotency: Idempotency | undefined
+        readonly attempt?: Attempt | undefined
+        readonly free?: boolean
+      }
     /** The call was answered and goes on as a task. */
     | { readonly kind: "begin"; readonly begun: StartedTask; readonly answer: StoredAnswer }
     | CallEnd

@@ -9,6 +9,7 @@ import * as Layer from "effect/Layer"
 import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { FinishedTask, StartedTask } from "./Task.ts"
+import type { Attempt } from "./Attempt.ts"
 import type { Attempted } from "./Attempted.ts"
 import type { CallEnd } from "./Command.ts"
 import type { Idempotency } from "./Idempotency.ts"
@@ -16,7 +17,7 @@ import type { Reservation, Reserved } from "./Reservation.ts"
 import type { Settled } from "./Settled.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
-export type { Idempotency, Reservation, Reserved, Settled, StoredAnswer }
+export type { Attempt, Idempotency, Reservation, Reserved, Settled, StoredAnswer }
 
 /** A call that is about to be sent: who pays it, and what it may cost. */
 export interface PricedCall {
@@ -45,7 +46,16 @@ export class Ledger extends Context.Service<
     readonly usedUp: (principal: Principal) => Effect.Effect<Refused | undefined>
     /** Whether a call has used this idempotency key, by the key's id. */
     readonly isClaimed: (id: string) => Effect.Effect<boolean>
-    readonly reserve: (call: PricedCall, idempotency: Idempotency | undefined) => Effect.Effect<Reserved, Refused>
+    /** `attempt`: of a call without an idempotency key. */
+    readonly reserve: (
+      call: PricedCall,
+      idempotency: Idempotency | undefined,
+      attempt?: Attempt
+    ) => Effect.Effect<Reserved, Refused>
+    /** Whether a call that was open has ended since. */
+    readonly hasEnded: (call: string) => Effect.Effect<boolean>
+    /** The stored answer of a call. `undefined`: it is not stored, or cannot be read. */
+    readonly answerOf: (call: string) => Effect.Effect<StoredAnswer | undefined>
     readonly settle: (reservation: Reservation, settled: Settled, by?: Attempted) => Effect.Effect<Charge, Refused>
     /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
     readonly release: (
@@ -74,6 +84,8 @@ export class Ledger extends Context.Service<
     usedUp: () => Effect.undefined,
     isClaimed: () => Effect.succeed(false),
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
+    hasEnded: () => Effect.succeed(true),
+    answerOf: () => Effect.undefined,
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
     refuse: () => Effect.void,

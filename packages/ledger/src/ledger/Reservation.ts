@@ -29,7 +29,7 @@ export const tagsIn = (row: Row): Pick<Reservation, "tags"> => (row.tags === nul
 export const capIn = (row: Row): Pick<Reservation, "cap"> =>
   row.cap === null ? {} : { cap: micro(amount(row, "cap")) }
 
-/** The result of a reservation: a reservation, or the stored answer of an earlier call under the same key. */
+/** The result of a reservation: a reservation, or an earlier call that this one repeats. */
 export type Reserved =
   | { readonly kind: "reserved"; readonly reservation: Reservation }
   | {
@@ -38,3 +38,5 @@ export type Reserved =
       /** Of the earlier call. */
       readonly charge: Charge
     }
+  /** An earlier attempt at the same call. `charge`: what that one was charged, or `undefined` while it is under way. */
+  | { readonly kind: "earlier"; readonly call: string; readonly charge: Charge | undefined }

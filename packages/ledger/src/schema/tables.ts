@@ -103,6 +103,16 @@ const calls = [
   )`,
   "CREATE INDEX idempotency_ends ON idempotency (ends_at)",
   "CREATE INDEX idempotency_call ON idempotency (call)",
+  // Calls of SDKs that count their attempts. The digest is of credential, operation and request, and `attempt` is the last one
+  // at the call: a higher one with the same digest is the call again.
+  `CREATE TABLE attempts (
+    digest TEXT NOT NULL,
+    call TEXT NOT NULL,
+    attempt BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL,
+    PRIMARY KEY (digest, call)
+  ) WITHOUT ROWID`,
+  "CREATE INDEX attempts_ends ON attempts (ends_at)",
   `CREATE TABLE answers (
     call TEXT PRIMARY KEY,
     status BIGINT NOT NULL,

@@ -4,6 +4,7 @@ export const ledgerTables = [
   "keys",
   "calls",
   "idempotency",
+  "attempts",
   "answers",
   "usage_sums",
   "account_sums",

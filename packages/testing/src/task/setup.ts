@@ -164,6 +164,7 @@ export const create = Effect.fnUntraced(function* (
   return yield* Effect.flatMap(ledger.reserve(priced, idempotency), (reserved) => {
     if (reserved.kind === "replay")
       return Effect.succeed({ answer: reserved.answer, charge: { state: `replayed ${reserved.charge.state}` } })
+    if (reserved.kind === "earlier") return Effect.die("an attempt")
     const { reservation } = reserved
     return tasks.create(
       priced,

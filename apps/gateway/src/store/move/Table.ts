@@ -109,6 +109,7 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "entries" },
   { table: "calls" },
   { table: "idempotency" },
+  { table: "attempts" },
   { table: "answers" },
   { table: "usage_sums" },
   { table: "account_sums" },

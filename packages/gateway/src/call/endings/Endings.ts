@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Priced, Decoded } from "../../exchange/Exchange.ts"
-import { Ledger, type Reserved } from "@tollgate/ledger/ledger/Ledger"
+import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { ReservedOrReplay } from "../steps/10-reserve.ts"
 import { keeper } from "../steps/13-keep.ts"
 import { settle } from "../steps/14-settle.ts"
 import { Tasks } from "../task/Tasks.ts"
@@ -28,7 +29,7 @@ const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effe
 
 /** The endings of an admitted call, each with the services it needs. */
 export const make = Effect.fnUntraced(function* (
-  reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>,
+  reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
   forward: Forward
 ) {
   const ledger = yield* Ledger

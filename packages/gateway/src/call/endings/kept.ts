@@ -5,28 +5,42 @@ import { type KeptEvidence, settleKept } from "@tollgate/contract/price/kept"
 import { isFree } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { Reserved } from "@tollgate/ledger/ledger/Ledger"
 import type { Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { cap } from "../steps/09-cap.ts"
 import type { Hit } from "../steps/07-kept.ts"
+import type { ReservedOrReplay } from "../steps/10-reserve.ts"
 import type { Settle } from "../steps/14-settle.ts"
-import { type Ending, free, wholeEnding } from "../Ending.ts"
-
-type Replay = Extract<Reserved, { readonly kind: "replay" }>
+import { type Ending, free, type Replay, wholeEnding } from "../Ending.ts"
 
 /**
- * The call completed before under the same idempotency key: its stored answer is sent again and costs nothing. A header
+ * The call completed before, or an earlier attempt at it is under way: its answer is sent again and costs nothing. A header
  * says what the first call was charged, once that is known.
  */
-export const replay = (exchange: Priced, { answer, charge: { micros } }: Replay, admission: Admission): Ending => {
-  const headers = {
+export const replay = (
+  exchange: Priced,
+  { charge: { micros }, repeatable }: Replay,
+  admission: Admission
+): Effect.Effect<Ending, never, Scope> => {
+  const mark = {
     [Headers.idempotentReplayed]: "true",
     ...(micros === undefined ? {} : { [Headers.replayedCost(exchange.operation.names)]: String(micros) })
   }
-  return wholeEnding(exchange, { ...answer, headers }, admission, free, 0)
+  if (repeatable.kind === "whole") {
+    const { answer } = repeatable
+    const repeated = { ...answer, headers: { ...answer.headers, ...mark } }
+    return Effect.succeed(wholeEnding(exchange, repeated, admission, free, 0))
+  }
+  const { body, head } = repeatable
+  const { limits } = admission
+  const repeated = { ...head, headers: { ...head.headers, ...mark } }
+  return Effect.as(
+    Effect.addFinalizer(() => admission.end(0)),
+    { reply: { kind: "stream", exchange, head: repeated, body, limits, charge: free }, tokens: "later" }
+  )
 }
 
 const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): Settled => {
@@ -49,8 +63,8 @@ const pricedAs = (exchange: Priced, { settlement: { charged } }: Settled): Price
 
 /** The call gets a kept answer: it is recorded and charged as a call of its own, and nothing is executed. */
 export const kept =
-  (reserve: (exchange: Priced) => Effect.Effect<Reserved, Refused>, settle: Settle) =>
-  (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused> => {
+  (reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>, settle: Settle) =>
+  (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     const { operation } = exchange
     const { cached, ageSeconds } = hit
     const mark = { [Headers.cache.key(operation.names)]: `hit; age=${ageSeconds}` }
@@ -60,7 +74,7 @@ export const kept =
     const settled = settledBy(exchange, hit)
     return Effect.flatMap(cap(pricedAs(exchange, settled)), (priced) =>
       Effect.flatMap(reserve(priced), (reserved) => {
-        if (reserved.kind === "replay") return Effect.succeed(replay(exchange, reserved, admission))
+        if (reserved.kind === "replay") return replay(exchange, reserved, admission)
         return Effect.map(settle(priced, reserved.reservation, answer.status, settled, {}), (charge) =>
           wholeEnding(exchange, answer, admission, charge, undefined)
         )

@@ -26,7 +26,8 @@ export const admit =
 export const payable = (
   ledger: Ledger["Service"],
   prices: PriceBook,
-  idempotencyId: (exchange: Routed) => Effect.Effect<string> | undefined
+  idempotencyId: (exchange: Routed) => Effect.Effect<string> | undefined,
+  isRepeat: (exchange: Routed) => boolean
 ) => {
   const canBeFree = (exchange: Routed): boolean => {
     const { operation, principal } = exchange
@@ -36,7 +37,7 @@ export const payable = (
   }
 
   const unlessFree = (exchange: Routed, refusal: Refused): Effect.Effect<void, Refused> => {
-    if (canBeFree(exchange)) return Effect.void
+    if (canBeFree(exchange) || isRepeat(exchange)) return Effect.void
     const id = idempotencyId(exchange)
     if (id === undefined) return Effect.fail(refusal)
     return Effect.flatMap(Effect.flatMap(id, ledger.isClaimed), (claimed) =>

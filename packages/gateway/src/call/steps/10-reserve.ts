@@ -1,11 +1,16 @@
 import * as Headers from "@tollgate/contract/Headers"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Bytes from "effect/Bytes"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
-import type { Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
+import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import type { HeldAnswers } from "../../kept/HeldAnswers.ts"
+import { attemptCount, refusalName } from "../../kept/attemptCount.ts"
+import type { Attempt, Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Replay } from "../Ending.ts"
 
 const header = Headers.idempotencyKey.toLowerCase()
 
@@ -53,22 +58,117 @@ export const idempotencyId = (
   return key === undefined ? undefined : idOf(digest, exchange, key)
 }
 
+const notKnown: Charge = { state: "none" }
+
+/** Only an attempt has earlier ones. */
+const withoutAttempt = (reserved: Reserved): ReservedOrReplay => {
+  switch (reserved.kind) {
+    case "reserved":
+      return reserved
+    case "replay": {
+      const { answer, charge } = reserved
+      return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } }
+    }
+    case "earlier":
+      throw new Error("a call that is no attempt has an earlier one")
+  }
+}
+
+/** How often the end of a call of another gateway is looked for. */
+const lookMillis = 250
+
+/** The reservation of a call, or the answer to an earlier one that it repeats. */
+export type ReservedOrReplay = Extract<Reserved, { readonly kind: "reserved" }> | Replay
+
+/** The answers of calls whose SDK counts its attempts, and the digest by which an attempt finds the earlier ones. */
+export interface Attempts {
+  readonly held: HeldAnswers["Service"]
+  readonly digestOf: (exchange: Priced, caller: string) => Effect.Effect<string>
+}
+
+const notHeld = (call: string): Refused =>
+  refuse(
+    "idempotency_completed",
+    `An earlier attempt at this call is ${call}, which was executed. Its answer is not there any more, or it is a stream that` +
+      " was cut. A new request is executed and charged again."
+  )
+
+/**
+ * Reserves a call whose SDK counts its attempts. A repeat waits for the earlier attempt and gets its answer. If that one failed,
+ * it is a call of its own.
+ */
+const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts) => {
+  const endOf = (call: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (held.isRunning(call)) return held.ended(call)
+      return Effect.flatMap(ledger.hasEnded(call), (ended) =>
+        ended ? Effect.void : Effect.andThen(Effect.sleep(lookMillis), endOf(call))
+      )
+    })
+
+  const answerOf = Effect.fnUntraced(function* (call: string, charge: Replay["charge"]) {
+    // It may be settled and not handed over yet.
+    if (held.isRunning(call)) yield* callerMayLeave(held.ended(call))
+    const repeatable = held.find(call)
+    if (repeatable !== undefined) return { kind: "replay", charge, repeatable } as const
+    const answer = yield* ledger.answerOf(call)
+    if (answer === undefined) return yield* notHeld(call)
+    return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } } as const
+  })
+
+  const attempted = (exchange: Priced, attempt: Attempt): Effect.Effect<ReservedOrReplay, Refused> =>
+    Effect.flatMap(ledger.reserve(exchange, undefined, attempt), (reserved) => {
+      if (reserved.kind === "reserved") {
+        held.begin(exchange.requestId, exchange.principal?.account ?? "")
+        return Effect.succeed(reserved)
+      }
+      if (reserved.kind === "replay") return Effect.die("an attempt has no idempotency key")
+      const { call, charge } = reserved
+      if (charge !== undefined) return answerOf(call, charge)
+      const repeatable = held.find(call)
+      if (repeatable !== undefined) return Effect.succeed({ kind: "replay", charge: notKnown, repeatable })
+      return Effect.andThen(
+        callerMayLeave(endOf(call)),
+        Effect.suspend(() => attempted(exchange, { ...attempt, of: call }))
+      )
+    })
+
+  return Effect.fnUntraced(function* (exchange: Priced, count: number) {
+    const { account, key } = exchange.principal ?? { account: "", key: undefined }
+    const digest = yield* digestOf(exchange, JSON.stringify([account, key]))
+    const isNew = count > 0 && held.takeRefused(refusalName(exchange, count - 1))
+    const holds = (call: string) => held.has(call)
+    return yield* attempted(exchange, isNew ? { digest, count, isNew, holds } : { digest, count, holds })
+  })
+}
+
 /** Records the idempotency key, the reservation and the request in one commit, before anything is sent. */
-export const reserve = (ledger: Ledger["Service"], digest: Digest.Digest["Service"], replayByDefault: boolean) => {
-  const withKey = (exchange: Priced, text: string, replay: boolean): Effect.Effect<Reserved, Refused> => {
+export const reserve = (
+  ledger: Ledger["Service"],
+  digest: Digest.Digest["Service"],
+  replayByDefault: boolean,
+  attempts: Attempts | undefined
+) => {
+  const withAttempt = attempts && reserveAttempt(ledger, attempts)
+
+  const withKey = (exchange: Priced, text: string, replay: boolean): Effect.Effect<ReservedOrReplay, Refused> => {
     const key = keyIn(text)
     if (key === undefined) return Effect.fail(malformed)
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = { id, payload, replay }
-      return ledger.reserve(exchange, idempotency)
+      return Effect.map(ledger.reserve(exchange, idempotency), withoutAttempt)
     })
   }
-  return (exchange: Priced): Effect.Effect<Reserved, Refused> => {
+  return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
     const { operation, request } = exchange
     const mode = request.headers[Headers.idempotencyMode.key(operation.names)]
     const replay = mode === undefined ? replayByDefault : Object.hasOwn(modes, mode) ? modes[mode] : undefined
     if (replay === undefined) return Effect.fail(unknownMode(exchange))
     const text = request.headers[header]
-    return text === undefined ? ledger.reserve(exchange, undefined) : withKey(exchange, text, replay)
+    if (text !== undefined) return withKey(exchange, text, replay)
+    const count = withAttempt && attemptCount(exchange)
+    return count === undefined || withAttempt === undefined
+      ? Effect.mapEager(ledger.reserve(exchange, undefined), withoutAttempt)
+      : withAttempt(exchange, count)
   }
 }

@@ -2,6 +2,7 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import * as Context from "effect/Context"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
 import type { Priced } from "../../exchange/Exchange.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
@@ -17,6 +18,9 @@ import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
 import { admit, countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
+import { HeldAnswers } from "../../kept/HeldAnswers.ts"
+import { attemptCount } from "../../kept/attemptCount.ts"
+import * as RequestKey from "../../kept/requestKey.ts"
 import { kept } from "./07-kept.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./08-linkedUser.ts"
@@ -39,7 +43,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const resources = yield* ProtectedResources
   const turns = new Turns()
   const user = yield* linkedUser(catalogue.names)
-  const call = callUpstream(yield* Upstreams, user, turns)
+  const upstreams = yield* Upstreams
+  const call = callUpstream(upstreams, user, turns)
+  const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
+  const attempts = held && { held, digestOf: RequestKey.make(catalogue, digest, upstreams) }
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys, yield* CallerLimits, resources),
@@ -47,13 +54,18 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     admit: admit(limits),
     count: limits.count,
     countRefused: countRefused(limits),
-    payable: payable(ledger, prices, (exchange) => idempotencyId(digest, exchange)),
+    payable: payable(
+      ledger,
+      prices,
+      (exchange) => idempotencyId(digest, exchange),
+      (exchange) => attempts !== undefined && (attemptCount(exchange) ?? 0) > 0
+    ),
     request: request(prices, turns),
     price: price(prices, turns),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
     cap,
-    reserve: reserve(ledger, digest, yield* ReplayByDefault),
+    reserve: reserve(ledger, digest, yield* ReplayByDefault, attempts),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation),
     store: yield* store

@@ -34,8 +34,13 @@ const failed = (span: Span, exit: Exit.Exit<unknown, unknown>): void => {
 const isRefused = (error: unknown): error is Refused =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "Refused"
 
+type ReservedOrNot = Extract<Reserved, { readonly kind: "reserved" }> | { readonly kind: "replay" }
+
 /** The reservation of a call, with the amount that was set aside. */
-export const inReserve = (trace: CallTrace | undefined, reserve: Effect.Effect<Reserved, Refused>) =>
+export const inReserve = <A extends ReservedOrNot>(
+  trace: CallTrace | undefined,
+  reserve: Effect.Effect<A, Refused>
+): Effect.Effect<A, Refused> =>
   trace === undefined
     ? reserve
     : trace.inSpan("ledger.reserve", reserve, (span, exit) => {

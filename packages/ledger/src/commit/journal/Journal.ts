@@ -16,6 +16,7 @@ import {
   updateCalls
 } from "../callRows.ts"
 import type { Command, Result } from "../../ledger/Command.ts"
+import { selectAttempts } from "../attempts.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
 import {
@@ -127,19 +128,22 @@ export const make = (
     const { reserves, transitions } = Tables.split(commands)
     const { balances, calls, entries } = pending
     const unknownOwners = commands.flatMap(({ reservation }) => (balances.has(reservation) ? [] : [reservation]))
+    const repeated = selectAttempts(statements, reserves)
     const unknownCalls = transitions.filter(({ reservation }) => !calls.has(reservation.call))
     return {
       reads: [
         selectCalls(statements, unknownCalls),
         selectClaims(statements, reserves),
+        ...repeated,
         ...(unknownOwners.length === 0 ? [] : selectBalances(statements, unknownOwners))
       ],
       decide: (found) => {
-        const [callRows = [], claimRows = []] = found
-        if (unknownOwners.length > 0) balances.add(found[2] ?? [], found[3] ?? [])
+        const [callRows = [], claimRows = [], ...others] = found
+        const attemptRows = others.slice(0, repeated.length)
+        if (unknownOwners.length > 0) balances.add(others[repeated.length] ?? [], others[repeated.length + 1] ?? [])
         addCalls(calls, callRows)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
-        const reserved = reserve(statements, balances, reserves, claimRows, calls, last)
+        const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
         const ended = applied.map(({ transition }) => transition as Journaled)
         const journaled = [...ended, ...reserved.granted, ...reserved.replayed]
         for (const command of journaled) entries.push({ owner, command: withoutAnswer(command) })
@@ -147,7 +151,7 @@ export const make = (
           result: Tables.join(commands, results, reserved.results),
           writes:
             journaled.length === 0
-              ? []
+              ? reserved.claims
               : [
                   insertLine(owner, journaled),
                   ...insertAnswers(statements, last.values()),

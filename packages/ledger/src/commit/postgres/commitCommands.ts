@@ -5,7 +5,7 @@ import { declared } from "./parameters.ts"
 // gateway is not registered. A gateway of another version calls its own function, so a change needs another name.
 
 // a: accounts, k: keys, both sorted by id, with the sums of the group's commands. t: ends of calls; s: answers to store.
-// r: reservations; c: their claims. g_whole: the sums are those of t and r, because the group has no other commands.
+// r: reservations; c: their claims; d: their attempts, none of which repeats another. g_whole: the sums are those of t and r, because the group has no other commands.
 
 // Plans are made once, perhaps on empty tables. With these settings they use the indexes, so they stay right as tables grow.
 const settings = `
@@ -116,6 +116,10 @@ BEGIN
     SELECT r_call[at], 'open', r_cap[at], r_account[at], r_key[at], r_operation[at], r_amount[at], r_created_at[at],
       g_owner, r_model[at], r_tags[at]
     FROM unnest(r_new) AS r (at);
+    IF cardinality(d_at) > 0 THEN
+      INSERT INTO attempts (digest, attempt, call, ends_at)
+      SELECT d_digest[i], d_count[i], r_call[d_at[i]], d_ends_at[i] FROM generate_series(1, cardinality(d_at)) AS d (i);
+    END IF;
   END IF;
 
   -- One command alone, with less work. What is unusual about it goes on below.
@@ -177,6 +181,10 @@ BEGIN
       r_done := ARRAY(SELECT at FROM unnest(r_new) AS r (at)
         WHERE r_account[at] <> ALL (closed) AND (r_claim[at] IS NULL OR r_claim[at] <> ALL (claimed)));
       DELETE FROM calls WHERE id = ANY (ARRAY(SELECT r_call[at] FROM unnest(r_new) AS r (at) WHERE at <> ALL (r_done)));
+      IF cardinality(d_at) > 0 THEN
+        DELETE FROM attempts WHERE digest = ANY (d_digest)
+          AND call = ANY (ARRAY(SELECT r_call[at] FROM unnest(d_at) AS d (at) WHERE at <> ALL (r_done)));
+      END IF;
     END IF;
     IF cardinality(r_done) < r_count THEN
       r_left := ARRAY(SELECT at FROM generate_series(1, r_count) AS r (at) WHERE at <> ALL (r_done));

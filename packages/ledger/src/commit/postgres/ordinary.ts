@@ -1,4 +1,5 @@
 import type { Command, CommandOf } from "../../ledger/Command.ts"
+import { isRepeat } from "../attempts.ts"
 import { mayTell, type Watch } from "../../ledger/LedgerEvent.ts"
 
 type End = CommandOf<"settle" | "release" | "refuse" | "mark_unknown">
@@ -29,7 +30,7 @@ const isEnd = (command: Command): command is End => {
 
 /**
  * The commands that the store may decide, if it finds nothing unusual. Left out are those whose result depends on another
- * command of the group, and those that may be told of: the rules see these together and in order.
+ * command of the group or on an earlier attempt, and those that may be told of: the rules see these together and in order.
  */
 export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ordinary => {
   const calls = new Map<string, number>()
@@ -52,6 +53,7 @@ export const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ord
   commands.forEach((command, at) => {
     if (command.kind !== "reserve") return
     const { idempotency, reservation } = command
+    if (isRepeat(command)) return
     const isFirst = idempotency === undefined || !claims.has(idempotency.id)
     if (idempotency !== undefined) claims.add(idempotency.id)
     if (isFirst && calls.get(reservation.call) === 1 && !waiting.has(reservation.account))

@@ -4,6 +4,7 @@ import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
 import { answerToStore, type Applied } from "../../ledger/Transition.ts"
 import type { Value } from "../../store/statements.ts"
 import { transitionColumns, transitionRow } from "../callRows.ts"
+import { attemptMillis } from "../attempts.ts"
 import { claimMillis } from "../reserve.ts"
 import type { Owner } from "./owners.ts"
 
@@ -83,7 +84,7 @@ const ofReserves: ReadonlyArray<Parameter<Reserve>> = [
   ["r_claim", "TEXT", ({ idempotency }) => idempotency?.id]
 ]
 
-/** A reservation with an idempotency key. `at` is its position among all, from 1. */
+/** A reservation with an idempotency key, or of a counted attempt. `at` is its position among all, from 1. */
 interface Claim {
   readonly at: number
   readonly command: Reserve
@@ -97,7 +98,15 @@ const ofClaims: ReadonlyArray<Parameter<Claim>> = [
   ["c_ends_at", "BIGINT", ({ command }) => command.now + claimMillis]
 ]
 
-const arrays = [ofAccounts, ofKeys, ofEnds, ofAnswers, ofReserves, ofClaims]
+/** An attempt of an SDK that counts them, and that is a call of its own. */
+const ofAttempts: ReadonlyArray<Parameter<Claim>> = [
+  ["d_at", "INT", ({ at }) => at],
+  ["d_count", "INT", ({ command }) => command.attempt?.count],
+  ["d_digest", "TEXT", ({ command }) => command.attempt?.digest],
+  ["d_ends_at", "BIGINT", ({ command }) => command.now + attemptMillis]
+]
+
+const arrays = [ofAccounts, ofKeys, ofEnds, ofAnswers, ofReserves, ofClaims, ofAttempts]
 const singles = ["g_owner TEXT", "g_alone BOOLEAN", "g_whole BOOLEAN", "s_bodies BYTEA"]
 
 /** As the function declares them. */
@@ -135,6 +144,9 @@ const answersOf = (ends: ReadonlyArray<Applied>): ReadonlyArray<Answer> =>
 const claimsOf = (reserves: ReadonlyArray<Reserve>): ReadonlyArray<Claim> =>
   reserves.flatMap((command, i) => (command.idempotency === undefined ? [] : [{ at: i + 1, command }]))
 
+const attemptsOf = (reserves: ReadonlyArray<Reserve>): ReadonlyArray<Claim> =>
+  reserves.flatMap((command, i) => (command.attempt === undefined ? [] : [{ at: i + 1, command }]))
+
 export interface Group {
   readonly accounts: ReadonlyArray<Owner>
   readonly keys: ReadonlyArray<Owner>
@@ -163,7 +175,8 @@ export const argumentsOf = ({ accounts, ends, isWhole, keys, reserves }: Group) 
     ),
     ...arraysOf(answers, ofAnswers),
     ...arraysOf(reserves, ofReserves),
-    ...arraysOf(claimsOf(reserves), ofClaims)
+    ...arraysOf(claimsOf(reserves), ofClaims),
+    ...arraysOf(attemptsOf(reserves), ofAttempts)
   ]
   return (owner: string, isAlone: boolean): ReadonlyArray<Value> => [
     owner,

@@ -1,0 +1,112 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { codes } from "@tollgate/contract/errors/codes"
+import { isWorthRepeating } from "@tollgate/contract/errors/encode"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Option from "effect/Option"
+import * as Scope from "effect/Scope"
+import type { Accepted, Routed } from "../exchange/Exchange.ts"
+import type { Reply } from "../exchange/Reply.ts"
+import { attemptCount, refusalName } from "../kept/attemptCount.ts"
+import { HeldAnswers } from "../kept/HeldAnswers.ts"
+import type { Recording } from "../kept/Recording.ts"
+import type { Ending } from "./Ending.ts"
+
+/** What the path does with calls of SDKs that count their attempts. */
+interface Holding {
+  /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
+  readonly answer: <R>(routed: Routed, ending: Effect.Effect<Ending, Refused, R>) => Effect.Effect<Ending, Refused, R>
+  /** Remembers a refusal that the SDK will answer by a repeat. */
+  readonly refusal: <A, R>(routed: Routed, admit: Effect.Effect<A, Refused, R>) => Effect.Effect<A, Refused, R>
+  /** Runs the path in a scope that a stream may keep after its caller has left. */
+  readonly run: (
+    accepted: Accepted,
+    reply: Effect.Effect<Reply, never, Scope.Scope>
+  ) => Effect.Effect<Reply, never, Scope.Scope>
+}
+
+/** Of a gateway that holds no answers. */
+const none: Holding = {
+  answer: (_, ending) => ending,
+  refusal: (_, admit) => admit,
+  run: (_, reply) => reply
+}
+
+const header = Headers.retryCount.toLowerCase()
+const counts = ({ request }: Accepted): boolean => request.headers[header] !== undefined
+
+/** Whether an SDK sends the request again, and nothing was executed. */
+const isRepeated = (cause: Cause.Cause<Refused>): boolean => {
+  const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+  return error !== undefined && isWorthRepeating(error.refusal) && codes[error.refusal.code].outcome === "not executed"
+}
+
+/** The scope of a request whose stream may go on without it. */
+interface OwnScope {
+  readonly scope: Scope.Closeable
+  recording: Recording<unknown> | undefined
+}
+
+export const make: Effect.Effect<Holding> = Effect.gen(function* () {
+  const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
+  if (held === undefined) return none
+  const scopes = new Map<string, OwnScope>()
+
+  const note = (routed: Routed, cause: Cause.Cause<Refused>): void => {
+    const count = attemptCount(routed)
+    if (count !== undefined && isRepeated(cause)) held.refused(refusalName(routed, count))
+  }
+
+  const ended = (call: string, ending: Ending): Effect.Effect<Ending> => {
+    const { reply } = ending
+    if (!held.isRunning(call)) return Effect.succeed(ending)
+    if (reply.kind === "whole" && reply.charge.state !== "none" && reply.charge.state !== "unknown") {
+      held.hold(call, reply.answer)
+      return Effect.succeed(ending)
+    }
+    const own = scopes.get(call)
+    if (reply.kind !== "stream" || own === undefined) {
+      held.forget(call)
+      return Effect.succeed(ending)
+    }
+    return Effect.map(held.record(call, reply, own.scope), (recording) => {
+      own.recording = recording
+      return { ...ending, reply: { ...reply, body: recording.read } }
+    })
+  }
+
+  return {
+    answer: (routed, ending) => {
+      if (!counts(routed)) return ending
+      const { requestId } = routed
+      return Effect.onError(
+        Effect.flatMap(ending, (ending) => ended(requestId, ending)),
+        (cause) =>
+          Effect.sync(() => {
+            if (held.has(requestId)) held.forget(requestId)
+            else note(routed, cause)
+          })
+      )
+    },
+    refusal: (routed, admit) =>
+      counts(routed) ? Effect.onError(admit, (cause) => Effect.sync(() => note(routed, cause))) : admit,
+    run: (accepted, reply) => {
+      if (!counts(accepted)) return reply
+      const { requestId } = accepted
+      return Effect.suspend(() => {
+        const own: OwnScope = { scope: Scope.makeUnsafe(), recording: undefined }
+        scopes.set(requestId, own)
+        const finish = Effect.suspend(() => {
+          scopes.delete(requestId)
+          return own.recording?.release ?? Scope.close(own.scope, Exit.void)
+        })
+        return Effect.andThen(
+          Effect.addFinalizer(() => finish),
+          Scope.provide(reply, own.scope)
+        )
+      })
+    }
+  }
+})

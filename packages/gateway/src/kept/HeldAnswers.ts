@@ -1,0 +1,228 @@
+import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { Answer, StreamReply } from "../exchange/Reply.ts"
+import { Recording } from "./Recording.ts"
+
+export interface HeldBounds {
+  /** Bytes of all answers, and of those of one account. The oldest go first. */
+  readonly total: number
+  readonly ofAccount: number
+  /** How long an answer is held. */
+  readonly millis: number
+}
+
+const oneMegabyte = 1024 * 1024
+
+export const HeldBounds = Context.Reference<HeldBounds>("@tollgate/gateway/HeldBounds", {
+  defaultValue: () => ({ total: 64 * oneMegabyte, ofAccount: 8 * oneMegabyte, millis: 15 * 60_000 })
+})
+
+/** What an entry costs besides its answer. */
+const entryBytes = 512
+
+type Head = Omit<Answer, "bytes">
+
+/** What is held for one account. */
+interface OfAccount {
+  bytes: number
+  /** The oldest first. */
+  readonly calls: Set<string>
+}
+
+/** The answer of a call, or the place for it. */
+interface Held {
+  readonly account: string
+  readonly of: OfAccount
+  readonly at: number
+  bytes: number
+  answer: Answer | undefined
+  stream: { readonly head: Head; readonly recording: Recording<unknown> } | undefined
+  isRunning: boolean
+  /** Those who wait for its answer. */
+  waiting: Array<() => void> | undefined
+}
+
+/** What can be sent again of a call. */
+export type Repeatable =
+  | { readonly kind: "whole"; readonly answer: Answer }
+  | { readonly kind: "stream"; readonly head: Head; readonly body: Stream.Stream<Uint8Array, unknown> }
+
+/** The most refusals that are remembered. */
+const mostRefusals = 10_000
+
+export class HeldAnswersMemory {
+  /** By call, the oldest first. */
+  readonly #held = new Map<string, Held>()
+  readonly #accounts = new Map<string, OfAccount>()
+  /** How many attempts were refused before their body was read, and are expected again. */
+  readonly #refusals = new Map<string, number>()
+  #total = 0
+  readonly #bounds: HeldBounds
+  readonly #clock: Clock.Clock
+  readonly #scope: Scope.Scope
+
+  constructor(bounds: HeldBounds, clock: Clock.Clock, scope: Scope.Scope) {
+    this.#bounds = bounds
+    this.#clock = clock
+    this.#scope = scope
+  }
+
+  /** The bytes that are held. */
+  get bytes(): number {
+    return this.#total
+  }
+
+  /** A call was reserved whose answer is to be held. */
+  begin(call: string, account: string): void {
+    const at = this.#clock.currentTimeMillisUnsafe()
+    const of = this.#accounts.get(account) ?? { bytes: 0, calls: new Set() }
+    const held: Held = {
+      account,
+      of,
+      at,
+      bytes: 0,
+      answer: undefined,
+      stream: undefined,
+      isRunning: true,
+      waiting: undefined
+    }
+    this.#accounts.set(account, of)
+    of.calls.add(call)
+    this.#held.set(call, held)
+    this.#grow(held, entryBytes)
+    for (const [oldest, { at: since }] of this.#held) {
+      if (Math.abs(at - since) < this.#bounds.millis) break
+      this.forget(oldest)
+    }
+  }
+
+  /** Whether the call is under way here, or can be sent again. */
+  has(call: string): boolean {
+    return this.#held.has(call)
+  }
+
+  isRunning(call: string): boolean {
+    return this.#held.get(call)?.isRunning === true
+  }
+
+  find(call: string): Repeatable | undefined {
+    const held = this.#held.get(call)
+    if (held?.answer !== undefined) return { kind: "whole", answer: held.answer }
+    return held?.stream === undefined
+      ? undefined
+      : { kind: "stream", head: held.stream.head, body: held.stream.recording.read }
+  }
+
+  /** Waits until a call that runs has an answer, streams one, or failed. */
+  ended(call: string): Effect.Effect<void> {
+    return Effect.callback<void>((resume) => {
+      const held = this.#held.get(call)
+      if (held?.isRunning !== true) return resume(Effect.void)
+      const wake = () => resume(Effect.void)
+      ;(held.waiting ??= []).push(wake)
+      return Effect.sync(() => void (held.waiting = held.waiting?.filter((other) => other !== wake)))
+    })
+  }
+
+  hold(call: string, answer: Answer): void {
+    const held = this.#held.get(call)
+    if (held === undefined) return
+    held.answer = answer
+    this.#grow(held, answer.bytes.length)
+    this.#end(held)
+  }
+
+  /**
+   * Records a stream, which belongs to `own` from now on: that is closed when the stream has ended, or all who read it have left
+   * and no repeat came.
+   */
+  record(call: string, reply: StreamReply, own: Scope.Closeable): Effect.Effect<Recording<unknown>> {
+    const held = this.#held.get(call)
+    const keeper = {
+      grew: (bytes: number) => held && this.#grow(held, bytes),
+      isLost: () => this.forget(call)
+    }
+    const recording = new Recording<unknown>(keeper, this.#clock, this.#scope)
+    if (held === undefined) recording.drop()
+    else {
+      held.stream = { head: reply.head, recording }
+      this.#end(held)
+    }
+    return Effect.as(recording.start(reply.body, own), recording)
+  }
+
+  /**
+   * A request was refused before its bytes were known, and its SDK will send it again: that one is a call of its own, also if an
+   * equal request was answered. `name` tells all that is known of both.
+   */
+  refused(name: string): void {
+    const count = (this.#refusals.get(name) ?? 0) + 1
+    this.#refusals.delete(name)
+    this.#refusals.set(name, count)
+    const [oldest] = this.#refusals.keys()
+    if (this.#refusals.size > mostRefusals && oldest !== undefined) this.#refusals.delete(oldest)
+  }
+
+  /** Whether a request of this name was refused. Each counts once. */
+  takeRefused(name: string): boolean {
+    const count = this.#refusals.get(name) ?? 0
+    if (count > 1) this.#refusals.set(name, count - 1)
+    else this.#refusals.delete(name)
+    return count > 0
+  }
+
+  #end(held: Held): void {
+    held.isRunning = false
+    for (const wake of held.waiting ?? []) wake()
+    held.waiting = undefined
+  }
+
+  #grow(held: Held, bytes: number): void {
+    held.bytes += bytes
+    held.of.bytes += bytes
+    this.#total += bytes
+    const { ofAccount, total } = this.#bounds
+    for (const call of held.of.calls) {
+      if (held.of.bytes <= ofAccount) break
+      this.forget(call)
+    }
+    for (const call of this.#held.keys()) {
+      if (this.#total <= total) break
+      this.forget(call)
+    }
+  }
+
+  /** The call has ended without an answer to hold, or there is no room for it. */
+  forget(call: string): void {
+    const held = this.#held.get(call)
+    if (held === undefined) return
+    const { account, bytes, of } = held
+    this.#held.delete(call)
+    of.calls.delete(call)
+    of.bytes -= bytes
+    this.#total -= bytes
+    if (of.calls.size === 0) this.#accounts.delete(account)
+    held.stream?.recording.drop()
+    this.#end(held)
+  }
+}
+
+/**
+ * Holds the answers of calls whose SDK counts its attempts, so that a repeat gets the same one. Bounded for each account and
+ * in all.
+ */
+export class HeldAnswers extends Context.Service<HeldAnswers, HeldAnswersMemory>()("@tollgate/gateway/HeldAnswers") {
+  /** Needs the ledger, which therefore outlives it: streams that are closed with it are settled. */
+  static readonly layer: Layer.Layer<HeldAnswers, never, Ledger> = Layer.effect(
+    HeldAnswers,
+    Effect.gen(function* () {
+      yield* Ledger
+      return new HeldAnswersMemory(yield* HeldBounds, yield* Clock.Clock, yield* Effect.scope)
+    })
+  )
+}

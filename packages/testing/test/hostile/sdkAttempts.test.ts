@@ -1,0 +1,474 @@
+import Anthropic from "@anthropic-ai/sdk"
+import { afterAll, describe, expect, it } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { key, TestGateway } from "@tollgate/testing"
+import { type Fate, droppingProxy } from "@tollgate/testing/hostile/droppingProxy"
+import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
+import { calls, reservedTotal } from "@tollgate/testing/models"
+import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
+import { temporaryFiles } from "@tollgate/testing/store/temporaryFiles"
+import { httpUpstream } from "@tollgate/testing/upstream"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import type { ServerResponse } from "node:http"
+import OpenAI from "openai"
+
+// Stock SDKs repeat a request by themselves if its answer is lost. They must not pay twice.
+
+const files = temporaryFiles()
+afterAll(files.remove)
+
+const messages = [{ role: "user" as const, content: "Why do rivers bend?" }]
+
+const sdks = {
+  openai: {
+    whole: async (baseUrl: string) => {
+      const client = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })
+      const { choices } = await client.chat.completions.create({ model: "sandbox", messages })
+      return choices[0]?.message.content
+    },
+    stream: async (baseUrl: string) => {
+      const client = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })
+      let text = ""
+      for await (const chunk of await client.chat.completions.create({ model: "sandbox", messages, stream: true })) {
+        text += chunk.choices[0]?.delta.content ?? ""
+      }
+      return text
+    }
+  },
+  anthropic: {
+    whole: async (baseUrl: string) => {
+      const client = new Anthropic({ apiKey: key, baseURL: baseUrl })
+      const { content } = await client.messages.create({ model: "sandbox", max_tokens: 50, messages })
+      return content.map((block) => (block.type === "text" ? block.text : "")).join("")
+    },
+    stream: async (baseUrl: string) => {
+      const client = new Anthropic({ apiKey: key, baseURL: baseUrl })
+      const stream = await client.messages.create({ model: "sandbox", max_tokens: 50, messages, stream: true })
+      let text = ""
+      for await (const event of stream) {
+        if (event.type === "content_block_delta" && event.delta.type === "text_delta") text += event.delta.text
+      }
+      return text
+    }
+  }
+}
+
+const json = { "content-type": "application/json" }
+const events = { "content-type": "text/event-stream" }
+const event = (data: object) =>
+  `event: ${"type" in data ? String(data.type) : "message"}\ndata: ${JSON.stringify(data)}\n\n`
+
+const chunk = (delta: object, more: object = {}) =>
+  `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "sandbox", choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`
+
+/** Numbers its answers, so that one which was executed twice shows. Each bills 10 tokens in and 20 out. */
+const answering = () => {
+  let executed = 0
+  return (res: ServerResponse, { body, url }: { readonly body: string; readonly url: string }) => {
+    const text = `Because ${++executed}.`
+    const wantsEvents = body.includes('"stream":true')
+    if (url.includes("messages")) {
+      const usage = { input_tokens: 10, output_tokens: 20 }
+      const message = { id: "m", type: "message", role: "assistant", model: "sandbox", stop_reason: null, usage }
+      if (!wantsEvents) {
+        return void res.writeHead(200, json).end(JSON.stringify({ ...message, content: [{ type: "text", text }] }))
+      }
+      res.writeHead(200, events)
+      res.write(event({ type: "message_start", message: { ...message, content: [] } }))
+      res.write(event({ type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }))
+      res.write(event({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } }))
+      res.write(event({ type: "content_block_stop", index: 0 }))
+      res.write(event({ type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 20 } }))
+      return void res.end(event({ type: "message_stop" }))
+    }
+    const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 }
+    if (!wantsEvents) {
+      const choices = [{ index: 0, message: { role: "assistant", content: text }, finish_reason: "stop" }]
+      return void res
+        .writeHead(200, json)
+        .end(JSON.stringify({ id: "c", object: "chat.completion", created: 1, model: "sandbox", choices, usage }))
+    }
+    res.writeHead(200, events)
+    res.write(chunk({ role: "assistant", content: text }))
+    res.write(chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }))
+    res.write(chunk({}, { choices: [], usage }))
+    res.end("data: [DONE]\n\n")
+  }
+}
+
+/** The price of 10 tokens in and 20 out, at 3 and 17 USD per million. */
+const charged = 370
+
+const providers = (port: number) => ({
+  "chat.completions": providerAt(port, { name: "o", protocol: "openai" }),
+  messages: providerAt(port, { name: "a", protocol: "anthropic" })
+})
+
+const total = Effect.map(calls, (all) => all.reduce((sum, call) => sum + call.charged, 0))
+
+const settled = Effect.gen(function* () {
+  while ((yield* calls).some(({ state }) => state === "open")) yield* Effect.sleep("5 millis")
+})
+
+describe("an answer that is lost on its way", () => {
+  for (const sdk of ["openai", "anthropic"] as const) {
+    for (const kind of ["whole", "stream"] as const) {
+      for (const fates of [["lost"], ["cut"], ["lost", "cut"]] satisfies ReadonlyArray<ReadonlyArray<Fate>>) {
+        it.live(`${sdk}, ${kind}, ${fates.join(" and ")}: its own retry gets it, and it is paid once`, () =>
+          Effect.gen(function* () {
+            const upstream = yield* httpUpstream(answering())
+            yield* Effect.gen(function* () {
+              const { port } = yield* Served
+              const proxy = yield* droppingProxy([port], fates)
+              expect(yield* Effect.promise(() => sdks[sdk][kind](proxy.baseUrl))).toBe("Because 1.")
+              expect(proxy.counts).toEqual([...fates.map((_, i) => String(i)), String(fates.length)])
+              expect(proxy.replayed.slice(1)).toEqual(fates.map(() => true))
+              expect(upstream.received).toHaveLength(1)
+              yield* settled
+              expect(yield* total).toBe(charged)
+              expect(yield* reservedTotal).toBe(0)
+            }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+          }).pipe(Effect.scoped)
+        )
+      }
+    }
+  }
+})
+
+const body = JSON.stringify({ model: "sandbox", max_tokens: 50, messages })
+
+const ask = (baseUrl: string, count: number | string, headers: Record<string, string> = {}, text = body) =>
+  Effect.promise(async () => {
+    const response = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: "POST",
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        "x-stainless-retry-count": String(count),
+        ...headers
+      },
+      body: text
+    })
+    return {
+      status: response.status,
+      replayed: response.headers.get("idempotent-replayed") === "true",
+      mayRetry: response.headers.get("x-should-retry") !== "false",
+      cost: response.headers.get("x-tollgate-cost-micros-usd"),
+      text: await response.text()
+    }
+  })
+
+const served = <A, E>(use: (baseUrl: string, received: ReadonlyArray<unknown>) => Effect.Effect<A, E, any>) =>
+  Effect.gen(function* () {
+    const upstream = yield* httpUpstream(answering())
+    yield* Effect.gen(function* () {
+      const { baseUrl } = yield* Served
+      yield* use(baseUrl, upstream.received)
+    }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+  }).pipe(Effect.scoped)
+
+describe("attempts", () => {
+  it.live("first attempts with the same bytes are calls of their own, and each has one repeat", () =>
+    served((baseUrl) =>
+      Effect.gen(function* () {
+        const first = yield* Effect.all([ask(baseUrl, 0), ask(baseUrl, 0)], { concurrency: 2 })
+        expect(new Set(first.map(({ text }) => text)).size).toBe(2)
+        const again = yield* Effect.all([ask(baseUrl, 1), ask(baseUrl, 1)], { concurrency: 2 })
+        expect(again.map(({ replayed }) => replayed)).toEqual([true, true])
+        expect(new Set(again.map(({ text }) => text))).toEqual(new Set(first.map(({ text }) => text)))
+        // A third repeat has no first attempt left.
+        expect((yield* ask(baseUrl, 1)).text).toContain("Because 3.")
+        expect(yield* total).toBe(3 * charged)
+      })
+    )
+  )
+
+  it.live("what differs in anything, or does not count, is a call of its own", () =>
+    served((baseUrl, received) =>
+      Effect.gen(function* () {
+        yield* ask(baseUrl, 0)
+        const others = [
+          ask(baseUrl, 1, {}, body.replace("rivers", "roads")),
+          ask(baseUrl, 1, { "idempotency-key": "own" }),
+          ask(baseUrl, 1, { "openai-beta": "x" }),
+          ask(baseUrl, "01x"),
+          ask(baseUrl, "-1"),
+          ask(baseUrl, "99999999999999999999")
+        ]
+        for (const other of others) expect((yield* other).replayed).toBe(false)
+        expect(received).toHaveLength(1 + others.length)
+      })
+    )
+  )
+
+  it.live("a repeat waits for the call while it runs", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        const first = yield* Effect.forkChild(ask(baseUrl, 0))
+        yield* upstream.arrived(1)
+        const again = yield* Effect.forkChild(ask(baseUrl, 1))
+        const third = yield* Effect.forkChild(ask(baseUrl, 2))
+        yield* Effect.sleep("100 millis")
+        yield* upstream.answer(completion(10, 20))
+        const answers = yield* Effect.all([Fiber.join(first), Fiber.join(again), Fiber.join(third)])
+        expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+        expect(answers.map(({ replayed, status }) => [status, replayed])).toEqual([
+          [200, false],
+          [200, true],
+          [200, true]
+        ])
+        expect(upstream.received).toHaveLength(1)
+        expect(yield* total).toBe(charged)
+      }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a repeat of what failed without a charge is executed", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        const first = yield* Effect.forkChild(ask(baseUrl, 0))
+        yield* upstream.arrived(1)
+        const again = yield* Effect.forkChild(ask(baseUrl, 1))
+        yield* upstream.answer((res) => void res.writeHead(429, { "retry-after": "1" }).end("{}"))
+        expect((yield* Fiber.join(first)).status).toBe(429)
+        yield* upstream.arrived(2)
+        yield* upstream.answer(completion(10, 20))
+        expect(yield* Fiber.join(again)).toMatchObject({ status: 200, replayed: false })
+        expect(yield* ask(baseUrl, 2)).toMatchObject({ status: 200, replayed: true })
+        expect(yield* total).toBe(charged)
+      }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a repeat of what may have run is refused, and says so", () =>
+    Effect.gen(function* () {
+      const upstream = yield* httpUpstream((res) => res.destroy())
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        expect(yield* ask(baseUrl, 0)).toMatchObject({ status: 502, mayRetry: false })
+        const again = yield* ask(baseUrl, 1)
+        expect(again).toMatchObject({ status: 409, mayRetry: false })
+        expect(again.text).toContain("idempotency_unknown")
+        expect(upstream.received).toHaveLength(1)
+      }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a caller who has spent everything still gets the answer", () =>
+    served((baseUrl) =>
+      Effect.gen(function* () {
+        yield* ask(baseUrl, 0)
+        const { accounts } = yield* TestGateway
+        const [own] = yield* accounts.listKeys()
+        yield* accounts.changeKey(own!.id, { budget: micro(0n) })
+        expect(yield* ask(baseUrl, 1)).toMatchObject({ status: 200, replayed: true })
+        expect((yield* ask(baseUrl, 1)).status).toBe(402)
+      })
+    )
+  )
+
+  it.live("a stream that was left at its beginning goes on for the repeat", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl, port } = yield* Served
+        const proxy = yield* droppingProxy([port], ["cut"])
+        const wanted = yield* Effect.forkChild(Effect.promise(() => sdks.openai.stream(proxy.baseUrl)))
+        yield* upstream.arrived(1)
+        const [res] = yield* upstream.answer((res) => {
+          res.writeHead(200, events)
+          res.write(chunk({ role: "assistant", content: "Because" }))
+        })
+        // The retry has come, and has got the beginning.
+        yield* until(() => proxy.replayed[1] === true)
+        res!.write(chunk({ content: " of the water." }))
+        res!.write(chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }))
+        res!.write(chunk({}, { choices: [], usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }))
+        res!.end("data: [DONE]\n\n")
+        expect(yield* Fiber.join(wanted)).toBe("Because of the water.")
+        yield* settled
+        expect(upstream.received).toHaveLength(1)
+        expect(yield* total).toBe(charged)
+        // It can be read again from its beginning, too.
+        const stream = JSON.stringify({ model: "sandbox", messages, stream: true })
+        const again = yield* ask(baseUrl, 2, {}, stream)
+        expect(again.replayed).toBe(true)
+        expect(again.text).toContain("of the water.")
+      }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live(
+    "a stream that was left and not asked for again ends, is charged once, and is not executed by a late repeat",
+    () =>
+      Effect.gen(function* () {
+        const upstream = yield* heldUpstream
+        yield* Effect.gen(function* () {
+          const { baseUrl } = yield* Served
+          const stream = JSON.stringify({ model: "sandbox", messages, stream: true })
+          const leaving = new AbortController()
+          const left = fetch(`${baseUrl}/v1/chat/completions`, {
+            method: "POST",
+            headers: {
+              authorization: `Bearer ${key}`,
+              "content-type": "application/json",
+              "x-stainless-retry-count": "0"
+            },
+            body: stream,
+            signal: leaving.signal
+          })
+          yield* upstream.arrived(1)
+          const [res] = yield* upstream.answer((res) => {
+            res.writeHead(200, events)
+            res.write(chunk({ role: "assistant", content: "Because" }))
+          })
+          const response = yield* Effect.promise(() => left)
+          yield* Effect.promise(() => response.body!.getReader().read())
+          leaving.abort()
+          yield* until(() => res!.closed)
+          yield* settled
+          const paid = yield* total
+          expect(paid).toBeGreaterThan(0)
+          const late = yield* ask(baseUrl, 1, {}, stream)
+          expect(late).toMatchObject({ status: 409, mayRetry: false })
+          expect(late.text).toContain("idempotency_completed")
+          expect(upstream.received).toHaveLength(1)
+          expect(yield* total).toBe(paid)
+          expect(yield* reservedTotal).toBe(0)
+        }).pipe(Effect.provide(servedTo(providers(upstream.port))))
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("a call that was refused before it was read has a repeat of its own", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        const { account, accounts } = yield* TestGateway
+        yield* accounts.change(account, { concurrency: 1 })
+        const first = yield* Effect.forkChild(ask(baseUrl, 0))
+        yield* upstream.arrived(1)
+        expect((yield* ask(baseUrl, 0)).status).toBe(429)
+        yield* upstream.answer(completion(10, 20))
+        yield* Fiber.join(first)
+        // One of two equal requests was refused: the repeat is for that one.
+        const again = yield* Effect.forkChild(ask(baseUrl, 1))
+        yield* upstream.arrived(2)
+        yield* upstream.answer(completion(10, 20))
+        expect(yield* Fiber.join(again)).toMatchObject({ status: 200, replayed: false })
+        expect(yield* ask(baseUrl, 2)).toMatchObject({ status: 200, replayed: true })
+      }).pipe(Effect.provide(servedTo(providers(upstream.port), { limits: true })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a gateway that starts again knows what was executed", () =>
+    Effect.gen(function* () {
+      const upstream = yield* httpUpstream(answering())
+      const filename = files.next()
+      const gateway = servedTo(providers(upstream.port), { filename })
+      const run = <A, E, R>(use: (baseUrl: string) => Effect.Effect<A, E, R>) =>
+        Effect.provide(
+          Effect.flatMap(Served, ({ baseUrl }) => use(baseUrl)),
+          Layer.fresh(gateway)
+        )
+      yield* run((baseUrl) => ask(baseUrl, 0))
+      yield* run((baseUrl) =>
+        Effect.gen(function* () {
+          expect(yield* ask(baseUrl, 1)).toMatchObject({ status: 409, mayRetry: false })
+          expect(yield* total).toBe(charged)
+        })
+      )
+      expect(upstream.received).toHaveLength(1)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a hostile caller who always counts one just makes calls", () =>
+    served((baseUrl, received) =>
+      Effect.gen(function* () {
+        for (let i = 0; i < 20; i++) expect((yield* ask(baseUrl, 1)).replayed).toBe(false)
+        expect(received).toHaveLength(20)
+        expect(yield* total).toBe(20 * charged)
+      })
+    )
+  )
+})
+
+describe.runIf(hasPostgres)("two gateways on one database", () => {
+  const two = Effect.fnUntraced(function* (port: number) {
+    const database = yield* migratedDatabase
+    const gateway = Layer.provideMerge(Served.layer(), gatewayTo(providers(port), { database }))
+    const first = yield* Layer.build(Layer.fresh(gateway))
+    const second = yield* Layer.build(Layer.fresh(gateway))
+    const ports = [first, second].map((context) => Context.get(context, Served).port)
+    const on = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, first)
+    return { ports, on, baseUrls: ports.map((port) => `http://127.0.0.1:${port}`) }
+  })
+
+  for (const sdk of ["openai", "anthropic"] as const) {
+    it.live(`${sdk}: the retry at the other gateway gets the answer, and it is paid once`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* httpUpstream(answering())
+        const { on, ports } = yield* two(upstream.port)
+        const proxy = yield* droppingProxy(ports, ["lost", "lost"])
+        expect(yield* Effect.promise(() => sdks[sdk].whole(proxy.baseUrl))).toBe("Because 1.")
+        expect([proxy.counts, proxy.replayed]).toEqual([
+          ["0", "1", "2"],
+          [false, true, true]
+        ])
+        expect(upstream.received).toHaveLength(1)
+        expect(yield* on(total)).toBe(charged)
+      }).pipe(Effect.scoped)
+    )
+
+    it.live(`${sdk}: a stream is repeated by the gateway that sent it, and refused by the other`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* httpUpstream(answering())
+        const { on, ports } = yield* two(upstream.port)
+        const same = yield* droppingProxy(ports.slice(0, 1), ["lost"])
+        expect(yield* Effect.promise(() => sdks[sdk].stream(same.baseUrl))).toBe("Because 1.")
+        const other = yield* droppingProxy(ports, ["lost"])
+        const failed = yield* Effect.promise(() => sdks[sdk].stream(other.baseUrl).catch((error: unknown) => error))
+        expect(failed).toMatchObject({ status: 409 })
+        expect([other.counts, other.statuses]).toEqual([
+          ["0", "1"],
+          [200, 409]
+        ])
+        expect(upstream.received).toHaveLength(2)
+        expect(yield* on(total)).toBe(2 * charged)
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("a repeat waits for a call that runs at the other gateway, and two repeats take two calls", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      const { baseUrls, on } = yield* two(upstream.port)
+      const [a = "", b = ""] = baseUrls
+      const first = yield* Effect.forkChild(Effect.all([ask(a, 0), ask(a, 0)], { concurrency: 2 }))
+      yield* upstream.arrived(2)
+      const again = yield* Effect.forkChild(Effect.all([ask(b, 1), ask(a, 1)], { concurrency: 2 }))
+      yield* Effect.sleep("300 millis")
+      let answers = 0
+      yield* upstream.answer((res) => completion(10, 20 + ++answers)(res))
+      yield* Fiber.join(first)
+      const repeated = yield* Fiber.join(again)
+      expect(repeated.map(({ replayed }) => replayed)).toEqual([true, true])
+      expect(new Set(repeated.map(({ text }) => text)).size).toBe(2)
+      expect(upstream.received).toHaveLength(2)
+      expect((yield* on(calls)).map(({ state }) => state).toSorted()).toEqual([
+        "replayed",
+        "replayed",
+        "settled",
+        "settled"
+      ])
+    }).pipe(Effect.scoped)
+  )
+})
