@@ -1,5 +1,6 @@
+import { globSync, readFileSync } from "node:fs"
+import { join, relative } from "node:path"
 import { gzipSync } from "node:zlib"
-import { join } from "node:path"
 import { build, type Metafile } from "esbuild"
 import { root } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
@@ -28,6 +29,10 @@ const run = (call: string): string => `
   export const main = (credential, input, use, schema, tools) =>
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
+/** A new operation makes the whole client larger by 0.2 to 0.35 kB. */
+const perOperation = 0.3
+const operations = globSync("packages/contract/src/operations/*.ts", { cwd: root }).length
+
 const pages: ReadonlyArray<Page> = [
   { name: "one operation", source: run("rerank(input)"), limit: 50, operation: "rerank" },
   {
@@ -48,7 +53,11 @@ const pages: ReadonlyArray<Page> = [
     limit: 64,
     operation: "chatCompletions"
   },
-  { name: "the whole client", source: `export { createClient } from "@tollgate/browser"`, limit: 62 },
+  {
+    name: "the whole client",
+    source: `export { createClient } from "@tollgate/browser"`,
+    limit: 53 + perOperation * operations
+  },
   {
     name: "react hooks",
     source: `export * from "@tollgate/react"`,
@@ -87,12 +96,30 @@ const measure = async ({ name, source, without = [] }: Page): Promise<Measured> 
   return { kB: gzipSync(file.contents, { level: 9 }).length / 1000, inputs: output.inputs }
 }
 
-/** The largest files in the bundle, before compression. */
-const largest = ({ inputs }: Measured): Array<string> =>
-  Object.entries(inputs)
-    .toSorted(([, a], [, b]) => b.bytesInOutput - a.bytesInOutput)
-    .slice(0, 10)
-    .map(([file, { bytesInOutput }]) => `${(bytesInOutput / 1000).toFixed(1).padStart(8)} kB  ${shortened(file)}`)
+const isOwn = (file: string): boolean => !file.includes("node_modules/")
+
+const inTotal = (sizes: ReadonlyArray<readonly [file: string, bytes: number]>): string =>
+  kilobytes(sizes.reduce((sum, [, bytes]) => sum + bytes, 0))
+
+const kilobytes = (bytes: number): string => `${(bytes / 1000).toFixed(1).padStart(8)} kB`
+
+/** The largest files in the bundle, before compression: the workspace's own, which a change makes larger, and the others. */
+const largest = ({ inputs }: Measured): ReadonlyArray<string> => {
+  const sizes = Object.entries(inputs).map(([file, { bytesInOutput }]) => [file, bytesInOutput] as const)
+  return [true, false].flatMap((own) => {
+    const some = sizes.filter(([file]) => isOwn(file) === own).toSorted(([, a], [, b]) => b - a)
+    return [
+      `${inTotal(some)}  before compression, ${own ? "files of the workspace" : "packages"}:`,
+      ...some.slice(0, 10).map(([file, bytes]) => `  ${kilobytes(bytes)}  ${shortened(file)}`)
+    ]
+  })
+}
+
+/** Where the limit of a page is written. */
+const placeOf = ({ name }: Page): string => {
+  const before = readFileSync(import.meta.filename, "utf8").split(`name: "${name}"`)[0] ?? ""
+  return `${relative(root, import.meta.filename)}:${before.split("\n").length}`
+}
 
 /** Operations in the bundle that the page does not use: their line lacks its `@__PURE__` annotation. */
 const unusedOperations = ({ operation }: Page, { inputs }: Measured): ReadonlyArray<string> =>
@@ -110,11 +137,13 @@ export const sizes = async (): Promise<string> => {
   for (const page of pages) {
     const measured = await measure(page)
     const kB = measured.kB.toFixed(1)
-    console.log(`  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.limit === undefined ? "" : ` of ${page.limit}`}`)
+    console.log(
+      `  ${page.name.padEnd(18)}${kB.padStart(6)} kB${page.limit === undefined ? "" : ` of ${page.limit.toFixed(1)}`}`
+    )
     for (const name of unusedOperations(page, measured))
       problems.push(`${page.name}: contains ${name}, which is unused.`)
     if (page.limit === undefined || measured.kB <= page.limit) continue
-    problems.push(`${page.name}: ${kB} kB is over the limit of ${page.limit} kB. Largest files before compression:`)
+    problems.push(`${page.name}: ${kB} kB is over the limit of ${page.limit.toFixed(1)} kB (${placeOf(page)}).`)
     problems.push(...largest(measured))
   }
   return lines([...problems, ...(await consoleSizes())])
