@@ -8,10 +8,15 @@ import { places } from "./src/places.ts"
 import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
 
+const format = async (): Promise<string> => {
+  const problems = await command("oxfmt", "--check")()
+  return problems === "" ? "" : `${problems.trimEnd()}\n\`pnpm format\` formats them.`
+}
+
 const checks: ReadonlyArray<Check> = [
   { name: "types", problems: command("tsc", "-b", "tsconfig.json", "tsconfig.test.json") },
   { name: "lint", problems: command("oxlint") },
-  { name: "format", problems: command("oxfmt", "--check") },
+  { name: "format", problems: format },
   { name: "boundaries", problems: boundaries },
   { name: "cycles", problems: cycles },
   { name: "unused", problems: command("knip", "--no-progress", "--no-config-hints") },
@@ -35,7 +40,10 @@ const perform = async ({ name, problems }: Check): Promise<boolean> => {
 
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !checks.some((check) => check.name === name))
-if (unknown.length > 0) throw new Error(`No such check: ${unknown.join(", ")}`)
+if (unknown.length > 0) {
+  console.error(`No such check: ${unknown.join(", ")}. There are ${checks.map(({ name }) => name).join(", ")}.`)
+  process.exit(1)
+}
 
 const waiting = checks.filter(({ name }) => asked.length === 0 || asked.includes(name))
 const running = new Map<string, Promise<boolean>>()
