@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 const root = join(import.meta.dirname, "../../../..")
 const run = promisify(execFile)
 
-/** All that a person writes to add an operation. */
+/** All that a person writes to add an operation. The name is one that no real operation will have. */
 const written = `import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
 import { usd } from "../Money.ts"
@@ -16,14 +16,14 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
-export const moderations = Operation.make({
-  id: "moderations",
+export const teaTasting = Operation.make({
+  id: "tea_tasting",
   category: "models",
-  summary: "Say whether a text is harmful, in the OpenAI format",
+  summary: "Say how a tea tastes",
   method: "POST",
-  path: "/v1/moderations",
-  request: { body: Open({ input: Schema.NonEmptyString.annotate({ description: "The text to judge." }) }) },
-  success: Open({ id: Schema.String, results: Schema.Array(Open({ flagged: Schema.Boolean })) }),
+  path: "/v1/tea-tasting",
+  request: { body: Open({ input: Schema.NonEmptyString.annotate({ description: "The tea to taste." }) }) },
+  success: Open({ id: Schema.String, results: Schema.Array(Open({ sweet: Schema.Boolean })) }),
   errors: declared.billed,
   family: "openai",
   price: { contract: "per_request", amount: usd("0.002") },
@@ -36,23 +36,23 @@ export const moderations = Operation.make({
 
 /** A program that calls it by the client's functions. */
 const program = `import { Effect } from "effect"
-import { createClient, moderations, type ModerationsInput, type ModerationsResult, NodeClient } from "./index.ts"
+import { createClient, teaTasting, type TeaTastingInput, type TeaTastingResult, NodeClient } from "./index.ts"
 
 const [baseUrl = "", credential = ""] = process.argv.slice(2)
-const input: ModerationsInput = { input: "I like rivers." }
+const input: TeaTastingInput = { input: "Assam" }
 const layer = NodeClient.layer({ baseUrl, credential })
-const byEffect: ModerationsResult = await Effect.runPromise(Effect.provide(moderations(input), layer))
+const byEffect: TeaTastingResult = await Effect.runPromise(Effect.provide(teaTasting(input), layer))
 const tollgate = createClient({ baseUrl, credential })
-const byPromise: ModerationsResult = await tollgate.moderations(input)
-const { max_micros_usd } = await tollgate.quote.moderations(input)
+const byPromise: TeaTastingResult = await tollgate.teaTasting(input)
+const { max_micros_usd } = await tollgate.quote.teaTasting(input)
 await tollgate.close()
-console.log(JSON.stringify({ byEffect: byEffect.results[0]?.flagged, byPromise: byPromise.results[0]?.flagged, max_micros_usd }))
+console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: byPromise.results[0]?.sweet, max_micros_usd }))
 `
 
-const answer = { id: "id", results: [{ flagged: true }] }
+const answer = { id: "id", results: [{ sweet: true }] }
 
 const copied = [
-  ...["contract", "client", "gateway", "node", "sandbox", "server"].map((name) => `packages/${name}`),
+  ...["contract", "client", "gateway", "ledger", "node", "sandbox", "server"].map((name) => `packages/${name}`),
   "apps/console",
   "apps/gateway",
   "tooling/generate",
@@ -99,7 +99,7 @@ beforeAll(async () => {
     cpSync(join(root, path), join(copy, path), { recursive: true, verbatimSymlinks: true, filter: isCopied })
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
-  write("packages/contract/src/operations/moderations.ts", written)
+  write("packages/contract/src/operations/teaTasting.ts", written)
   await node("tooling/generate/src/main.ts")
   const banner = await start()
   address = /Tollgate (http:\S+)/.exec(banner)?.[1] ?? ""
@@ -141,7 +141,7 @@ const tool = async (name: string, args: object) => {
 
 describe("an operation that is described in one file, after `pnpm generate`,", () => {
   it("is called by the command of the reference page", async () => {
-    const [, page = ""] = read("docs/reference.md").split("#### moderations\n")
+    const [, page = ""] = read("docs/reference.md").split("#### tea_tasting\n")
     const [, command = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
     const called = command.replace("http://127.0.0.1:8787", address).trimEnd()
     const { stdout } = await run("bash", ["-c", `${called} --silent`], {
@@ -151,9 +151,9 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
   })
 
   it("is checked and quoted", async () => {
-    expect(await post("/v1/moderations", { input: "" })).toMatchObject({ error: { code: "invalid_request" } })
-    expect(await post("/v1/moderations", { input: "x" }, { "x-tollgate-cost-mode": "quote" })).toMatchObject({
-      operation_id: "moderations",
+    expect(await post("/v1/tea-tasting", { input: "" })).toMatchObject({ error: { code: "invalid_request" } })
+    expect(await post("/v1/tea-tasting", { input: "x" }, { "x-tollgate-cost-mode": "quote" })).toMatchObject({
+      operation_id: "tea_tasting",
       max_micros_usd: 2_000,
       price_contract: "per_request"
     })
@@ -167,20 +167,21 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
   })
 
   it("is described to an editor", () => {
-    const functions = read("packages/client/src/generated/operations.ts")
-    expect(functions).toContain(" * Say whether a text is harmful, in the OpenAI format.\n")
-    expect(functions).toContain(' * const answer = yield* moderations({ input: "input" })')
-    expect(functions).toContain("/** The text to judge. */")
+    const file = read("packages/client/src/generated/operations.ts")
+    const [functions = ""] = /export interface TeaTastingInput[\s\S]*?call\(\w+\)/.exec(file) ?? []
+    expect(functions).toContain(" * Say how a tea tastes.\n")
+    expect(functions).toContain(' * const answer = yield* teaTasting({ input: "input" })')
+    expect(functions).toContain("/** The tea to taste. */")
   })
 
   it("is found, described and used by agents", async () => {
-    const { results } = await tool("search", { query: "is this text harmful?" })
-    expect(results[0].operation_id).toBe("moderations")
-    const details = await tool("get_details", { operation_id: "moderations" })
-    expect(JSON.stringify(details)).toContain("The text to judge.")
+    const { results } = await tool("search", { query: "how does this tea taste?" })
+    expect(results[0].operation_id).toBe("tea_tasting")
+    const details = await tool("get_details", { operation_id: "tea_tasting" })
+    expect(JSON.stringify(details)).toContain("The tea to taste.")
     const used = await tool("use", {
-      operation_id: "moderations",
-      arguments: { input: "I like rivers." },
+      operation_id: "tea_tasting",
+      arguments: { input: "Assam" },
       max_price_usd: 0.01
     })
     expect(JSON.stringify(used)).toContain(JSON.stringify(answer).slice(1, -1))
@@ -188,8 +189,8 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
 
   it("is in the OpenAPI document of the gateway", async () => {
     const { contentHash } = await (await fetch(`${address}/api/contracts/version`)).json()
-    const source = await fetch(`${address}/api/contracts/source?hash=${contentHash}&operation_id=moderations`)
-    expect(await source.text()).toContain("The text to judge.")
+    const source = await fetch(`${address}/api/contracts/source?hash=${contentHash}&operation_id=tea_tasting`)
+    expect(await source.text()).toContain("The tea to taste.")
   })
 })
 
@@ -203,10 +204,10 @@ describe("a file that is no operation is named", () => {
   }
 
   it("if its export has another name, or if the format of its events is missing", async () => {
-    expect(await refusal("censorship.ts", written)).toContain(
-      "packages/contract/src/operations/censorship.ts: has no `export const censorship = Operation.make({ … })`"
+    expect(await refusal("coffeeTasting.ts", written)).toContain(
+      "packages/contract/src/operations/coffeeTasting.ts: has no `export const coffeeTasting = Operation.make({ … })`"
     )
-    const streams = written.replaceAll("moderations", "streams").replace("  errors:", "  event: Open({}),\n  errors:")
+    const streams = written.replaceAll("teaTasting", "streams").replace("  errors:", "  event: Open({}),\n  errors:")
     expect(await refusal("streams.ts", streams)).toContain(
       "packages/contract/src/operations/streams.ts: `event` and `client.stream` go together"
     )
