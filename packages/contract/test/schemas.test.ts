@@ -3,7 +3,7 @@ import * as Arbitrary from "effect/Arbitrary"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../src/Operation.ts"
-import { operations } from "../src/operations.ts"
+import { named } from "../src/operations.ts"
 import { contractSource } from "../src/operations/contractSource.ts"
 import { linkStart } from "../src/operations/linkStart.ts"
 import { rerank } from "../src/operations/rerank.ts"
@@ -18,11 +18,12 @@ type Codec = Schema.Codec<unknown, unknown>
 
 interface Part {
   readonly name: string
+  readonly file: string
   readonly schema: Codec
   readonly inUrl: boolean
 }
 
-const partsOf = (operation: Operation): ReadonlyArray<Part> =>
+const partsOf = ([name, operation]: readonly [string, Operation]): ReadonlyArray<Part> =>
   [
     { part: "success", schema: operation.success },
     { part: "event", schema: operation.event },
@@ -32,10 +33,28 @@ const partsOf = (operation: Operation): ReadonlyArray<Part> =>
   ].flatMap(({ part, schema }) =>
     schema === undefined
       ? []
-      : [{ name: `${operation.id} ${part}`, schema: schema as Codec, inUrl: part === "path" || part === "query" }]
+      : [
+          {
+            name: `${operation.id} ${part}`,
+            file: `packages/contract/src/operations/${name}.ts`,
+            schema: schema as Codec,
+            inUrl: part === "path" || part === "query"
+          }
+        ]
   )
 
-const parts = operations.flatMap(partsOf)
+const parts = Object.entries(named).flatMap(partsOf)
+
+/** Runs a check, and names the file and the usual remedies if it fails. */
+const checkPart = ({ file, name }: Part, check: () => void): void => {
+  try {
+    check()
+  } catch (error) {
+    const remedy =
+      "Write objects with Open, numbers with Schema.Finite or Schema.Int, and maps and formats of others with Typed<…>()."
+    throw new Error(`${file} (${name}): ${remedy} ${String(error)}`, { cause: error })
+  }
+}
 
 const overWire = (encoded: unknown): unknown => JSON.parse(JSON.stringify(encoded))
 
@@ -79,21 +98,23 @@ const generatorOf = (
     : { side: "type", values: Arbitrary.schema(schema) }
 
 describe("an encoded value decodes to the same value", () => {
-  for (const { inUrl, name, schema } of parts) {
+  for (const part of parts) {
+    const { inUrl, name, schema } = part
     const { side, values } = generatorOf(schema)
     it.prop(
       name,
       { value: values },
-      (generated) => {
-        const value = withoutUnsafeJson(generated.value)
-        const typed = side === "type" ? value : Schema.decodeUnknownSync(schema)(value)
-        const encoded = Schema.encodeUnknownSync(schema)(typed)
-        if (side === "wire") assert.deepStrictEqual(encoded, value)
-        assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(overWire(encoded)), typed)
-        if (inUrl) {
-          for (const text of Object.values(Object(encoded))) assert.isString(text, "a URL has only text")
-        }
-      },
+      (generated) =>
+        checkPart(part, () => {
+          const value = withoutUnsafeJson(generated.value)
+          const typed = side === "type" ? value : Schema.decodeUnknownSync(schema)(value)
+          const encoded = Schema.encodeUnknownSync(schema)(typed)
+          if (side === "wire") assert.deepStrictEqual(encoded, value)
+          assert.deepStrictEqual(Schema.decodeUnknownSync(schema)(overWire(encoded)), typed)
+          if (inUrl) {
+            for (const text of Object.values(Object(encoded))) assert.isString(text, "a URL has only text")
+          }
+        }),
       options
     )
   }
@@ -103,18 +124,20 @@ describe("unknown fields pass through, at every depth", () => {
   // Fully specified requests may drop unknown fields.
   const closed = new Set<unknown>([usage.request.query, contractSource.request.query, linkStart.request.body])
   const open = parts.filter(({ inUrl, schema }) => !inUrl && !closed.has(schema))
-  for (const { name, schema } of open) {
+  for (const part of open) {
+    const { name, schema } = part
     const { side, values } = generatorOf(schema)
     it.prop(
       name,
       { value: values },
-      (generated) => {
-        const value = withoutUnsafeJson(generated.value)
-        const wire = overWire(side === "wire" ? value : Schema.encodeUnknownSync(schema)(value))
-        const more = withExtra(wire)
-        const decoded = Schema.decodeUnknownSync(schema)(more)
-        assert.deepStrictEqual(overWire(Schema.encodeUnknownSync(schema)(decoded)), more)
-      },
+      (generated) =>
+        checkPart(part, () => {
+          const value = withoutUnsafeJson(generated.value)
+          const wire = overWire(side === "wire" ? value : Schema.encodeUnknownSync(schema)(value))
+          const more = withExtra(wire)
+          const decoded = Schema.decodeUnknownSync(schema)(more)
+          assert.deepStrictEqual(overWire(Schema.encodeUnknownSync(schema)(decoded)), more)
+        }),
       options
     )
   }
