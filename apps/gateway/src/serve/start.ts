@@ -26,6 +26,7 @@ import type { Config } from "../config/Config.ts"
 import type { ConfigError } from "../config/read.ts"
 import { logging } from "../observe/logging.ts"
 import { tracing } from "../observe/tracing.ts"
+import { version } from "../package.ts"
 import { consoleFiles } from "../pages/consoleFiles.ts"
 import { consolePages } from "../pages/consolePages.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
@@ -124,7 +125,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
         ),
         ...(oauth?.faces ?? []),
         yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
-        yield* Effect.provideService(ToolServer.make(gateway, { origins: settings.toolOrigins }), BaseUrl, baseUrl),
+        yield* Effect.provideService(
+          ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }),
+          BaseUrl,
+          baseUrl
+        ),
         sandboxPages(pages),
         yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
         consolePages(consoleBuilt, {

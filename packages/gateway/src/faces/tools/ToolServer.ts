@@ -16,6 +16,8 @@ import { type Most, Sessions } from "./Sessions.ts"
 import { instructions } from "./tools.ts"
 
 export interface Options extends Partial<Handlers.Settings> {
+  /** The version of the program, which clients are told. */
+  readonly version?: string
   /** Other origins than the gateway's own whose pages may call the tools, such as `https://inspector.example`. */
   readonly origins?: ReadonlyArray<string>
   readonly sessions?: Partial<Most>
@@ -40,12 +42,12 @@ const catalogueOf = oncePer(({ catalogue, models, prices }: Gateway) => Index.ma
 
 /** The tool server: the gateway for agents, over MCP's streamable HTTP. */
 export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
-  const { methods = {}, pollMillis = 3_000, registrations = Layer.empty, waitSeconds = 45 } = options
+  const { methods = {}, pollMillis = 3_000, registrations = Layer.empty, version = "0.0.0", waitSeconds = 45 } = options
   const origins = new Origins(yield* BaseUrl, options.origins ?? [])
   const router = yield* HttpRouter.make
   const server = McpServer.layerHttp({
     name: gateway().catalogue.names.provider,
-    version: "1.0.0",
+    version,
     instructions,
     path,
     protocols,
