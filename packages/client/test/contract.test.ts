@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { Client, contractVersion, verifiedContract, verifyContract, type VerifyOptions } from "@tollgate/client"
-import { docsRevision } from "../src/after/contract/verifyContract.ts"
+import { docsRevision } from "../src/generated/docsRevision.ts"
 import type { ContractMismatch, ContractUnverified } from "../src/after/contract/errors.ts"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

@@ -2,9 +2,9 @@ import { promiseStatements } from "@tollgate/contract/reference/snippets/promise
 import { type ClientFunction, clientFunctions, comment, header, resultName, typeImports } from "./ClientFunction.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
-const file = "packages/client/src/promises/OperationFunctions.ts"
+const file = "packages/client/src/promises/generated/OperationFunctions.ts"
 
-const own = "../generated/operations.ts"
+const own = "../../generated/operations.ts"
 
 const written = (f: ClientFunction): string => {
   const { example, name, streams, takesInput, text, type } = f
@@ -33,8 +33,8 @@ export const clientPromises: Generated = {
         header,
         "",
         ...typeImports(types.filter(({ from }) => from !== own)),
-        'import type { PromiseCallOptions, PromiseStreamOptions } from "./PromiseOptions.ts"',
-        'import type { CallPromise, EventStream } from "./Promises.ts"',
+        'import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"',
+        'import type { CallPromise, EventStream } from "../Promises.ts"',
         ...typeImports(types.filter(({ from }) => from === own)),
         "",
         "/** The functions that call one operation. */",

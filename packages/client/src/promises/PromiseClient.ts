@@ -1,4 +1,4 @@
-import type { OperationFunctions } from "./OperationFunctions.ts"
+import type { OperationFunctions } from "./generated/OperationFunctions.ts"
 import type * as operations from "../operations.ts"
 import type { Quotes, Resumes, CallPromise } from "./Promises.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"

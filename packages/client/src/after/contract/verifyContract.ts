@@ -5,13 +5,8 @@ import * as Layer from "effect/Layer"
 import { call } from "../../call/call.ts"
 import type { Client } from "../../Client.ts"
 import type { CallError } from "../../errors/errors.ts"
+import { docsRevision } from "../../generated/docsRevision.ts"
 import { ContractMismatch, ContractUnverified, type Expected } from "./errors.ts"
-
-/**
- * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. `pnpm generate`
- * writes it; computing it here would pull every operation into a bundle.
- */
-export const docsRevision = "a8e667bd389eb2ab7896aff9f86b973b817e1070e02ffcb72057d421f112176f"
 
 type Choice = "warn" | "fail"
 

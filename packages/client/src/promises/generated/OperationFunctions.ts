@@ -16,8 +16,8 @@ import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnve
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { PromiseCallOptions, PromiseStreamOptions } from "./PromiseOptions.ts"
-import type { CallPromise, EventStream } from "./Promises.ts"
+import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"
+import type { CallPromise, EventStream } from "../Promises.ts"
 import type {
   CachedAnswerInput,
   ChatCompletionsInput,
@@ -63,7 +63,7 @@ import type {
   UserStoriesInput,
   VideoCreateInput,
   WordSuggestionsInput
-} from "../generated/operations.ts"
+} from "../../generated/operations.ts"
 
 /** The functions that call one operation. */
 export interface OperationFunctions {
