@@ -10,7 +10,7 @@ import { applyCap } from "../src/price/cap.ts"
 import { estimate } from "../src/price/estimate.ts"
 import type { TokenUsage } from "../src/price/evidence.ts"
 import { contractOf } from "../src/price/contracts.ts"
-import { inputOf } from "../src/price/contracts/modelTokens.ts"
+import { inputOf } from "../src/price/contracts/modelRequest.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
 import { settle } from "../src/price/settle.ts"
 

@@ -3,7 +3,8 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { responses } from "../src/operations/responses.ts"
 import { contentOf } from "../src/price/content.ts"
-import { choicesOf, modelTokens, ownLimit } from "../src/price/contracts/modelTokens.ts"
+import { choicesOf, ownLimit } from "../src/price/contracts/modelRequest.ts"
+import { modelTokens } from "../src/price/contracts/modelTokens.ts"
 
 const decode = Schema.decodeUnknownResult(responses.request.body as Schema.ConstraintDecoder<unknown>)
 const problemOf = (body: object) =>

@@ -35,10 +35,6 @@ describe("an upstream", () => {
     })
   })
 
-  it("may let callers use its own tools", () => {
-    expect(upstream({ serverTools: true }).serverTools).toBe(true)
-  })
-
   it("has the configured values", () => {
     const { answerBytes, connections, deadlineMillis, eventBytes, headers, idleMillis, rpm } = upstream({
       timeouts: { answer: "2 minutes", idle: "500 millis" },

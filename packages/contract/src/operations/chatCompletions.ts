@@ -22,7 +22,8 @@ export const chatCompletions = Operation.make({
     models: {},
     outputLimit: outputLimit.openai,
     defaultOutputLimit,
-    choices: choices.openai
+    choices: choices.openai,
+    asks: "chat"
   },
   limit: limits.inference,
   bodyLimit: Operation.bodyLimits.model,

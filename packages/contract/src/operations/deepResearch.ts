@@ -19,7 +19,8 @@ export const deepResearch = Operation.make({
     models: {},
     outputLimit: outputLimit.openai,
     defaultOutputLimit,
-    choices: choices.openai
+    choices: choices.openai,
+    asks: "chat"
   },
   limit: limits.deepResearch,
   bodyLimit: Operation.bodyLimits.model,

@@ -22,7 +22,8 @@ export const generateContent = Operation.make({
     models: {},
     outputLimit: outputLimit.gemini,
     defaultOutputLimit,
-    choices: choices.gemini
+    choices: choices.gemini,
+    asks: "gemini"
   },
   limit: limits.generateContent,
   bodyLimit: Operation.bodyLimits.model,

@@ -23,7 +23,8 @@ export const messages = Operation.make({
     models: {},
     outputLimit: outputLimit.anthropic,
     defaultOutputLimit,
-    choices: choices.anthropic
+    choices: choices.anthropic,
+    asks: "anthropic"
   },
   limit: limits.inference,
   bodyLimit: Operation.bodyLimits.model,

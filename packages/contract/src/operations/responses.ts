@@ -64,7 +64,8 @@ export const responses = Operation.make({
     models: {},
     outputLimit: outputLimit.responses,
     defaultOutputLimit,
-    choices: choices.responses
+    choices: choices.responses,
+    asks: "responses"
   },
   limit: limits.inference,
   bodyLimit: Operation.bodyLimits.model,

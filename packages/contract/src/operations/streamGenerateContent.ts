@@ -23,7 +23,8 @@ export const streamGenerateContent = Operation.make({
     models: {},
     outputLimit: outputLimit.gemini,
     defaultOutputLimit,
-    choices: choices.gemini
+    choices: choices.gemini,
+    asks: "gemini"
   },
   limit: limits.generateContent,
   bodyLimit: Operation.bodyLimits.model,

@@ -18,6 +18,14 @@ export interface UnitAmounts {
   readonly amounts: ReadonlyArray<Amount>
 }
 
+/** Something that a request asks for and that has no price. */
+export interface Unpriced {
+  readonly at: FieldPath
+  /** What the operator would add to the model's entry, or the model to add. */
+  readonly add: string
+  readonly isModel?: true
+}
+
 /** How an operator writes the price of an operation of their own. */
 export interface OwnForm<P> {
   /** The field that says that this form is meant. */
@@ -50,6 +58,12 @@ export interface PriceContract<P, Own = P> {
     model: string | undefined,
     limit: number | undefined
   ) => Costs | undefined
+  /** What the request asks for beyond what this model's price covers. */
+  readonly unpriced?: (price: P, request: unknown, model: string | undefined) => ReadonlyArray<Unpriced>
+  /** Models that may run beside the one that the request names. */
+  readonly otherModels?: (price: P, request: unknown) => ReadonlyArray<string>
+  /** The price at this time. */
+  readonly at?: (price: P, millis: number) => P
   readonly decidingFields?: (price: P) => ReadonlyArray<DecidingField>
   readonly needsBody?: (price: P) => boolean
   /**
@@ -81,6 +95,8 @@ export interface PriceContract<P, Own = P> {
   readonly isFailure?: (price: P, evidence: Evidence) => boolean
   /** `undefined`: the price is pending, or the evidence is of another kind than it needs. */
   readonly settle: (price: P, evidence: Evidence) => bigint | undefined
+  /** What the evidence reports that the price does not cover, by the names that an operator would add. */
+  readonly gaps?: (price: P, evidence: Evidence) => ReadonlyArray<string>
   /** What is recorded of the evidence of a call at a resolved price, so that other prices can be applied to it later. */
   readonly recorded?: (price: P, evidence: Evidence) => Evidence
   /** The price for a recorded call. `undefined`: the evidence does not tell it. */

@@ -43,3 +43,46 @@ export const totalTokens = (usage: TokenUsage): number => {
   for (const kind of kindNames) sum += usage[kind]
   return sum
 }
+
+/** Tokens of a kind that may have a rate of their own. */
+interface Detail {
+  readonly of: TokenKind
+  readonly title: string
+  readonly words: string
+  /** Providers charge these like the others of their kind, unless a rate says otherwise. */
+  readonly isUsuallyAlike: boolean
+}
+
+/** What is told apart within the kinds: by lifetime in a cache, and by what the tokens stand for. A new one is an entry here. */
+export const details = {
+  cacheWriteLong: {
+    of: "cacheWrite",
+    title: "Long cache write",
+    words: "tokens written to a cache for long",
+    isUsuallyAlike: false
+  },
+  audioInput: { of: "input", title: "Audio input", words: "tokens of audio in the input", isUsuallyAlike: false },
+  audioOutput: { of: "output", title: "Audio output", words: "tokens of audio in the output", isUsuallyAlike: false },
+  audioCacheRead: {
+    of: "cacheRead",
+    title: "Audio cache read",
+    words: "tokens of audio read from a cache",
+    isUsuallyAlike: true
+  },
+  imageInput: { of: "input", title: "Image input", words: "tokens of images in the input", isUsuallyAlike: true },
+  imageOutput: { of: "output", title: "Image output", words: "tokens of images in the output", isUsuallyAlike: false },
+  imageCacheRead: {
+    of: "cacheRead",
+    title: "Image cache read",
+    words: "tokens of images read from a cache",
+    isUsuallyAlike: true
+  },
+  videoInput: { of: "input", title: "Video input", words: "tokens of video in the input", isUsuallyAlike: true }
+} as const satisfies Record<string, Detail>
+
+export type DetailKind = keyof typeof details
+
+export const detailNames = Object.keys(details) as ReadonlyArray<DetailKind>
+
+/** How many of the tokens of a kind are of each detail. The kind's own count includes them. */
+export type TokenDetails = Readonly<Partial<Record<DetailKind, number>>>

@@ -1,6 +1,7 @@
 import type { NanoUsd } from "../Money.ts"
 import type { TaskStatus } from "../Task.ts"
 import type { TokenUsage } from "./TokenKind.ts"
+import type { Part, Used } from "./Used.ts"
 import { count } from "./exact.ts"
 
 export type { TokenUsage }
@@ -14,12 +15,26 @@ export const isTokenCount = (value: unknown): value is number => {
   return tokens !== undefined && tokens <= maxTokens
 }
 
+/** What a model used, and whatever else ran with it. */
+export interface ModelEvidence extends Used {
+  readonly kind: "model"
+  /** The model whose price is due. */
+  readonly model: string
+  /** The model that answered, as it names itself. */
+  readonly served?: string
+  /** Other runs in the same call, each due at its own model's price. */
+  readonly parts?: ReadonlyArray<Part>
+  /** What was reported and has no price, by the names of fields. It is charged at the nearest price. */
+  readonly gaps?: ReadonlyArray<string>
+  readonly isEstimate?: true
+}
+
 /** The facts from an answer that a charge is calculated from. `isEstimate`: counted, because the answer does not report it. */
 export type Evidence =
   /** `times`: how often a fixed amount is due, as the request says. */
   | { readonly kind: "request"; readonly times?: { readonly count: number; readonly unit: string } }
   | { readonly kind: "tokens"; readonly total: number; readonly isEstimate?: true }
-  | { readonly kind: "model"; readonly model: string; readonly usage: TokenUsage; readonly isEstimate?: true }
+  | ModelEvidence
   | { readonly kind: "items"; readonly count: number }
   | { readonly kind: "units"; readonly count: number; readonly isEstimate?: true }
   | { readonly kind: "code"; readonly value: number }

@@ -1,4 +1,4 @@
-import { expectedTokens, inputOf } from "./contracts/modelTokens.ts"
+import { expectedTokens, inputOf } from "./contracts/modelRequest.ts"
 import { billedTokens } from "./contracts/perToken.ts"
 import { isByModel, type Price } from "./Price.ts"
 

@@ -7,6 +7,8 @@ export interface PriceBook {
   readonly of: (operation: Bound, model?: string) => Price
   /** All prices of the operation: one by model also has the patterns of the book. Default: the price without a model. */
   readonly all?: (operation: Bound) => Price
+  /** What becomes of a request that asks for something without a price. Default: it is refused. */
+  readonly unpriced?: "refuse" | "remove" | "pass" | undefined
   /** Whether some call of the operation may cost nothing. Default: by the price without a model. */
   readonly canBeFree?: (operation: Bound) => boolean
 }

@@ -24,7 +24,12 @@ const answerHeaders = (headers: Headers): Headers => {
 /** An upstream's answer and the upstream that sent it. The answer is whole, or forwarded while it arrives. */
 export type Called = Whole | Streamed
 
-export interface Whole {
+interface Sent {
+  /** The upstream's name for the model, if it differs from the caller's. */
+  readonly sentModel?: string | undefined
+}
+
+export interface Whole extends Sent {
   readonly kind: "whole"
   readonly answer: Answer
   readonly protocol: Protocol
@@ -34,7 +39,7 @@ export interface Whole {
   readonly tried?: ReadonlyArray<TriedUpstream>
 }
 
-export interface Streamed {
+export interface Streamed extends Sent {
   readonly kind: "stream"
   readonly streaming: StreamedAnswer
   readonly protocol: Protocol
@@ -79,11 +84,18 @@ export const called = (
   const scrub = (event: Uint8Array) => endpoint.scrubber.bytes(event)
   const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
   return body instanceof Uint8Array
-    ? { kind: "whole", answer: whole({ ...head, bytes: body }, exchange, endpoint), protocol, provider: name }
+    ? {
+        kind: "whole",
+        answer: whole({ ...head, bytes: body }, exchange, endpoint),
+        protocol,
+        provider: name,
+        sentModel: endpoint.model
+      }
     : {
         kind: "stream",
         streaming: { ...head, eventBytes, stream: endingSlot(body, slot), scrub },
         protocol,
-        provider: name
+        provider: name,
+        sentModel: endpoint.model
       }
 }

@@ -2,6 +2,7 @@ import type { Answer } from "../exchange/Reply.ts"
 import type { Refusal } from "@tollgate/contract/errors/Refused"
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Evidence, TokenUsage } from "@tollgate/contract/price/evidence"
+import type { Used } from "@tollgate/contract/price/Used"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import type * as Option from "effect/Option"
 import type * as Stream from "effect/Stream"
@@ -49,8 +50,20 @@ export interface StreamMeter {
   readonly errorEvent?: (error: Refusal) => Readonly<Record<string, unknown>>
 }
 
+/** What an upstream reports of another run in the same call. */
+export interface ReportedPart extends Pick<Used, "usage" | "details"> {
+  /** `undefined`: the model of the call. */
+  readonly model: string | undefined
+}
+
 /** What an upstream reports of its usage. A count that it left out is not known. */
-export type ReportedUsage = Partial<TokenUsage>
+export interface ReportedUsage extends Partial<TokenUsage>, Omit<Used, "usage"> {
+  /** The model that answered. */
+  readonly model?: string
+  readonly parts?: ReadonlyArray<ReportedPart>
+  /** Reported counts that are not known here, by their names. */
+  readonly gaps?: ReadonlyArray<string>
+}
 
 export interface StreamReport {
   /** `complete` after the protocol's own last event, `failed` after an error event. `open` at the end: the stream broke off. */

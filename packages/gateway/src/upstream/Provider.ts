@@ -36,8 +36,6 @@ export interface Provider {
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
   readonly outputLimit?: string
-  /** Whether callers may use tools that it runs itself, such as a web search. What they cost is not in tokens. */
-  readonly serverTools?: boolean
   /** Whether it is told the trace that a call is part of. */
   readonly trace?: boolean
   /** Whether its address may be a private one. */

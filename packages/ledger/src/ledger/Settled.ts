@@ -11,6 +11,8 @@ export interface Settled {
   readonly answer: StoredAnswer
   readonly evidence: string
   readonly usage: TokenUsage
+  /** What was used and has no price, by name. It is charged at the nearest price. */
+  readonly gaps?: ReadonlyArray<string>
   /** Whether the answer reports a failure in spite of its status, as a reseller's does. */
   readonly failed?: boolean
 }

@@ -3,7 +3,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { FreeSection } from "@tollgate/contract/price/contracts/free"
-import { Models } from "@tollgate/contract/price/contracts/modelRates"
+import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import { PerRequestSection } from "@tollgate/contract/price/contracts/perRequest"
 import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "@tollgate/gateway/operator"
@@ -34,6 +34,12 @@ const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> =
 
 export const Prices = (names: Names) =>
   Schema.Struct({
+    unpriced: Schema.optionalKey(
+      Schema.Literals(["refuse", "remove", "pass"]).annotate({
+        description:
+          "What becomes of a request that asks for a tier, tool or the like without a price: refuse is the default"
+      })
+    ),
     models: Schema.optionalKey(Models),
     operations: Schema.optionalKey(
       Schema.Struct(
@@ -79,6 +85,7 @@ const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
 
 /** Prices from the file, or else from the contract. Models of an operation have precedence over those for all operations. */
 export const priceBook = (file: PricesFile): PriceBook => ({
+  unpriced: file.unpriced,
   canBeFree: ({ id, price }) => {
     const own = file.operations?.[id]
     const used = own ?? price

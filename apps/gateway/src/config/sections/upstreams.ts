@@ -70,11 +70,6 @@ const Upstream = Schema.Struct({
     Schema.Literals(["max_tokens", "max_completion_tokens"]).annotate({
       description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
     })
-  ),
-  serverTools: Schema.optionalKey(
-    Schema.Boolean.annotate({
-      description: "Let callers of responses use the upstream's own tools, whose cost is not in tokens"
-    })
   )
 })
 
@@ -110,16 +105,7 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
 
 const providerOf = (
   name: string,
-  {
-    baseUrl,
-    canceledCost,
-    credential: _,
-    headers = {},
-    insecure: __,
-    serverTools,
-    timeouts,
-    ...rest
-  }: typeof Upstream.Type
+  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, timeouts, ...rest }: typeof Upstream.Type
 ): Provider => ({
   ...providerDefaults,
   private: false,
@@ -135,7 +121,6 @@ const providerOf = (
   deadlineMillis: Duration.toMillis(timeouts?.answer ?? Duration.seconds(60)),
   idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
   ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
-  ...(serverTools === true ? { serverTools } : {}),
   breaker: true
 })
 
@@ -150,7 +135,6 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     const { credential, headers = {}, insecure = false, protocol } = written
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
-    if (written.serverTools !== undefined && protocol !== "openai") add(["serverTools"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
     const provider = providerOf(name, written)
     upstreams[name] = provider

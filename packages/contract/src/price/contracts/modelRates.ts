@@ -1,23 +1,60 @@
-import * as Schema from "effect/Schema"
-import * as Getter from "effect/SchemaGetter"
 import type { NanoUsd } from "../../Money.ts"
-import { inWords } from "../Amount.ts"
+import { divideHalfUp, nano } from "../../Money.ts"
+import { type Multiplier, one } from "../Amount.ts"
 import { perMillion } from "../exact.ts"
-import { eachKind, kindNames, kinds, promptKinds, type TokenKind, type TokenUsage } from "../TokenKind.ts"
-import { ModelName, Usd, usdText, wholeNumber } from "../written.ts"
+import {
+  type DetailKind,
+  detailNames,
+  details,
+  eachKind,
+  kindNames,
+  promptKinds,
+  type TokenKind,
+  type TokenUsage
+} from "../TokenKind.ts"
+import type { Used } from "../Used.ts"
 
-const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
+/** USD per million tokens of each kind, and of details that have a rate of their own. */
+export type Rates = Readonly<Record<TokenKind, NanoUsd>> & Readonly<Partial<Record<DetailKind, NanoUsd>>>
 
-/** USD per million tokens of each kind. */
-export type Rates = Readonly<Record<TokenKind, NanoUsd>>
+/** The rates of a whole call whose prompt is long: above `above` tokens, those read from a cache and written to it included. */
+export type LongPrompt = Rates & { readonly above: number }
 
-/** The rates of a whole call whose prompt has more than `above` tokens, those read from a cache and written to it included. */
-export interface LongPrompt extends Rates {
-  readonly above: number
+/** Other rates: a factor on all of them, or some of them. */
+export type Modifier = Multiplier | Readonly<Partial<Record<TokenKind | DetailKind, NanoUsd>>>
+
+export type Modifiers = Readonly<Record<string, Modifier>>
+
+/** What a use of an upstream's tool costs. `perCall`: once for a call that uses it, however often. */
+export interface ToolPrice {
+  readonly amount: NanoUsd
+  readonly perCall?: true
 }
 
-export interface ModelPrice extends Rates {
+/** Rates for a time. Days and times are UTC; a span that ends before it begins goes over midnight. */
+export interface Period {
+  readonly from?: number
+  readonly until?: number
+  /** Minutes of the day. */
+  readonly hours?: ReadonlyArray<readonly [from: number, until: number]>
+  /** 0 is Sunday. */
+  readonly days?: ReadonlyArray<number>
+  readonly rates: Modifier
+}
+
+export type ModelPrice = Rates & {
   readonly longPrompt?: LongPrompt
+  /** By the tier that served the call. Those that are not here have no price; `standardTiers` have the usual one. */
+  readonly tiers?: Modifiers
+  /** The tier of a request that asks for none, if the upstream's project sets one. */
+  readonly defaultTier?: string
+  readonly speeds?: Modifiers
+  readonly regions?: Modifiers
+  readonly tools?: Readonly<Record<string, ToolPrice>>
+  /** The first that holds when the call is made. */
+  readonly periods?: ReadonlyArray<Period>
+  /** It thinks without showing it: who leaves a stream early has still used that. */
+  readonly thinks?: boolean
   /** The most tokens of one answer. */
   readonly maxOutput?: number
   /** The most tokens of input and output together. */
@@ -36,16 +73,97 @@ const promptTokens = (usage: TokenUsage): number => {
 export const ratesFor = (model: ModelPrice, prompt: number): Rates =>
   model.longPrompt !== undefined && prompt > model.longPrompt.above ? model.longPrompt : model
 
-/** What these tokens cost, in the unit of `exact.ts`. */
-export const costOf = (model: ModelPrice, usage: TokenUsage): bigint => {
-  const rates = ratesFor(model, promptTokens(usage))
+/** Names of the tier, speed and region that every model has a price for. */
+const standard: Readonly<Record<"tiers" | "speeds" | "regions", ReadonlySet<string>>> = {
+  tiers: new Set(["auto", "default", "standard", "standard_only", "on_demand"]),
+  speeds: new Set(["standard"]),
+  regions: new Set(["global", "not_available"])
+}
+
+/** Two names of OpenAI for one tier: a request may ask for the one, and the answer report the other. */
+const alike: Readonly<Record<string, string>> = { fast: "priority", priority: "fast" }
+
+const own = <A>(record: Readonly<Record<string, A>> | undefined, name: string): A | undefined =>
+  record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
+
+/** `undefined`: it has no price. */
+export const modifierOf = (
+  model: ModelPrice,
+  what: "tiers" | "speeds" | "regions",
+  name: string
+): Modifier | undefined => {
+  const found = own(model[what], name) ?? (what === "tiers" ? own(model.tiers, alike[name] ?? name) : undefined)
+  return found ?? (standard[what].has(name) ? one : undefined)
+}
+
+const scaled = (rate: NanoUsd, factor: Multiplier): NanoUsd => nano(divideHalfUp(rate * factor, one))
+
+/** The rates with this modifier. A rate is rounded to the nano-USD per million tokens. */
+export const modified = (rates: Rates, modifier: Modifier): Rates => {
+  if (modifier === one) return rates
+  const factor = typeof modifier === "bigint" ? modifier : undefined
+  const given: Exclude<Modifier, Multiplier> = typeof modifier === "bigint" ? {} : modifier
+  const next: { -readonly [K in keyof Rates]: Rates[K] } = eachKind(
+    (kind) => given[kind] ?? (factor === undefined ? rates[kind] : scaled(rates[kind], factor))
+  )
+  for (const detail of detailNames) {
+    const rate = rates[detail]
+    if (given[detail] !== undefined) next[detail] = given[detail]
+    else if (rate !== undefined) next[detail] = factor === undefined ? rate : scaled(rate, factor)
+  }
+  return next
+}
+
+type Served = Pick<Used, "tier" | "speed" | "region">
+
+const isPlain = ({ region, speed, tier }: Served): boolean =>
+  tier === undefined && speed === undefined && region === undefined
+
+/** The rates as served. What has no price leaves them as they are. */
+export const servedRates = (model: ModelPrice, rates: Rates, served: Served): Rates => {
+  if (isPlain(served)) return rates
+  const { region, speed, tier } = served
+  const by = (now: Rates, what: "tiers" | "speeds" | "regions", name: string | undefined) =>
+    name === undefined ? now : modified(now, modifierOf(model, what, name) ?? one)
+  return by(by(by(rates, "tiers", tier), "speeds", speed), "regions", region)
+}
+
+/** What uses of a tool cost. `undefined`: it has no price. */
+export const toolPriceOf = (model: ModelPrice, tool: string): ToolPrice | undefined => own(model.tools, tool)
+
+/** The unit of `perMillion` is a millionth of that of an amount. */
+const perUse = ({ amount, perCall }: ToolPrice, uses: number): bigint =>
+  amount * BigInt(perCall === true ? Math.min(uses, 1) : uses) * 1_000_000n
+
+export const costOfUses = (model: ModelPrice, uses: Readonly<Record<string, number>>): bigint => {
   let sum = 0n
-  for (const kind of kindNames) sum += perMillion(rates[kind], usage[kind])
+  for (const tool in uses) {
+    const price = toolPriceOf(model, tool)
+    if (price !== undefined) sum += perUse(price, uses[tool] ?? 0)
+  }
   return sum
 }
 
+/** What was used costs this, in the unit of `exact.ts`. A detail without a rate costs what its kind does. */
+export const costOf = (model: ModelPrice, used: Used): bigint => {
+  const { usage } = used
+  const rates = servedRates(model, ratesFor(model, promptTokens(usage)), used)
+  let sum = 0n
+  for (const kind of kindNames) if (usage[kind] > 0) sum += perMillion(rates[kind], usage[kind])
+  if (used.details !== undefined) {
+    for (const detail of detailNames) {
+      const rate = rates[detail]
+      const count = used.details[detail] ?? 0
+      // The kind's own count includes it.
+      if (rate !== undefined && count > 0) sum += perMillion(nano(rate - rates[details[detail].of]), count)
+    }
+  }
+  if (sum < 0n) sum = 0n
+  return used.uses === undefined ? sum : sum + costOfUses(model, used.uses)
+}
+
 /** The rates that a call may be charged at, each with the longest prompt that is charged at them. */
-interface Possible {
+export interface Possible {
   readonly rates: Rates
   readonly prompt: number
 }
@@ -60,99 +178,64 @@ export const possibleRates = (model: ModelPrice, longest: number): ReadonlyArray
   ]
 }
 
-/** It is unknown how much of the prompt is cached, so the maximum uses the highest rate of a prompt. */
-export const highestInput = (rates: Rates): NanoUsd => {
-  let highest = rates.input
-  for (const kind of promptKinds) if (rates[kind] > highest) highest = rates[kind]
-  return highest
-}
-
-const ratesInWords = (rates: Rates, hasOutput: boolean): string => {
-  const words = (kind: TokenKind) => `${inWords(rates[kind])} per million ${kinds[kind].words}`
-  if (!hasOutput) return words("input")
-  const both = `${words("input")} and ${words("output")}`
-  const others = likeInput.filter((kind) => rates[kind] !== rates.input).map(words)
-  return others.length === 0 ? both : `${both}, with ${others.join(" and ")}`
-}
-
-/** The prices of a model's tokens, in words. */
-export const modelInWords = (model: ModelPrice, hasOutput = true): string => {
-  const { longPrompt } = model
-  const words = ratesInWords(model, hasOutput)
-  return longPrompt === undefined
-    ? words
-    : `${words}; if the prompt has more than ${longPrompt.above} tokens, ${ratesInWords(longPrompt, hasOutput)} for the whole call`
-}
-
-const count = (description: string) => wholeNumber(100_000_000).annotate({ description })
-const tokens = (description: string) => Schema.optionalKey(count(description))
-const optionalRates = eachKind(() => Schema.optionalKey(Usd))
-
-const LongPromptSection = Schema.Struct({
-  above: count("A prompt with more tokens than this is long; those read from a cache and written to it count too"),
-  ...optionalRates
-}).annotate({ description: "The prices of the whole call if its prompt is long; one that is left out stays the same" })
-
-const ModelSection = Schema.Struct({
-  ...optionalRates,
-  input: Usd,
-  output: Usd,
-  longPrompt: Schema.optionalKey(LongPromptSection),
-  maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
-  contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
-  imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
-}).annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
-
-/** What is not written is as for other prompts: there, a rate that is not written is that of input. */
-const longPromptOf = (model: typeof ModelSection.Type, long: typeof LongPromptSection.Type): LongPrompt => {
-  const input = long.input ?? model.input
-  return { above: long.above, ...eachKind((kind) => long[kind] ?? model[kind] ?? input) }
-}
-
-const modelOf = (written: typeof ModelSection.Type): ModelPrice => {
-  const { longPrompt, ...model } = written
-  return {
-    ...model,
-    ...eachKind((kind) => model[kind] ?? model.input),
-    ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(written, longPrompt) })
-  }
-}
-
-const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
-
-/** The prices of models, by name. */
-export const Models = Schema.Record(
-  ModelName,
-  ModelSection.pipe(
-    Schema.decodeTo(Schema.declare(isModelPrice), {
-      decode: Getter.transform(modelOf),
-      encode: Getter.forbiddenEncoding
-    })
-  )
+const promptDetails = detailNames.filter(
+  (detail) => detail !== "cacheWriteLong" && promptKinds.some((kind) => kind === details[detail].of)
 )
 
-/** A rate that is left out is that of `shorter` prompts, or else that of input. */
-const writtenRates = (rates: Rates, shorter: Rates) =>
-  Object.fromEntries(
-    kindNames
-      .filter((kind) => {
-        const isImplied = rates[kind] === rates.input && shorter[kind] === shorter.input
-        return !kinds[kind].isLikeInput || !isImplied
-      })
-      .map((kind) => [kind, usdText(rates[kind])])
-  )
+/** It is unknown how much of the prompt is cached, or of what it is made, so the maximum uses the highest rate of a prompt. */
+export const highestInput = (rates: Rates, keepsLong = false): NanoUsd => {
+  let highest = rates.input
+  for (const kind of promptKinds) if (rates[kind] > highest) highest = rates[kind]
+  for (const detail of promptDetails) {
+    const rate = rates[detail]
+    if (rate !== undefined && rate > highest) highest = rate
+  }
+  const long = keepsLong ? rates.cacheWriteLong : undefined
+  return long !== undefined && long > highest ? long : highest
+}
 
-/** A model's price, as the configuration file has it. */
-export const writtenModel = (model: ModelPrice): Readonly<Record<string, unknown>> => {
-  const { longPrompt, ...rest } = model
-  return {
-    ...writtenRates(
-      model,
-      eachKind((kind) => (kinds[kind].isLikeInput ? model.input : model[kind]))
-    ),
+/** The highest rate of an output. */
+export const highestOutput = ({ audioOutput = nano(0n), imageOutput = nano(0n), output }: Rates): NanoUsd => {
+  const other = audioOutput > imageOutput ? audioOutput : imageOutput
+  return other > output ? other : output
+}
+
+const minuteOf = (time: Date): number => time.getUTCHours() * 60 + time.getUTCMinutes()
+
+const isWithin = (minute: number, [from, until]: readonly [number, number]): boolean =>
+  from <= until ? minute >= from && minute < until : minute >= from || minute < until
+
+const holds = ({ days, from, hours, until }: Period, millis: number): boolean => {
+  if (from !== undefined && millis < from) return false
+  if (until !== undefined && millis >= until) return false
+  if (days === undefined && hours === undefined) return true
+  const time = new Date(millis)
+  if (days !== undefined && !days.includes(time.getUTCDay())) return false
+  return hours === undefined || hours.some((span) => isWithin(minuteOf(time), span))
+}
+
+const inForce = new WeakMap<ModelPrice, Map<Period, ModelPrice>>()
+
+/** The model's price at this time. */
+export const priceAt = (model: ModelPrice, millis: number): ModelPrice => {
+  const period = model.periods?.find((each) => holds(each, millis))
+  if (period === undefined) return model
+  const known = inForce.get(model) ?? new Map<Period, ModelPrice>()
+  const found = known.get(period)
+  if (found !== undefined) return found
+  const { longPrompt, periods: _, ...rest } = model
+  const next: ModelPrice = {
+    ...rest,
+    ...modified(model, period.rates),
+    // Rates that a period names are those of short prompts; only a factor holds for long ones too.
     ...(longPrompt === undefined
       ? {}
-      : { longPrompt: { above: longPrompt.above, ...writtenRates(longPrompt, model) } }),
-    ...Object.fromEntries(Object.entries(rest).filter(([name]) => !Object.hasOwn(kinds, name)))
+      : {
+          longPrompt:
+            typeof period.rates === "bigint" ? { ...longPrompt, ...modified(longPrompt, period.rates) } : longPrompt
+        })
   }
+  known.set(period, next)
+  inForce.set(model, known)
+  return next
 }

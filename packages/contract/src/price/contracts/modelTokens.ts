@@ -1,116 +1,25 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
-import { type FieldPath, isNothing } from "../Amount.ts"
-import { contentOf, type Tokens, tokensOf } from "../content.ts"
+import { isNothing } from "../Amount.ts"
+import { askedFields, askedOf } from "../Asked.ts"
 import { countTo } from "../DecidingField.ts"
-import { count, perMillion, perNano, read, times } from "../exact.ts"
+import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { named, terms } from "../written.ts"
+import { besides, gapsOf, highest, outputRate, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
+import { costOf, highestInput, type ModelPrice, priceAt, type Rates, ratesFor, servedRates } from "./modelRates.ts"
 import {
-  costOf,
-  highestInput,
-  modelInWords,
-  type ModelPrice,
-  Models,
-  possibleRates,
-  type Rates,
-  ratesFor
-} from "./modelRates.ts"
-
-/** Bills tokens by kind, at the model's own price. */
-export interface ModelTokens {
-  readonly contract: "model_tokens"
-  readonly models: Readonly<Record<string, ModelPrice>>
-  /** The fields that limit the output. The gateway sets the first. */
-  readonly outputLimit: ReadonlyArray<FieldPath>
-  readonly defaultOutputLimit: number
-  /** The paths of the fields that ask for several answers. */
-  readonly choices: ReadonlyArray<FieldPath>
-}
-
-/** The tokens of an image, if the operator sets no figure for the model. */
-const defaultImageTokens = 2_000
-
-const numbersIn = (items: ReadonlyArray<unknown>): number => {
-  let numbers = 0
-  for (const item of items) if (typeof item === "number") numbers++
-  return numbers
-}
-
-/** The tokens that a request gives as numbers, as the `input` of embeddings may be. */
-const givenTokens = (request: unknown): number => {
-  const input = read(request, ["input"])
-  if (!Array.isArray(input)) return 0
-  return input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
-}
-
-/** How many inputs a request has, as embeddings may. The context window is that of each. */
-const inputsIn = (request: unknown): number => {
-  const input = read(request, ["input"])
-  if (!Array.isArray(input) || !input.every((item) => typeof item === "string" || Array.isArray(item))) return 1
-  return Math.max(1, input.length)
-}
-
-export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens => {
-  const { bytes, images } = contentOf(request)
-  const known = givenTokens(request) + images * (model.imageTokens ?? defaultImageTokens)
-  const window = (model.contextWindow ?? Infinity) * inputsIn(request)
-  return { likely: Math.min(window, tokensOf(bytes) + known), most: Math.min(window, bytes + known) }
-}
-
-export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
-  typeof name === "string" && Object.hasOwn(models, name) ? models[name] : undefined
-
-const positive = (value: unknown): number | undefined => {
-  const number = count(value)
-  return number === 0 ? undefined : number
-}
-
-/** The request's own limit: the largest of several, because the upstream may obey any of them. */
-export const ownLimit = ({ outputLimit }: ModelTokens, request: unknown): number | undefined => {
-  let largest: number | undefined
-  for (const path of outputLimit) {
-    const limit = positive(read(request, path))
-    if (limit !== undefined && (largest === undefined || limit > largest)) largest = limit
-  }
-  return largest
-}
-
-/** How many answers the request asks for. */
-export const choicesOf = ({ choices }: ModelTokens, request: unknown): number => {
-  let largest = 1
-  for (const path of choices) largest = Math.max(largest, positive(read(request, path)) ?? 1)
-  return largest
-}
-
-const noOutput: Tokens = { likely: 0, most: 0 }
-
-/** The tokens of one answer, with this limit. Without one, an answer may be as long as the model can make it. */
-const outputOf = (
-  { defaultOutputLimit }: ModelTokens,
-  model: Partial<ModelPrice>,
-  limit: number | undefined
-): Tokens => {
-  if (defaultOutputLimit === 0) return noOutput
-  const { contextWindow = Infinity, maxOutput = limit ?? defaultOutputLimit } = model
-  const longest = Math.min(maxOutput, contextWindow)
-  return {
-    likely: Math.min(limit ?? defaultOutputLimit, longest),
-    most: Math.min(limit ?? longest, longest)
-  }
-}
-
-const sum = (a: number, b: number): number => Math.min(a + b, Number.MAX_SAFE_INTEGER)
-
-/** The expected number of tokens, input and output together. The model is `named`, or else the one in the request. */
-export const expectedTokens = (price: ModelTokens, request: unknown, named?: string): number => {
-  const model = modelNamed(price, named ?? read(request, ["model"])) ?? {}
-  const output = outputOf(price, model, ownLimit(price, request)).likely * choicesOf(price, request)
-  return sum(inputOf(request, model).likely, output)
-}
-
-const highest = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
+  choicesOf,
+  defaultImageTokens,
+  inputOf,
+  modelNamed,
+  type ModelTokens,
+  outputOf,
+  ownLimit,
+  sum
+} from "./modelRequest.ts"
+import { modelInWords, Models } from "./modelSection.ts"
 
 /** An operation without an output limit of its own, such as embeddings, has no output to pay for. */
 const hasOutput = ({ defaultOutputLimit }: ModelTokens): boolean => defaultOutputLimit > 0
@@ -132,6 +41,8 @@ const allRates = ({ models }: ModelTokens): ReadonlyArray<Rates> =>
 /** The protocols that report tokens. */
 const protocols = ["openai", "anthropic", "gemini"] as const
 
+const asksOf = { openai: "chat", anthropic: "anthropic", gemini: "gemini" } as const
+
 const isProtocol = (protocol: string): protocol is (typeof protocols)[number] =>
   protocols.some((name) => name === protocol)
 
@@ -143,22 +54,38 @@ export const modelTokens: PriceContract<ModelTokens> = {
   estimate: (price, request, named, limit) => {
     const model = modelNamed(price, named ?? read(request, ["model"]))
     if (model === undefined) return undefined
+    const asked = askedOf(price.asks, request)
     const input = inputOf(request, model)
     const output = outputOf(price, model, limit ?? ownLimit(price, request))
     const choices = choicesOf(price, request)
-    const answers = (rates: Rates, tokens: number) => rates.output * BigInt(choices) * BigInt(tokens)
-    const likely = ratesFor(model, input.likely)
+    const answers = (rate: bigint, tokens: number) => rate * BigInt(choices) * BigInt(tokens)
+    const likely = servedRates(model, ratesFor(model, input.likely), {
+      ...servedAs(asked),
+      ...(asked.tier === undefined ? {} : { tier: asked.tier.name })
+    })
+    const most = highest(
+      possibleServed(model, asked, input.most).map(
+        ({ prompt, rates }) =>
+          perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) +
+          answers(outputRate(rates, asked), output.most)
+      )
+    )
     return {
-      likely: perMillion(likely.input, input.likely) + answers(likely, output.likely),
-      most: highest(
-        possibleRates(model, input.most).map(
-          ({ prompt, rates }) => perMillion(highestInput(rates), prompt) + answers(rates, output.most)
-        )
-      ),
+      likely: perMillion(likely.input, input.likely) + answers(likely.output, output.likely),
+      most: (asked.compacts === true ? most * 2n : most) + besides(price, model, asked, input.most),
       tokens: sum(input.likely, output.likely * choices)
     }
   },
-  decidingFields: ({ choices, outputLimit }) => [
+  unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
+  otherModels: ({ asks }, request) => (askedOf(asks, request).models ?? []).map(({ model }) => model),
+  at: (price, millis) => {
+    const isDated = Object.values(price.models).some(({ periods }) => periods !== undefined)
+    if (!isDated) return price
+    const models = Object.entries(price.models).map(([name, model]) => [name, priceAt(model, millis)] as const)
+    return { ...price, models: Object.fromEntries(models) }
+  },
+  decidingFields: ({ asks, choices, outputLimit }) => [
+    ...(asks === undefined ? [] : askedFields[asks].map((path) => [path] as const)),
     ...outputLimit.map((path) => [path, countTo(1_000_000_000)] as const),
     ...choices.map((path) => [path, countTo(10_000)] as const)
   ],
@@ -172,10 +99,14 @@ export const modelTokens: PriceContract<ModelTokens> = {
     const room = Math.max(1, (model.contextWindow ?? Infinity) - input.likely)
     const longest = Math.min(outputOf(price, model, undefined).most, room)
     const choices = BigInt(choicesOf(price, request))
-    const bounds = possibleRates(model, input.most).map(({ prompt, rates }) => {
-      const left = cap * perNano - times(perMillion(highestInput(rates), prompt), multiplier)
+    const asked = askedOf(price.asks, request)
+    const runs = asked.compacts === true ? 2n : 1n
+    const others = besides(price, model, asked, input.most)
+    const bounds = possibleServed(model, asked, input.most).map(({ prompt, rates }) => {
+      const read = perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) * runs
+      const left = cap * perNano - times(read + others, multiplier)
       if (left < 0n) return 0
-      const each = times(rates.output * choices, multiplier)
+      const each = times(outputRate(rates, asked) * choices * runs, multiplier)
       return each === 0n || left / each > BigInt(longest) ? longest : Number(left / each)
     })
     return Math.min(...bounds)
@@ -187,8 +118,25 @@ export const modelTokens: PriceContract<ModelTokens> = {
     outputLimit[0],
   evidence: () => undefined,
   settle: (price, evidence) => {
+    if (evidence.kind !== "model") return undefined
+    const model = modelNamed(price, evidence.model)
+    if (model === undefined) return undefined
+    let total = costOf(model, evidence)
+    // A model without a price costs what the call's own does, and is a gap.
+    for (const part of evidence.parts ?? []) total += costOf(modelNamed(price, part.model) ?? model, part)
+    return total
+  },
+  gaps: (price, evidence) => {
     const model = evidence.kind === "model" ? modelNamed(price, evidence.model) : undefined
-    return model === undefined || evidence.kind !== "model" ? undefined : costOf(model, evidence.usage)
+    if (evidence.kind !== "model" || model === undefined) return []
+    return [
+      ...(evidence.gaps ?? []),
+      ...gapsOf(model, evidence),
+      ...(evidence.parts ?? []).flatMap((part) => {
+        const own = modelNamed(price, part.model)
+        return own === undefined ? [`models.${part.model}`] : gapsOf(own, part)
+      })
+    ]
   },
   basis: (price, times, named) => {
     const model = modelNamed(price, named)
@@ -216,7 +164,8 @@ export const modelTokens: PriceContract<ModelTokens> = {
         models,
         outputLimit: isProtocol(protocol) ? outputLimit[protocol] : [],
         defaultOutputLimit,
-        choices: isProtocol(protocol) ? choiceFields[protocol] : []
+        choices: isProtocol(protocol) ? choiceFields[protocol] : [],
+        ...(isProtocol(protocol) ? { asks: asksOf[protocol] } : {})
       }))
   },
   problem: (protocol) =>

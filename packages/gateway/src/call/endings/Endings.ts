@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Priced, Decoded } from "../../exchange/Exchange.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { Prices } from "../../exchange/Prices.ts"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ReservedOrReplay } from "../steps/10-reserve.ts"
@@ -33,6 +34,7 @@ export const make = Effect.fnUntraced(function* (
   forward: Forward
 ) {
   const ledger = yield* Ledger
+  const prices = yield* Prices
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const unbilled = new UnbilledWarning()
@@ -42,8 +44,8 @@ export const make = Effect.fnUntraced(function* (
     free: free(forward),
     replay,
     kept: kept(reserve, settle(ledger)),
-    whole: whole(yield* keeper, settle(ledger), reached, unbilled),
-    stream: stream(ledger, settle(ledger), forward, unbilled),
+    whole: whole(prices, yield* keeper, settle(ledger), reached, unbilled),
+    stream: stream(prices, ledger, settle(ledger), forward, unbilled),
     task: task(tasks, ledger, reached)
   }
 })

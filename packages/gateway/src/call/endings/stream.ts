@@ -6,6 +6,7 @@ import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { meter as meterWhole, meterStream, usedTokens } from "../steps/12-meter.ts"
+import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Settle } from "../steps/14-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
 import type { Ending, StreamEnd } from "../Ending.ts"
@@ -25,7 +26,7 @@ const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streame
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
-  (ledger: Ledger["Service"], settle: Settle, forward: Forward, unbilled: UnbilledWarning) =>
+  (prices: PriceBook, ledger: Ledger["Service"], settle: Settle, forward: Forward, unbilled: UnbilledWarning) =>
   (
     exchange: Priced,
     reserved: Reservation,
@@ -40,8 +41,8 @@ export const stream =
       const report = meter.report()
       const metered =
         report.whole === undefined
-          ? meterStream(exchange, streaming, report, how)
-          : meterWhole(exchange, wholeOf(called, report.whole))
+          ? meterStream(prices, exchange, called, streaming, report, how)
+          : meterWhole(prices, exchange, wholeOf(called, report.whole))
       if (metered === "unknown") {
         return ledger
           .markUnknown(reservation, called)

@@ -4,6 +4,7 @@ import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Keep } from "../steps/13-keep.ts"
 import { meter, usedTokens } from "../steps/12-meter.ts"
 import type { Settle } from "../steps/14-settle.ts"
@@ -14,9 +15,9 @@ import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 export const whole =
-  (keep: Keep, settle: Settle, reached: (milestone: Milestone) => void, unbilled: UnbilledWarning) =>
+  (prices: PriceBook, keep: Keep, settle: Settle, reached: (milestone: Milestone) => void, unbilled: UnbilledWarning) =>
   (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
-    const metered = meter(exchange, called)
+    const metered = meter(prices, exchange, called)
     const ending = Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
       return Effect.mapEager(settle(exchange, reservation, answer.status, settled, called), (charge) => {

@@ -1,21 +1,24 @@
 import { tokensOf } from "@tollgate/contract/price/content"
 import { contractOf } from "@tollgate/contract/price/contracts"
-import type { Evidence } from "@tollgate/contract/price/evidence"
-import { isByModel, type Price } from "@tollgate/contract/price/Price"
+import type { Evidence, ModelEvidence } from "@tollgate/contract/price/evidence"
+import { familyOf } from "@tollgate/contract/price/modelFamily"
+import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../Ending.ts"
 import * as Settle from "@tollgate/contract/price/settle"
 import { noTokens, type TokenUsage, totalTokens } from "@tollgate/contract/price/TokenKind"
+import { usageOfAll } from "@tollgate/contract/price/Used"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Settled, StoredAnswer } from "@tollgate/ledger/ledger/Ledger"
-import type { Whole } from "../../upstream/Called.ts"
+import type { PriceBook } from "../../exchange/Prices.ts"
+import type { Called, Whole } from "../../upstream/Called.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { completeUsage } from "../../upstream/protocols/counts.ts"
+import { modelEvidence } from "../../upstream/protocols/counts.ts"
 import type { StreamReport } from "../../upstream/Protocol.ts"
 
 const usageOf = (evidence: Evidence): TokenUsage =>
   evidence.kind === "model"
-    ? evidence.usage
+    ? usageOfAll(evidence.usage, evidence.parts)
     : evidence.kind === "tokens"
       ? { ...noTokens, input: evidence.total }
       : noTokens
@@ -28,35 +31,109 @@ export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
 export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
   contractOf(price).recorded?.(price, evidence) ?? evidence
 
-const settledBy = ({ price, principal }: Priced, evidence: Evidence, answer: StoredAnswer): Settled | undefined =>
-  Option.match(Settle.settle(price, evidence, principal?.multiplier), {
-    onNone: () => undefined,
-    onSome: (settlement) => ({
-      settlement,
-      costState: "isEstimate" in evidence ? "estimated" : "settled",
-      answer,
-      evidence: JSON.stringify(recordedOf(price, evidence)),
-      usage: usageOf(evidence),
-      ...(isFailureCode(price, evidence) ? { failed: true } : {})
-    })
-  })
-
-/** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */
-export const meter = (exchange: Priced, { answer, protocol }: Whole): Settled | undefined => {
-  if (answer.status < 200 || answer.status >= 300) return undefined
-  const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
-  return evidence && settledBy(exchange, evidence, answer)
+/** The price of a model that is listed by this name, or by the name without its date. */
+const listedAs = (
+  prices: PriceBook,
+  operation: Priced["operation"],
+  name: string
+): readonly [string, Price] | undefined => {
+  for (const each of new Set([name, familyOf(name)])) {
+    const price = prices.of(operation, each)
+    if (Object.hasOwn(modelsOf(price), each)) return [each, price]
+  }
+  return undefined
 }
 
-const modelEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
-  const { model = "" } = exchange
-  const { state, textBytes, usage, usageFinal } = report
-  if (usageFinal || (end === "finished" && state === "complete")) {
-    return { kind: "model", model, ...completeUsage(exchange, usage, textBytes) }
+/** The evidence, with the price that is due by it. */
+interface Due {
+  readonly evidence: Evidence
+  readonly price: Price
+}
+
+const isSameModel = (a: string, b: string | undefined): boolean =>
+  b !== undefined && (a === b || familyOf(a) === familyOf(b))
+
+/**
+ * The model that answered is due, if the list has it, and so is that of every part. A model that the operator sells under
+ * another name has that name's price.
+ */
+const dueFor = (
+  prices: PriceBook,
+  { operation, price, model = "" }: Priced,
+  evidence: ModelEvidence,
+  sent?: string
+): Due => {
+  const { served, ...rest } = evidence
+  const parts = rest.parts
+  const isOwn = (name: string) => isSameModel(name, model) || isSameModel(name, sent)
+  const isOther = served !== undefined && !isOwn(served) && (sent === undefined || sent === model)
+  if (!isByModel(price) || (!isOther && parts === undefined)) return { evidence: rest, price }
+  const models = { ...price.models }
+  const gaps = [...(rest.gaps ?? [])]
+  const pricedAs = (name: string): string => {
+    if (isOwn(name)) return model
+    const listed = listedAs(prices, operation, name)
+    if (listed === undefined) return name
+    Object.assign(models, modelsOf(listed[1]))
+    return listed[0]
   }
+  const main = isOther ? pricedAs(served) : model
+  if (!Object.hasOwn(models, main)) gaps.push(`models.${main}`)
+  return {
+    price: { ...price, models },
+    evidence: {
+      ...rest,
+      model: Object.hasOwn(models, main) ? main : model,
+      ...(gaps.length === 0 ? {} : { gaps }),
+      ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, model: pricedAs(part.model) })) })
+    }
+  }
+}
+
+/** A name of a provider's field is short. What a caller or an upstream makes up is cut. */
+const shortened = (gaps: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(gaps.map((gap) => gap.slice(0, 120)))].slice(0, 16)
+
+const settledBy = (
+  prices: PriceBook,
+  exchange: Priced,
+  found: Evidence,
+  answer: StoredAnswer,
+  sent?: string
+): Settled | undefined => {
+  const { evidence, price } =
+    found.kind === "model" ? dueFor(prices, exchange, found, sent) : { evidence: found, price: exchange.price }
+  const settlement = Option.getOrUndefined(Settle.settle(price, evidence, exchange.principal?.multiplier))
+  if (settlement === undefined) return undefined
+  const gaps = contractOf(price).gaps?.(price, evidence) ?? []
+  return {
+    settlement,
+    costState: "isEstimate" in evidence ? "estimated" : "settled",
+    answer,
+    evidence: JSON.stringify(recordedOf(price, evidence)),
+    usage: usageOf(evidence),
+    ...(gaps.length === 0 ? {} : { gaps: shortened(gaps) }),
+    ...(isFailureCode(price, evidence) ? { failed: true } : {})
+  }
+}
+
+/** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */
+export const meter = (
+  prices: PriceBook,
+  exchange: Priced,
+  { answer, protocol, sentModel }: Whole
+): Settled | undefined => {
+  if (answer.status < 200 || answer.status >= 300) return undefined
+  const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
+  return evidence && settledBy(prices, exchange, evidence, answer, sentModel)
+}
+
+const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
+  const { state, textBytes, usage, usageFinal } = report
+  if (usageFinal || (end === "finished" && state === "complete")) return modelEvidence(exchange, usage, textBytes)
   // A report from before the end may count less than was forwarded.
   const output = Math.max(usage?.output ?? 0, tokensOf(textBytes))
-  return { kind: "model", model, ...completeUsage(exchange, { ...usage, output }, textBytes), isEstimate: true }
+  return { ...modelEvidence(exchange, { ...usage, output }, textBytes), isEstimate: true }
 }
 
 const mayHaveRun = ({ operation }: Priced, state: StreamReport["state"]): boolean =>
@@ -68,7 +145,9 @@ const mayHaveRun = ({ operation }: Priced, state: StreamReport["state"]): boolea
  * caller who left before that pays for the input, which the upstream has taken.
  */
 export const meterStream = (
+  prices: PriceBook,
   exchange: Priced,
+  { sentModel }: Pick<Called, "sentModel">,
   answer: { readonly status: number; readonly contentType: string | undefined },
   report: StreamReport,
   end: StreamEnd
@@ -79,10 +158,10 @@ export const meterStream = (
     if (end === "finished" || state !== "open") return mayHaveRun(exchange, state) ? "unknown" : undefined
     if (end === "cut") return "unknown"
   }
-  const evidence: Evidence = isByModel(exchange.price) ? modelEvidence(exchange, report, end) : { kind: "request" }
+  const evidence: Evidence = isByModel(exchange.price) ? streamEvidence(exchange, report, end) : { kind: "request" }
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
-  return settledBy(exchange, evidence, stored) ?? (end === "left" ? "unknown" : undefined)
+  return settledBy(prices, exchange, evidence, stored, sentModel) ?? (end === "left" ? "unknown" : undefined)
 }
 
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */

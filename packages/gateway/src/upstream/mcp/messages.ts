@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { fieldScanner } from "../protocols/fieldScanner.ts"
-import { getPath, tryParseSmall } from "../protocols/jsonValue.ts"
+import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "../protocols/filterEvents.ts"
 import type { CarriedCall } from "./CarriedCall.ts"
 import type { Progress } from "../../exchange/Exchange.ts"

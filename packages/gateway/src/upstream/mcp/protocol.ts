@@ -1,7 +1,7 @@
 import * as Option from "effect/Option"
 import { isEventStream } from "../protocols/message.ts"
 import { json } from "../protocols/json.ts"
-import { getPath, tryParse } from "../protocols/jsonValue.ts"
+import { getPath, tryParse } from "../../internal/jsonValue.ts"
 import type { Protocol } from "../Protocol.ts"
 import { progressMeter } from "./progressStream.ts"
 

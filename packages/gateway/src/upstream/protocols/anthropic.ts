@@ -1,9 +1,10 @@
 import type { Protocol } from "../Protocol.ts"
-import { streamMeter, parseUsage } from "./anthropicStream.ts"
+import { streamMeter } from "./anthropicStream.ts"
+import { usageOf } from "../usage/anthropic.ts"
 import { isEventStream, asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
-import { getPath } from "./jsonValue.ts"
+import { getPath } from "../../internal/jsonValue.ts"
 import { stringBytes } from "./stringBytes.ts"
 
 type Tag = "text" | "input"
@@ -36,7 +37,7 @@ export const anthropic: Protocol = {
     }),
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "content"), isBlock),
-    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    usage: usageOf,
     textBytes
   }),
   isStreamed: isEventStream,

@@ -2,30 +2,21 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
-import { readCounts } from "./counts.ts"
+import { declined, parseUsage } from "../usage/anthropic.ts"
+import { shortString } from "./shortString.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
-import { tryParseSmall } from "./jsonValue.ts"
+import { tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
 import { stringBytes } from "./stringBytes.ts"
 
-const paths = {
-  input: ["input_tokens"],
-  output: ["output_tokens"],
-  cacheRead: ["cache_read_input_tokens"],
-  cacheWrite: ["cache_creation_input_tokens"]
-} as const
-
-/** `undefined`: an impossible count. */
-export const parseUsage = (usage: unknown): ReportedUsage | undefined => readCounts(usage, paths)
-
-type Tag = "type" | "text" | "stop" | "firstUsage" | "usage"
+type Tag = "type" | "text" | "stop" | "model" | "firstUsage" | "usage"
 
 const text: Field<Tag> = { tag: "text" }
 const scan = fieldScanner<Tag>({
   members: {
     type: { tag: "type" },
     delta: { members: { text, thinking: text, partial_json: text, stop_reason: { tag: "stop" } } },
-    message: { members: { usage: { tag: "firstUsage" } } },
+    message: { members: { model: { tag: "model" }, usage: { tag: "firstUsage" } } },
     usage: { tag: "usage" }
   }
 })
@@ -33,6 +24,7 @@ const scan = fieldScanner<Tag>({
 const messageStart = Utf8.encode('"message_start"')
 const messageStop = Utf8.encode('"message_stop"')
 const error = Utf8.encode('"error"')
+const refusal = Utf8.encode('"refusal"')
 const isAt = (bytes: Uint8Array, start: number, end: number, text: Uint8Array): boolean =>
   end - start === text.length && text.every((byte, i) => bytes[start + i] === byte)
 
@@ -46,6 +38,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let usage: ReportedUsage = {}
   let usageFinal = false
   let generatedBytes = 0
+  let isRefused = false
 
   const onEvent = ({ bytes, from, isError, to }: Event): void => {
     if (isError) state = "failed"
@@ -55,6 +48,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     let isStop = false
     let reported: ReportedUsage | undefined
     let isFirst = false
+    let model: string | undefined
     const isValid = scan(bytes, from, to, (tag, start, end) => {
       switch (tag) {
         case "text":
@@ -62,6 +56,10 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
           break
         case "stop":
           isStop = stringBytes(bytes, start, end) > 0
+          isRefused ||= isAt(bytes, start, end, refusal)
+          break
+        case "model":
+          model = shortString(bytes, start, to)
           break
         case "firstUsage":
         case "usage":
@@ -79,6 +77,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     state = nextState
     started ||= isStart || text > 0
     finished ||= isStop
+    if (model !== undefined) usage = { ...usage, model }
     if (reported === undefined) return
     usage = { ...usage, ...reported }
     usageFinal ||= !isFirst && reported.output !== undefined
@@ -86,6 +85,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
 
   /** The first event's count of output is a placeholder: at the end it is no report of what was generated. */
   const lastUsage = (): ReportedUsage => {
+    if (isRefused && generatedBytes === 0) return declined(usage)
     if (state !== "complete" || usageFinal) return usage
     const { output: _, ...rest } = usage
     return rest

@@ -1,32 +1,31 @@
-import { isTokenCount, type TokenUsage } from "@tollgate/contract/price/evidence"
+import type { ModelEvidence } from "@tollgate/contract/price/evidence"
 import { tokensOf } from "@tollgate/contract/price/content"
-import { inputOf, modelNamed } from "@tollgate/contract/price/contracts/modelTokens"
+import { inputOf, modelNamed } from "@tollgate/contract/price/contracts/modelRequest"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { ReportedUsage } from "../Protocol.ts"
-import { getPath } from "./jsonValue.ts"
+import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
 
-/** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
-export const readCounts = <const K extends string>(
-  report: unknown,
-  paths: Readonly<Record<K, ReadonlyArray<string>>>
-): Partial<Record<K, number>> | undefined => {
-  const counts: Partial<Record<K, number>> = {}
-  for (const name in paths) {
-    const value = getPath(report, ...paths[name])
-    if (value === undefined || value === null) continue
-    if (!isTokenCount(value)) return undefined
-    counts[name] = value
-  }
-  return counts
-}
+const partOf = ({ model, ...part }: ReportedPart, own: string) => ({ ...part, model: model ?? own })
+
+/** The model that answered, and what ran with it. Most reports have none of this. */
+const besides = ({ details, gaps, model: served, parts, region, speed, tier, uses }: ReportedUsage, own: string) => ({
+  ...(served === undefined ? {} : { served }),
+  ...(details === undefined ? {} : { details }),
+  ...(tier === undefined ? {} : { tier }),
+  ...(speed === undefined ? {} : { speed }),
+  ...(region === undefined ? {} : { region }),
+  ...(uses === undefined ? {} : { uses }),
+  ...(parts === undefined ? {} : { parts: parts.map((part) => partOf(part, own)) }),
+  ...(gaps === undefined ? {} : { gaps })
+})
 
 /** What was used: as reported, and for what was not reported by counting the text of the request and of the answer. */
-export const completeUsage = (
-  { input: { body }, model, price }: Priced,
-  { cacheRead = 0, cacheWrite = 0, input, output }: ReportedUsage = {},
+export const modelEvidence = (
+  { input: { body }, model = "", price }: Priced,
+  reported: ReportedUsage = {},
   textBytes: number
-): { readonly usage: TokenUsage; readonly isEstimate?: true } => {
+): ModelEvidence => {
+  const { cacheRead = 0, cacheWrite = 0, input, output } = reported
   const named = isByModel(price) ? modelNamed(price, model) : undefined
   const usage = {
     // Counting the request also counts what was read from a cache or written to it.
@@ -37,5 +36,11 @@ export const completeUsage = (
   }
   // Some upstreams leave a count of zero out.
   const isReported = input !== undefined && (output !== undefined || textBytes === 0)
-  return isReported ? { usage } : { usage, isEstimate: true }
+  return {
+    kind: "model",
+    model,
+    usage,
+    ...besides(reported, model),
+    ...(isReported ? {} : { isEstimate: true })
+  }
 }

@@ -8,16 +8,17 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Reply.ts"
 import { isJson, isSuccess } from "./message.ts"
 import type { ReportedUsage } from "../Protocol.ts"
-import { completeUsage } from "./counts.ts"
+import { modelEvidence } from "./counts.ts"
 import { hasInteger } from "./integerField.ts"
 import { isOwnAnswer } from "./ownAnswer.ts"
-import { tryParse } from "./jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 
 /** How a protocol's whole answers are read for their cost. */
 export interface Completion {
   /** What was generated: choices, content or candidates. `undefined`: the answer is not a completion. */
   readonly outputs: (answer: unknown) => ReadonlyArray<unknown> | undefined
-  readonly usage: (answer: unknown) => ReportedUsage | undefined
+  /** Also the tier and the model that answered, and tools that ran. */
+  readonly usage: (answer: unknown, exchange: Priced) => ReportedUsage | undefined
   /** The bytes of generated text. */
   readonly textBytes: (bytes: Uint8Array) => number
 }
@@ -60,14 +61,10 @@ export const evidenceOf =
     }
     const generated = completion?.outputs(answer)
     if (completion === undefined || generated === undefined) return none
-    const reported = completion.usage(answer)
+    const reported = completion.usage(answer, exchange)
     if (generated.length === 0 && reported === undefined) return none
     if (!byModel) return evidenceIn(exchange, bytes, answer)
     if (model === undefined) return none
     const isReported = reported?.input !== undefined && reported.output !== undefined
-    return Option.some({
-      kind: "model",
-      model,
-      ...completeUsage(exchange, reported, isReported ? 0 : completion.textBytes(bytes))
-    })
+    return Option.some(modelEvidence(exchange, reported, isReported ? 0 : completion.textBytes(bytes)))
   }

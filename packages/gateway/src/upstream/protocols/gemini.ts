@@ -5,8 +5,9 @@ import type { Alias, Protocol } from "../Protocol.ts"
 import { hasType, isEventStream, messageOf } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { streamMeter } from "./geminiStream.ts"
-import { textBytes, parseUsage } from "./geminiText.ts"
-import { getPath } from "./jsonValue.ts"
+import { textBytes } from "./geminiText.ts"
+import { usageOf } from "../usage/gemini.ts"
+import { getPath } from "../../internal/jsonValue.ts"
 
 /** The path names the model. `undefined`: the caller's own path is right. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {
@@ -28,7 +29,7 @@ export const gemini: Protocol = {
       outputsIn(getPath(answer, "candidates"), Predicate.isObject) ??
       // A blocked prompt has no candidates.
       (Predicate.isObject(getPath(answer, "promptFeedback")) ? [] : undefined),
-    usage: (answer) => parseUsage(getPath(answer, "usageMetadata")),
+    usage: usageOf,
     textBytes
   }),
   // Without `alt=sse` a stream is one JSON array, sent as it is generated.

@@ -1,8 +1,10 @@
 import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
-import { scan, parseUsage } from "./geminiText.ts"
-import { parseCount, tryParseSmall } from "./jsonValue.ts"
+import { scan } from "./geminiText.ts"
+import { addQueries, parseUsage, servedBy } from "../usage/gemini.ts"
+import { shortString } from "./shortString.ts"
+import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
 import { observeItems } from "./observeItems.ts"
 import { stringBytes } from "./stringBytes.ts"
@@ -27,6 +29,8 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let ended = false
   let generatedBytes = 0
   let failed = false
+  let model: string | undefined
+  const queries = new Set<string>()
 
   const onItem = (bytes: Uint8Array, from: number, to: number): void => {
     let text = 0
@@ -57,6 +61,12 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
           break
         case "blocked":
           isBlocked = stringBytes(bytes, start, end) > 0
+          break
+        case "model":
+          model ??= shortString(bytes, start, to)
+          break
+        case "queries":
+          addQueries(queries, tryParseSmall(bytes, start, end))
           break
         case "usage":
           report = tryParseSmall(bytes, start, end)
@@ -105,7 +115,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       state: failed ? "failed" : isComplete() ? "complete" : "open",
       started: blocked || finished.size > 0,
       finished: isFinished(),
-      usage,
+      usage: usage && { ...usage, ...servedBy(model, queries) },
       usageFinal,
       textBytes: generatedBytes
     })

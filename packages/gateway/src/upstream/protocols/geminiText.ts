@@ -1,36 +1,7 @@
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { stringBytes } from "./stringBytes.ts"
-import { isTokenCount } from "@tollgate/contract/price/evidence"
-import type { ReportedUsage } from "../Protocol.ts"
-import { readCounts } from "./counts.ts"
 
-const paths = {
-  prompt: ["promptTokenCount"],
-  cached: ["cachedContentTokenCount"],
-  tool: ["toolUsePromptTokenCount"],
-  candidates: ["candidatesTokenCount"],
-  thoughts: ["thoughtsTokenCount"]
-} as const
-
-/** `undefined`: no usage, or an impossible count. */
-export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
-  const counts = readCounts(usage, paths)
-  if (counts === undefined) return undefined
-  const { cached = 0, candidates, prompt, thoughts, tool = 0 } = counts
-  const cacheRead = Math.min(cached, prompt ?? 0)
-  const input = prompt === undefined ? undefined : prompt - cacheRead + tool
-  const output = candidates === undefined && thoughts === undefined ? undefined : (candidates ?? 0) + (thoughts ?? 0)
-  if (input === undefined && output === undefined) return undefined
-  if (!isTokenCount(input ?? 0) || !isTokenCount(output ?? 0)) return undefined
-  return {
-    ...(input === undefined ? {} : { input }),
-    ...(output === undefined ? {} : { output }),
-    cacheRead,
-    cacheWrite: 0
-  }
-}
-
-type Tag = "text" | "arguments" | "index" | "finish" | "candidate" | "blocked" | "usage" | "error"
+type Tag = "model" | "queries" | "text" | "arguments" | "index" | "finish" | "candidate" | "blocked" | "usage" | "error"
 
 const text: Field<Tag> = { tag: "text" }
 const part: Field<Tag> = {
@@ -50,11 +21,13 @@ export const scan = fieldScanner<Tag>({
         members: {
           index: { tag: "index" },
           finishReason: { tag: "finish" },
+          groundingMetadata: { members: { webSearchQueries: { tag: "queries" } } },
           content: { members: { parts: { items: part } } }
         }
       }
     },
     promptFeedback: { members: { blockReason: { tag: "blocked" } } },
+    modelVersion: { tag: "model" },
     usageMetadata: { tag: "usage" },
     error: { tag: "error" }
   }

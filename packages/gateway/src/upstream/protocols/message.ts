@@ -2,7 +2,7 @@ import { isFree } from "@tollgate/contract/price/Price"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { countMembers, set } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
-import { getPath } from "./jsonValue.ts"
+import { getPath } from "../../internal/jsonValue.ts"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 
 /** JSON, or no type at all: the body is parsed anyway. */

@@ -5,9 +5,10 @@ import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
-import { getPath } from "./jsonValue.ts"
+import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
-import { parseUsage, textBytes } from "./openaiText.ts"
+import { textBytes } from "./openaiText.ts"
+import { parseUsage, usageOf } from "../usage/chat.ts"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import { set } from "../../internal/jsonEdit.ts"
@@ -35,7 +36,7 @@ const chat: Omit<Protocol, "id"> = {
   },
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
-    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    usage: (answer, { input }) => usageOf(answer, input.body),
     textBytes
   }),
   isStreamed: isEventStream,

@@ -6,8 +6,10 @@ import type { Event } from "../../internal/sse.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { filterEvents, type Verdict, observeEvents } from "./filterEvents.ts"
-import { getPath, parseCount, tryParseSmall } from "./jsonValue.ts"
-import { scan, parseUsage } from "./openaiText.ts"
+import { getPath, parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
+import { scan } from "./openaiText.ts"
+import { parseUsage, searchesFor, servedBy } from "../usage/chat.ts"
+import { shortString } from "./shortString.ts"
 import { stringBytes } from "./stringBytes.ts"
 
 const done = Utf8.encode("[DONE]")
@@ -37,6 +39,8 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
   let usage: ReportedUsage | undefined
   let usageFinal = false
   let generatedBytes = 0
+  let model: string | undefined
+  let tier: string | undefined
 
   const isFinished = () => finishedChoices.size >= wantedChoices
 
@@ -54,6 +58,8 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
     let hasNoChoices = false
     let report: unknown
     let usageAt = -1
+    let modelAt = -1
+    let tierAt = -1
     const isValid = scan(bytes, from, to, (tag, start, end) => {
       switch (tag) {
         case "text":
@@ -83,6 +89,12 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
         case "error":
           failed = bytes[start] === leftBrace || stringBytes(bytes, start, end) > 0
           break
+        case "model":
+          modelAt = start
+          break
+        case "tier":
+          tierAt = start
+          break
         case "usage":
           usageAt = start
           report = bytes[start] === leftBrace ? tryParseSmall(bytes, start, end) : undefined
@@ -94,6 +106,10 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
     if (finishing !== undefined) for (const choice of finishing) finishedChoices.add(choice)
     const reported = report === undefined ? undefined : parseUsage(report)
     started ||= choices > 0 || (reported !== undefined && hasNoChoices)
+    // They stand in every event. The first names them, and the report may correct it.
+    if (modelAt !== -1 && (model === undefined || reported !== undefined))
+      model = shortString(bytes, modelAt, to) ?? model
+    if (tierAt !== -1 && (tier === undefined || reported !== undefined)) tier = shortString(bytes, tierAt, to) ?? tier
     if (reported !== undefined) {
       usage = reported
       usageFinal = isFinished()
@@ -104,6 +120,13 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
 
   return {
     ...(removesUsage ? filterEvents(onEvent, eventBytes) : observeEvents(onEvent, eventBytes)),
-    report: () => ({ state, started, finished: isFinished(), usage, usageFinal, textBytes: generatedBytes })
+    report: () => ({
+      state,
+      started,
+      finished: isFinished(),
+      usage: usage && { ...usage, ...servedBy(model, tier), ...searchesFor(exchange.input.body) },
+      usageFinal,
+      textBytes: generatedBytes
+    })
   }
 }

@@ -1,32 +1,18 @@
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { stringBytes } from "./stringBytes.ts"
-import type { ReportedUsage } from "../Protocol.ts"
-import { readCounts } from "./counts.ts"
 
-const paths = {
-  prompt: ["prompt_tokens"],
-  completion: ["completion_tokens"],
-  cached: ["prompt_tokens_details", "cached_tokens"],
-  reasoning: ["completion_tokens_details", "reasoning_tokens"]
-} as const
-
-/** `undefined`: no usage, or an impossible count. */
-export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
-  const counts = readCounts(usage, paths)
-  if (counts === undefined) return undefined
-  const { cached = 0, completion, prompt, reasoning = 0 } = counts
-  if (prompt === undefined && completion === undefined) return undefined
-  const cacheRead = Math.min(cached, prompt ?? 0)
-  return {
-    ...(prompt === undefined ? {} : { input: prompt - cacheRead }),
-    // Reasoning is part of the completion. A report on the way may count it first.
-    ...(completion === undefined ? {} : { output: Math.max(completion, reasoning) }),
-    cacheRead,
-    cacheWrite: 0
-  }
-}
-
-type Tag = "text" | "reasoning" | "reasoningContent" | "index" | "finish" | "choice" | "choices" | "usage" | "error"
+type Tag =
+  | "model"
+  | "tier"
+  | "text"
+  | "reasoning"
+  | "reasoningContent"
+  | "index"
+  | "finish"
+  | "choice"
+  | "choices"
+  | "usage"
+  | "error"
 
 const text: Field<Tag> = { tag: "text" }
 const functionCall: Field<Tag> = { members: { arguments: text } }
@@ -53,6 +39,8 @@ export const scan = fieldScanner<Tag>({
         members: { index: { tag: "index" }, delta: message, message, text, finish_reason: { tag: "finish" } }
       }
     },
+    model: { tag: "model" },
+    service_tier: { tag: "tier" },
     usage: { tag: "usage" },
     error: { tag: "error" }
   }

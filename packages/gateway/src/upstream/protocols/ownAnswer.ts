@@ -3,7 +3,7 @@ import type { Bound } from "@tollgate/contract/Operation"
 import * as Predicate from "effect/Predicate"
 import type { Answer } from "../../exchange/Reply.ts"
 import { isJson } from "./message.ts"
-import { tryParse } from "./jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 
 const mediaType = (contentType: string): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
 

@@ -4,20 +4,43 @@ import { leftBrace, quote, valueEnd } from "../../internal/jsonScan.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { fieldScanner } from "./fieldScanner.ts"
-import { parseCount, tryParseSmall } from "./jsonValue.ts"
+import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
-import { output, parseUsage } from "./responsesText.ts"
+import { output } from "./responsesText.ts"
+import { parseUsage, toolOf, withReported } from "../usage/responses.ts"
+import { tierNamed, withGaps } from "../usage/fields.ts"
 import { stringBytes } from "./stringBytes.ts"
 
-type Tag = "type" | "number" | "delta" | "itemType" | "text" | "usage" | "response" | "error"
+type Tag =
+  | "model"
+  | "tier"
+  | "toolUsage"
+  | "action"
+  | "type"
+  | "number"
+  | "delta"
+  | "itemType"
+  | "text"
+  | "usage"
+  | "response"
+  | "error"
 
 const scan = fieldScanner<Tag>({
   members: {
     type: { tag: "type" },
     sequence_number: { tag: "number" },
     delta: { tag: "delta" },
-    item: { members: { type: { tag: "itemType" } } },
-    response: { tag: "response", members: { output, usage: { tag: "usage" } } },
+    item: { members: { type: { tag: "itemType" }, action: { members: { type: { tag: "action" } } } } },
+    response: {
+      tag: "response",
+      members: {
+        output,
+        usage: { tag: "usage" },
+        model: { tag: "model" },
+        service_tier: { tag: "tier" },
+        tool_usage: { tag: "toolUsage" }
+      }
+    },
     error: { tag: "error" }
   }
 })
@@ -38,6 +61,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let usage: ReportedUsage | undefined
   let generatedBytes = 0
   let nextNumber = 0
+  const uses: Record<string, number> = {}
 
   const stateAfter = (type: string): StreamReport["state"] => {
     if (type === "error" || type === "response.failed") return "failed"
@@ -54,6 +78,10 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     let hasResponse = false
     let numberAt = -1
     let reported: ReportedUsage | undefined
+    let model = ""
+    let tier = ""
+    let action = ""
+    let toolUsage: unknown
     const isValid = scan(bytes, from, to, (tag, start, end) => {
       switch (tag) {
         case "type":
@@ -61,6 +89,18 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
           break
         case "itemType":
           itemType = typeAt(bytes, start, end)
+          break
+        case "model":
+          model = typeAt(bytes, start, end)
+          break
+        case "tier":
+          tier = typeAt(bytes, start, end)
+          break
+        case "action":
+          action = typeAt(bytes, start, end)
+          break
+        case "toolUsage":
+          toolUsage = tryParseSmall(bytes, start, end)
           break
         case "delta":
           delta = stringBytes(bytes, start, end)
@@ -90,8 +130,16 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     generatedBytes = Math.max(generatedBytes, whole)
     started ||= delta > 0 || (hasResponse && type.startsWith("response.") && type !== "response.failed")
     if (type === "response.output_item.added") itemsDone = false
-    if (type === "response.output_item.done") itemsDone = itemType !== "reasoning"
-    usage = reported ?? usage
+    if (type === "response.output_item.done") {
+      itemsDone = itemType !== "reasoning"
+      const tool = toolOf(itemType, action === "" ? undefined : action)
+      if (tool !== undefined) uses[tool] = (uses[tool] ?? 0) + 1
+    }
+    if (reported !== undefined) {
+      const { gaps = [], ...used } = withReported(uses, toolUsage)
+      const served = { ...(model === "" ? {} : { model }), ...tierNamed(tier === "" ? undefined : tier) }
+      usage = withGaps({ ...reported, ...served, ...used }, gaps)
+    }
     state = failed ? "failed" : stateAfter(type)
   }
 

@@ -92,7 +92,7 @@ describe("an answer in the OpenAI style", () => {
       { input: 2, output: 1, cacheRead: 0, cacheWrite: 0 }
     ]
   ])("reports its usage under the caller's model name: %s", (reported, usage) => {
-    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", served: "other", usage })
   })
 
   // The request has 6 bytes of text, the answer 7.
@@ -103,7 +103,7 @@ describe("an answer in the OpenAI style", () => {
     ['{"prompt_tokens":20,"completion_tokens":null}', { ...counted, input: 20 }],
     ['{"completion_tokens":20}', { ...counted, output: 20 }]
   ])("with a part of its usage is counted for the rest: %s", (reported, usage) => {
-    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage, isEstimate: true })
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", served: "other", usage, isEstimate: true })
   })
 
   it("counts at least the reasoning that is reported", () => {

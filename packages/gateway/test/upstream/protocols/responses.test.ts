@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { responses as operation } from "@tollgate/contract/operations/responses"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Option from "effect/Option"
-import type { Provider } from "../../../src/upstream/Provider.ts"
 import { openai } from "../../../src/upstream/protocols/openai.ts"
 import { answerOf, exchangeOf, sent } from "./exchange.ts"
 import { event, response, usage, used } from "./responsesStreams.ts"
@@ -37,60 +36,6 @@ describe("a request for a response", () => {
   })
 })
 
-describe("a tool that the upstream runs", () => {
-  const refused = (body: object, serverTools?: boolean) =>
-    openai.refuse?.(exchange(JSON.stringify({ model: "m", ...body })), { serverTools } as Provider)?.refusal
-
-  it.each<[string, object, string]>([
-    ["a web search", { tools: [{ type: "function", name: "f" }, { type: "web_search" }] }, "tools.1"],
-    ["code", { tools: [{ type: "code_interpreter", container: { type: "auto" } }] }, "tools.0"],
-    ["an MCP server", { tools: [{ type: "mcp", server_url: "https://example.com" }] }, "tools.0"],
-    ["an unknown one", { tools: [{ type: "tool_of_tomorrow" }] }, "tools.0"],
-    ["one without a type", { tools: [{}] }, "tools.0"],
-    ["no object", { tools: ["web_search"] }, "tools.0"],
-    ["one in a namespace", { tools: [{ type: "namespace", tools: [{ type: "mcp" }] }] }, "tools.0.tools.0"],
-    ["one in the input", { input: ["x", { type: "additional_tools", tools: [{ type: "mcp" }] }] }, "input.1.tools.0"]
-  ])("is refused: %s", (_, body, param) => {
-    expect(refused(body)).toMatchObject({ code: "invalid_request", param })
-    expect(refused(body)?.message).toContain("runs upstream")
-  })
-
-  it("is refused in namespaces without end, before they are followed to it", () => {
-    const levels = 50_000
-    const tools = `${'[{"type":"namespace","tools":'.repeat(levels)}[]${"}]".repeat(levels)}`
-    expect(openai.refuse?.(exchange(`{"model":"m","tools":${tools}}`), {} as Provider)?.refusal.code).toBe(
-      "invalid_request"
-    )
-  })
-
-  it("is not repeated in the error if it is no name", () => {
-    expect(refused({ tools: [{ type: `<b>${"x".repeat(100)}` }] })?.message).toContain(
-      "tools.0: This tool runs upstream"
-    )
-  })
-
-  it("passes if the operator allows it", () => {
-    expect(refused({ tools: [{ type: "web_search" }] }, true)).toBe(undefined)
-  })
-
-  it.each<[string, object]>([
-    ["no tools", {}],
-    ["null", { tools: null }],
-    [
-      "functions",
-      {
-        tools: [
-          { type: "function", name: "f" },
-          { type: "custom", name: "c" }
-        ]
-      }
-    ],
-    ["functions in a namespace", { tools: [{ type: "namespace", tools: [{ type: "function", name: "f" }] }] }]
-  ])("is not what the caller runs: %s", (_, body) => {
-    expect(refused(body)).toBe(undefined)
-  })
-})
-
 describe("a whole response", () => {
   const message = { type: "message", content: [{ type: "output_text", text: "Hi, you" }] }
   const evidence = (more: object, status = 200) =>
@@ -104,7 +49,7 @@ describe("a whole response", () => {
   const counted = { input: 2, output: 2, cacheRead: 0, cacheWrite: 0 }
 
   it("reports its usage under the caller's model name", () => {
-    expect(evidence({ model: "other", usage: used })).toEqual({ kind: "model", model: "m", usage })
+    expect(evidence({ model: "other", usage: used })).toEqual({ kind: "model", model: "m", served: "other", usage })
   })
 
   it("counts at least the reasoning that is reported, and no more of a cache than the input", () => {

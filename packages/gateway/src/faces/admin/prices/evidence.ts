@@ -1,5 +1,6 @@
 import { nano } from "@tollgate/contract/Money"
 import type { Evidence } from "@tollgate/contract/price/evidence"
+import type { DetailKind } from "@tollgate/contract/price/TokenKind"
 import { TaskStatus } from "@tollgate/contract/Task"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
@@ -8,6 +9,28 @@ import type { RecordedCall } from "./recorded.ts"
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const isEstimate = Schema.optionalKey(Schema.Literal(true))
 const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
+
+const Name = Schema.optionalKey(Schema.String)
+const Details = Schema.Struct({
+  cacheWriteLong: Schema.optionalKey(Count),
+  audioInput: Schema.optionalKey(Count),
+  audioOutput: Schema.optionalKey(Count),
+  audioCacheRead: Schema.optionalKey(Count),
+  imageInput: Schema.optionalKey(Count),
+  imageOutput: Schema.optionalKey(Count),
+  imageCacheRead: Schema.optionalKey(Count),
+  videoInput: Schema.optionalKey(Count)
+} satisfies Record<DetailKind, unknown>)
+
+/** What one run of a model used. */
+const used = {
+  usage: Schema.Struct({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }),
+  details: Schema.optionalKey(Details),
+  tier: Name,
+  speed: Name,
+  region: Name,
+  uses: Schema.optionalKey(Schema.Record(Schema.String, Count))
+}
 
 /** As `JSON.stringify` writes it into the ledger. Amounts are digits. */
 const writtenOf = {
@@ -19,7 +42,9 @@ const writtenOf = {
   model: Schema.Struct({
     kind: Schema.Literal("model"),
     model: Schema.String,
-    usage: Schema.Struct({ input: Count, output: Count, cacheRead: Count, cacheWrite: Count }),
+    ...used,
+    parts: Schema.optionalKey(Schema.Array(Schema.Struct({ model: Schema.String, ...used }))),
+    gaps: Schema.optionalKey(Schema.Array(Schema.String)),
     isEstimate
   }),
   items: Schema.Struct({ kind: Schema.Literal("items"), count: Count }),

@@ -1,7 +1,7 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
-import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelRates"
+import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
 import { priceText } from "../../tools/catalogue/price.ts"

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Scope from "effect/Scope"
-import * as GroupCommit from "@tollgate/ledger/commit/GroupCommit"
+import * as GroupCommit from "../../src/commit/GroupCommit.ts"
 
 /** Enough ticks for everything that can proceed. */
 const settle = Effect.forEach(Array.from({ length: 50 }), () => Effect.yieldNow, { discard: true })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Redacted from "effect/Redacted"
 import * as fc from "fast-check"
 import { inspect } from "node:util"
-import * as ApiKey from "@tollgate/ledger/credential/ApiKey"
+import * as ApiKey from "../../src/credential/ApiKey.ts"
 
 const entropy = fc.uint8Array({ minLength: ApiKey.entropyBytes, maxLength: ApiKey.entropyBytes })
 const clear = (bytes: Uint8Array) => Redacted.value(ApiKey.fromEntropy(bytes))

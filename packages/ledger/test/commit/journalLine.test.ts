@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { decode, encode } from "@tollgate/ledger/commit/journal/JournalLine"
+import { decode, encode } from "../../src/commit/journal/JournalLine.ts"
 
 /** As the first version with a journal wrote it. A store with such a line must open in every later version. */
 const first =

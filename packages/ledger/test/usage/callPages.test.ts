@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { postgres } from "@tollgate/ledger/store/dialect/postgres"
-import * as Cursor from "@tollgate/ledger/usage/callCursor"
-import * as Pages from "@tollgate/ledger/usage/callPages"
+import { postgres } from "../../src/store/dialect/postgres.ts"
+import * as Cursor from "../../src/usage/callCursor.ts"
+import * as Pages from "../../src/usage/callPages.ts"
 
 describe("a page of the call log", () => {
   it.effect("reads on from where it stops looking, not from the time that was asked for", () =>

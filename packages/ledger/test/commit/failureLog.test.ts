@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
-import * as FailureLog from "@tollgate/ledger/commit/FailureLog"
+import * as FailureLog from "../../src/commit/FailureLog.ts"
 
 const parts = { cause: new Error("x"), message: "x", operation: "x" }
 const lost = new SqlError({ reason: new ConnectionError(parts) })

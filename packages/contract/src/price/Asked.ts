@@ -1,0 +1,241 @@
+import * as Predicate from "effect/Predicate"
+import type { FieldPath } from "./Amount.ts"
+import { count, read } from "./exact.ts"
+import type { DetailKind } from "./TokenKind.ts"
+
+/** A tool that the upstream runs. */
+export interface AskedTool {
+  readonly name: string
+  readonly at: FieldPath
+  /** The most uses. `undefined`: the request does not bound them. */
+  readonly most?: number
+}
+
+/** Another model that may run in the same call. */
+export interface AskedModel {
+  readonly model: string
+  readonly at: FieldPath
+  /** Its own limit of the output. */
+  readonly limit?: number | undefined
+  readonly speed?: string | undefined
+}
+
+/** What a request asks for that changes the price, beside its model and its length. */
+export interface Asked {
+  readonly tier?: { readonly name: string; readonly at: FieldPath }
+  readonly speed?: { readonly name: string; readonly at: FieldPath }
+  readonly region?: { readonly name: string; readonly at: FieldPath }
+  readonly tools?: ReadonlyArray<AskedTool>
+  readonly models?: ReadonlyArray<AskedModel>
+  /** What the answer is to be made of, if it has a rate of its own. */
+  readonly outputs?: ReadonlyArray<{ readonly detail: DetailKind; readonly at: FieldPath }>
+  /** Something is to stay in a cache for long. */
+  readonly keepsLong?: { readonly at: FieldPath }
+  /** The upstream may shorten the conversation first, which is a run of its own. */
+  readonly compacts?: boolean
+}
+
+/** How a protocol's requests ask for these. */
+export type Asks = "chat" | "responses" | "anthropic" | "gemini"
+
+const named = <K extends string>(key: K, request: unknown, ...names: ReadonlyArray<string>) => {
+  for (const name of names) {
+    const value = read(request, [name])
+    if (typeof value === "string" && value !== "") return { [key]: { name: value.toLowerCase(), at: [name] } }
+  }
+  return {}
+}
+
+const listIn = (request: unknown, name: string): ReadonlyArray<unknown> => {
+  const value = read(request, [name])
+  return Array.isArray(value) ? value : []
+}
+
+/** Versions are part of a tool's name: `web_search_20260318`, `web_search_2025_08_26`. */
+const withoutVersion = (type: string): string => type.replace(/_(?:\d{8}|\d{4}_\d{2}_\d{2})$/, "")
+
+const outputsOf = (list: ReadonlyArray<unknown>, at: FieldPath): Pick<Asked, "outputs"> => {
+  const words = new Set(list.map((word) => String(word).toLowerCase()))
+  const outputs = [
+    ...(words.has("audio") ? [{ detail: "audioOutput" as const, at }] : []),
+    ...(words.has("image") ? [{ detail: "imageOutput" as const, at }] : [])
+  ]
+  return outputs.length === 0 ? {} : { outputs }
+}
+
+const toolsOf = (tools: ReadonlyArray<AskedTool>): Pick<Asked, "tools"> => (tools.length === 0 ? {} : { tools })
+
+/** Tools that the caller runs. All others run upstream. */
+const callersOwn = {
+  responses: new Set(["function", "custom", "local_shell", "apply_patch"]),
+  anthropic: new Set(["custom", "bash", "text_editor", "computer", "memory", "str_replace_editor"])
+}
+
+const typeOf = (tool: unknown): string | undefined => {
+  const type = read(tool, ["type"])
+  return typeof type === "string" ? type : undefined
+}
+
+const chat = (request: unknown): Asked => ({
+  ...named("tier", request, "service_tier"),
+  ...(Predicate.isObject(read(request, ["web_search_options"]))
+    ? // A model that searches does it once for each answer.
+      { tools: [{ name: "web_search", at: ["web_search_options"], most: 1 }] }
+    : {}),
+  ...outputsOf(listIn(request, "modalities"), ["modalities"])
+})
+
+/** No caller nests namespaces like that, and the stack has an end. */
+const deepest = 20
+
+const responsesTools = (
+  tools: ReadonlyArray<unknown>,
+  path: FieldPath,
+  most: number | undefined,
+  depth = 0
+): ReadonlyArray<AskedTool> =>
+  tools.flatMap((tool, i) => {
+    const at = [...path, String(i)]
+    const type = typeOf(tool) ?? "unknown"
+    const inner = read(tool, ["tools"])
+    if (type === "namespace" && Array.isArray(inner) && depth < deepest) {
+      return responsesTools(inner, [...at, "tools"], most, depth + 1)
+    }
+    return callersOwn.responses.has(type)
+      ? []
+      : [{ name: withoutVersion(type), at, ...(most === undefined ? {} : { most }) }]
+  })
+
+/** Input items that bring tools of their own. */
+const bringsTools = new Set<unknown>(["additional_tools", "tool_search_output"])
+
+const responses = (request: unknown): Asked => {
+  const most = count(read(request, ["max_tool_calls"]))
+  const tools = [
+    ...responsesTools(listIn(request, "tools"), ["tools"], most),
+    ...listIn(request, "input").flatMap((item, i) =>
+      bringsTools.has(typeOf(item)) ? responsesTools(listIn(item, "tools"), ["input", String(i), "tools"], most) : []
+    )
+  ]
+  return {
+    ...named("tier", request, "service_tier"),
+    ...toolsOf(tools),
+    ...(read(request, ["prompt_cache_options", "ttl"]) === "12h"
+      ? { keepsLong: { at: ["prompt_cache_options", "ttl"] } }
+      : {})
+  }
+}
+
+const anthropicTools = (request: unknown): ReadonlyArray<AskedTool> =>
+  listIn(request, "tools").flatMap((tool, i) => {
+    const type = typeOf(tool)
+    const name = type === undefined ? "custom" : withoutVersion(type)
+    if (callersOwn.anthropic.has(name) || name === "advisor") return []
+    const most = count(read(tool, ["max_uses"]))
+    return [{ name, at: ["tools", String(i)], ...(most === undefined ? {} : { most }) }]
+  })
+
+const advisers = (request: unknown): ReadonlyArray<AskedModel> =>
+  listIn(request, "tools").flatMap((tool, i) => {
+    const model = read(tool, ["model"])
+    const isAdviser = withoutVersion(typeOf(tool) ?? "") === "advisor"
+    return isAdviser && typeof model === "string" ? [{ model, at: ["tools", String(i), "model"] }] : []
+  })
+
+const fallbacks = (request: unknown): ReadonlyArray<AskedModel> =>
+  listIn(request, "fallbacks").flatMap((fallback, i) => {
+    const model = typeof fallback === "string" ? fallback : read(fallback, ["model"])
+    const speed = read(fallback, ["speed"])
+    return typeof model === "string"
+      ? [
+          {
+            model,
+            at: ["fallbacks", String(i), "model"],
+            limit: count(read(fallback, ["max_tokens"])),
+            speed: typeof speed === "string" ? speed : undefined
+          }
+        ]
+      : []
+  })
+
+const isHour = (block: unknown): boolean => read(block, ["cache_control", "ttl"]) === "1h"
+
+const hasHour = (block: unknown): boolean => isHour(block) || listIn(block, "content").some(isHour)
+
+/** Whether a block of the conversation stays in the cache for an hour. Only blocks are looked at, not what is in them. */
+const keepsHour = (request: unknown): boolean =>
+  isHour(request) ||
+  listIn(request, "tools").some(isHour) ||
+  listIn(request, "system").some(isHour) ||
+  listIn(request, "messages").some((message) => listIn(message, "content").some(hasHour))
+
+const compacts = (request: unknown): boolean =>
+  read(request, ["compaction"]) !== undefined ||
+  listIn(read(request, ["context_management"]), "edits").some((edit) => (typeOf(edit) ?? "").startsWith("compact"))
+
+const anthropic = (request: unknown): Asked => {
+  const models = [...fallbacks(request), ...advisers(request)]
+  return {
+    ...named("tier", request, "service_tier"),
+    ...named("speed", request, "speed"),
+    ...named("region", request, "inference_geo"),
+    ...toolsOf(anthropicTools(request)),
+    ...(models.length === 0 ? {} : { models }),
+    ...(keepsHour(request) ? { keepsLong: { at: ["cache_control", "ttl"] } } : {}),
+    ...(compacts(request) ? { compacts: true } : {})
+  }
+}
+
+/** Tools of Gemini that the caller runs. Each entry of `tools` names one by its field, in camel or snake case. */
+const geminiOwn = new Set(["functionDeclarations", "computerUse"])
+
+const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
+const geminiTools = (request: unknown): ReadonlyArray<AskedTool> =>
+  listIn(request, "tools").flatMap((tool, i) =>
+    Predicate.isObject(tool)
+      ? Object.keys(tool).flatMap((field) => {
+          const name = camel(field)
+          return geminiOwn.has(name) ? [] : [{ name, at: ["tools", String(i), field] }]
+        })
+      : []
+  )
+
+const gemini = (request: unknown): Asked => {
+  const config = read(request, ["generationConfig"]) ?? read(request, ["generation_config"])
+  const modalities = read(config, ["responseModalities"]) ?? read(config, ["response_modalities"])
+  return {
+    ...named("tier", request, "serviceTier", "service_tier"),
+    ...toolsOf(geminiTools(request)),
+    ...outputsOf(Array.isArray(modalities) ? modalities : [], ["generationConfig", "responseModalities"])
+  }
+}
+
+const readers: Readonly<Record<Asks, (request: unknown) => Asked>> = { chat, responses, anthropic, gemini }
+
+/** The fields that these are read from. A request must not have one of them twice. */
+export const askedFields: Readonly<Record<Asks, ReadonlyArray<FieldPath>>> = {
+  chat: [["service_tier"], ["web_search_options"], ["modalities"]],
+  responses: [["service_tier"], ["tools"], ["max_tool_calls"], ["prompt_cache_options"]],
+  anthropic: [
+    ["service_tier"],
+    ["speed"],
+    ["inference_geo"],
+    ["tools"],
+    ["fallbacks"],
+    ["compaction"],
+    ["context_management"]
+  ],
+  gemini: [
+    ["serviceTier"],
+    ["service_tier"],
+    ["tools"],
+    ["generationConfig", "responseModalities"],
+    ["generation_config", "response_modalities"]
+  ]
+}
+
+const nothing: Asked = {}
+
+export const askedOf = (asks: Asks | undefined, request: unknown): Asked =>
+  asks === undefined ? nothing : readers[asks](request)

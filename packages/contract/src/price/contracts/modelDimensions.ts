@@ -1,0 +1,120 @@
+import { type Asked, type AskedModel, askedOf } from "../Asked.ts"
+import { perMillion } from "../exact.ts"
+import type { Unpriced } from "../PriceContract.ts"
+import { type DetailKind, detailNames, details } from "../TokenKind.ts"
+import type { Used } from "../Used.ts"
+import {
+  costOfUses,
+  highestInput,
+  highestOutput,
+  type ModelPrice,
+  modifierOf,
+  type Possible,
+  possibleRates,
+  type Rates,
+  servedRates,
+  toolPriceOf
+} from "./modelRates.ts"
+import { modelNamed, type ModelTokens, outputOf } from "./modelRequest.ts"
+
+export const highest = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
+
+/** The speed and region that a request asks for. */
+export const servedAs = ({ region, speed }: Asked): Pick<Used, "speed" | "region"> => ({
+  ...(speed === undefined ? {} : { speed: speed.name }),
+  ...(region === undefined ? {} : { region: region.name })
+})
+
+/** Every way in which the call may be served: an upstream may fall back from the tier that was asked for. */
+export const possibleServed = (model: ModelPrice, asked: Asked, longest: number): ReadonlyArray<Possible> => {
+  const possible = possibleRates(model, longest)
+  const tier = asked.tier?.name ?? model.defaultTier
+  if (tier === undefined && asked.speed === undefined && asked.region === undefined) return possible
+  const served = servedAs(asked)
+  return possible.flatMap(({ prompt, rates }) => [
+    { prompt, rates: servedRates(model, rates, served) },
+    ...(tier === undefined ? [] : [{ prompt, rates: servedRates(model, rates, { ...served, tier }) }])
+  ])
+}
+
+export const outputRate = (rates: Rates, { outputs }: Asked) =>
+  outputs === undefined ? rates.output : highestOutput(rates)
+
+/** Uses of a tool that the request does not bound. */
+const assumedUses = 10
+
+const mostOfModel = (price: ModelTokens, { limit, model: name, speed }: AskedModel, input: number): bigint => {
+  const model = modelNamed(price, name)
+  if (model === undefined) return 0n
+  const { most } = outputOf(price, model, limit)
+  return highest(
+    possibleRates(model, input).map(({ prompt, rates }) => {
+      const served = servedRates(model, rates, speed === undefined ? {} : { speed })
+      return perMillion(highestInput(served), prompt) + perMillion(served.output, most)
+    })
+  )
+}
+
+/** The most that the upstream's tools and other models cost. */
+export const besides = (
+  price: ModelTokens,
+  model: ModelPrice,
+  { models = [], tools = [] }: Asked,
+  input: number
+): bigint => {
+  let total = 0n
+  for (const { most = assumedUses, name } of tools) total += costOfUses(model, { [name]: most })
+  for (const other of models) total += mostOfModel(price, other, input)
+  return total
+}
+
+/** What the request asks for and the model's entry has no price of. */
+export const unpricedIn = (price: ModelTokens, request: unknown, name: string): ReadonlyArray<Unpriced> => {
+  const model = modelNamed(price, name)
+  if (model === undefined) return []
+  const asked = askedOf(price.asks, request)
+  const found: Array<Unpriced> = []
+  const { keepsLong, models, outputs, region, speed, tier, tools } = asked
+  const needs = (what: "tiers" | "speeds" | "regions", value: Asked["tier"]) => {
+    if (value === undefined || modifierOf(model, what, value.name) !== undefined) return
+    found.push({ at: value.at, add: `${what}.${value.name}` })
+  }
+  needs("tiers", tier)
+  needs("speeds", speed)
+  needs("regions", region)
+  for (const tool of tools ?? []) {
+    if (toolPriceOf(model, tool.name) === undefined) found.push({ at: tool.at, add: `tools.${tool.name}` })
+  }
+  for (const output of outputs ?? []) {
+    if (model[output.detail] === undefined) found.push({ at: output.at, add: output.detail })
+  }
+  if (keepsLong !== undefined && model.cacheWriteLong === undefined) {
+    found.push({ at: keepsLong.at, add: "cacheWriteLong" })
+  }
+  for (const other of models ?? []) {
+    if (modelNamed(price, other.model) === undefined) found.push({ at: other.at, add: other.model, isModel: true })
+  }
+  return found
+}
+
+const gapsOfDetails = (model: ModelPrice, used: Used): ReadonlyArray<DetailKind> =>
+  used.details === undefined
+    ? []
+    : detailNames.filter(
+        (detail) => (used.details?.[detail] ?? 0) > 0 && model[detail] === undefined && !details[detail].isUsuallyAlike
+      )
+
+/** What was used and has no price of its own, in the words of the price's entry. */
+export const gapsOf = (model: ModelPrice, used: Used): ReadonlyArray<string> => {
+  const gaps: Array<string> = [...gapsOfDetails(model, used)]
+  const needs = (what: "tiers" | "speeds" | "regions", name: string | undefined) => {
+    if (name !== undefined && modifierOf(model, what, name) === undefined) gaps.push(`${what}.${name}`)
+  }
+  needs("tiers", used.tier)
+  needs("speeds", used.speed)
+  needs("regions", used.region)
+  for (const tool in used.uses) {
+    if ((used.uses[tool] ?? 0) > 0 && toolPriceOf(model, tool) === undefined) gaps.push(`tools.${tool}`)
+  }
+  return gaps
+}

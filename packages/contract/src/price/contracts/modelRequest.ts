@@ -1,0 +1,99 @@
+import { type FieldPath } from "../Amount.ts"
+import type { Asks } from "../Asked.ts"
+import { contentOf, type Tokens, tokensOf } from "../content.ts"
+import { count, read } from "../exact.ts"
+import type { ModelPrice } from "./modelRates.ts"
+
+/** Bills tokens by kind, at the model's own price. */
+export interface ModelTokens {
+  readonly contract: "model_tokens"
+  readonly models: Readonly<Record<string, ModelPrice>>
+  /** The fields that limit the output. The gateway sets the first. */
+  readonly outputLimit: ReadonlyArray<FieldPath>
+  readonly defaultOutputLimit: number
+  /** The paths of the fields that ask for several answers. */
+  readonly choices: ReadonlyArray<FieldPath>
+  /** How requests ask for tiers, tools and the like. Missing: they cannot. */
+  readonly asks?: Asks
+}
+
+/** The tokens of an image, if the operator sets no figure for the model. */
+export const defaultImageTokens = 2_000
+
+const numbersIn = (items: ReadonlyArray<unknown>): number => {
+  let numbers = 0
+  for (const item of items) if (typeof item === "number") numbers++
+  return numbers
+}
+
+/** The tokens that a request gives as numbers, as the `input` of embeddings may be. */
+const givenTokens = (request: unknown): number => {
+  const input = read(request, ["input"])
+  if (!Array.isArray(input)) return 0
+  return input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
+}
+
+/** How many inputs a request has, as embeddings may. The context window is that of each. */
+const inputsIn = (request: unknown): number => {
+  const input = read(request, ["input"])
+  if (!Array.isArray(input) || !input.every((item) => typeof item === "string" || Array.isArray(item))) return 1
+  return Math.max(1, input.length)
+}
+
+export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens => {
+  const { bytes, images } = contentOf(request)
+  const known = givenTokens(request) + images * (model.imageTokens ?? defaultImageTokens)
+  const window = (model.contextWindow ?? Infinity) * inputsIn(request)
+  return { likely: Math.min(window, tokensOf(bytes) + known), most: Math.min(window, bytes + known) }
+}
+
+export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
+  typeof name === "string" && Object.hasOwn(models, name) ? models[name] : undefined
+
+const positive = (value: unknown): number | undefined => {
+  const number = count(value)
+  return number === 0 ? undefined : number
+}
+
+/** The request's own limit: the largest of several, because the upstream may obey any of them. */
+export const ownLimit = ({ outputLimit }: ModelTokens, request: unknown): number | undefined => {
+  let largest: number | undefined
+  for (const path of outputLimit) {
+    const limit = positive(read(request, path))
+    if (limit !== undefined && (largest === undefined || limit > largest)) largest = limit
+  }
+  return largest
+}
+
+/** How many answers the request asks for. */
+export const choicesOf = ({ choices }: ModelTokens, request: unknown): number => {
+  let largest = 1
+  for (const path of choices) largest = Math.max(largest, positive(read(request, path)) ?? 1)
+  return largest
+}
+
+const noOutput: Tokens = { likely: 0, most: 0 }
+
+/** The tokens of one answer, with this limit. Without one, an answer may be as long as the model can make it. */
+export const outputOf = (
+  { defaultOutputLimit }: ModelTokens,
+  model: Partial<ModelPrice>,
+  limit: number | undefined
+): Tokens => {
+  if (defaultOutputLimit === 0) return noOutput
+  const { contextWindow = Infinity, maxOutput = limit ?? defaultOutputLimit } = model
+  const longest = Math.min(maxOutput, contextWindow)
+  return {
+    likely: Math.min(limit ?? defaultOutputLimit, longest),
+    most: Math.min(limit ?? longest, longest)
+  }
+}
+
+export const sum = (a: number, b: number): number => Math.min(a + b, Number.MAX_SAFE_INTEGER)
+
+/** The expected number of tokens, input and output together. The model is `named`, or else the one in the request. */
+export const expectedTokens = (price: ModelTokens, request: unknown, named?: string): number => {
+  const model = modelNamed(price, named ?? read(request, ["model"])) ?? {}
+  const output = outputOf(price, model, ownLimit(price, request)).likely * choicesOf(price, request)
+  return sum(inputOf(request, model).likely, output)
+}

@@ -1,0 +1,287 @@
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import * as Getter from "effect/SchemaGetter"
+import { type Multiplier, one, parseMultiplier, inWords } from "../Amount.ts"
+import { formatShare } from "../kept.ts"
+import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
+import { ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
+import type { LongPrompt, ModelPrice, Modifier, Modifiers, Period, Rates, ToolPrice } from "./modelRates.ts"
+
+const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
+
+const ratesInWords = (rates: Rates, hasOutput: boolean): string => {
+  const words = (kind: TokenKind) => `${inWords(rates[kind])} per million ${kinds[kind].words}`
+  if (!hasOutput) return words("input")
+  const both = `${words("input")} and ${words("output")}`
+  const others = [
+    ...likeInput.filter((kind) => rates[kind] !== rates.input).map(words),
+    ...detailNames.flatMap((detail) => {
+      const rate = rates[detail]
+      return rate === undefined ? [] : [`${inWords(rate)} per million ${details[detail].words}`]
+    })
+  ]
+  return others.length === 0 ? both : `${both}, with ${others.join(" and ")}`
+}
+
+const modifierInWords = (modifier: Modifier): string => {
+  if (typeof modifier === "bigint") return `${formatShare(modifier)} times that`
+  const kindWords = kindNames.flatMap((kind) => {
+    const rate = modifier[kind]
+    return rate === undefined ? [] : [`${inWords(rate)} per million ${kinds[kind].words}`]
+  })
+  const detailWords = detailNames.flatMap((detail) => {
+    const rate = modifier[detail]
+    return rate === undefined ? [] : [`${inWords(rate)} per million ${details[detail].words}`]
+  })
+  return [...kindWords, ...detailWords].join(" and ")
+}
+
+const toolInWords = ([name, { amount, perCall }]: readonly [string, ToolPrice]): string =>
+  `${inWords(amount)} ${perCall === true ? `for a call that uses ${name}` : `for each use of ${name}`}`
+
+/** What else the price of a call may depend on, a clause each. */
+const dimensionsInWords = ({ periods, regions, speeds, tiers, tools }: ModelPrice): ReadonlyArray<string> => [
+  ...Object.entries(tiers ?? {}).map(([name, modifier]) => `served as ${name}, ${modifierInWords(modifier)}`),
+  ...Object.entries(speeds ?? {}).map(([name, modifier]) => `at the speed ${name}, ${modifierInWords(modifier)}`),
+  ...Object.entries(regions ?? {}).map(([name, modifier]) => `in the region ${name}, ${modifierInWords(modifier)}`),
+  ...Object.entries(tools ?? {}).map(toolInWords),
+  ...(periods === undefined ? [] : ["other prices at other times"])
+]
+
+/** The prices of a model's tokens, in words. */
+export const modelInWords = (model: ModelPrice, hasOutput = true): string => {
+  const { longPrompt } = model
+  const long =
+    longPrompt === undefined
+      ? []
+      : [
+          `if the prompt has more than ${longPrompt.above} tokens, ${ratesInWords(longPrompt, hasOutput)} for the whole call`
+        ]
+  return [ratesInWords(model, hasOutput), ...long, ...dimensionsInWords(model)].join("; ")
+}
+
+const count = (description: string) => wholeNumber(100_000_000).annotate({ description })
+const tokens = (description: string) => Schema.optionalKey(count(description))
+const optionalKinds = eachKind(() => Schema.optionalKey(Usd))
+const optionalDetails = {
+  cacheWriteLong: Schema.optionalKey(Usd),
+  audioInput: Schema.optionalKey(Usd),
+  audioOutput: Schema.optionalKey(Usd),
+  audioCacheRead: Schema.optionalKey(Usd),
+  imageInput: Schema.optionalKey(Usd),
+  imageOutput: Schema.optionalKey(Usd),
+  imageCacheRead: Schema.optionalKey(Usd),
+  videoInput: Schema.optionalKey(Usd)
+} satisfies Record<keyof typeof details, unknown>
+const optionalRates = { ...optionalKinds, ...optionalDetails }
+
+const LongPromptSection = Schema.Struct({
+  above: count("A prompt with more tokens than this is long; those read from a cache and written to it count too"),
+  ...optionalRates
+}).annotate({ description: "The prices of the whole call if its prompt is long; one that is left out stays the same" })
+
+const isFactor = (u: unknown): u is Multiplier => typeof u === "bigint"
+
+const Factor = text(/^\d{1,6}(?:\.\d{1,6})?$/u, 'a factor in quotes, such as "0.5"').pipe(
+  Schema.decodeTo(Schema.declare(isFactor), {
+    decode: Getter.transform((factor: string) => Option.getOrElse(parseMultiplier(factor), () => one)),
+    encode: Getter.forbiddenEncoding
+  })
+)
+
+const RatesSection = Schema.Struct(optionalRates)
+
+const ModifierSection = Schema.Union([Factor, RatesSection]).annotate({
+  expected: 'a factor in quotes, such as "0.5", or prices such as { "input": "2" }'
+})
+
+/** A tier, speed, region or tool, as providers name it. */
+const Name = text(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/u, "the provider's name for it")
+
+const modifiers = (description: string) =>
+  Schema.optionalKey(Schema.Record(Name, ModifierSection).annotate({ description }))
+
+const ToolSection = Schema.Union([Usd, Schema.Struct({ perCall: Usd })]).annotate({
+  expected: 'an amount of USD for each use, such as "0.01", or { "perCall": … }'
+})
+
+const dayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+const Day = text(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, 'a day such as "2026-12-01"')
+const Hours = text(
+  /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/u,
+  'a span of the day in UTC such as "01:00-04:00"'
+)
+const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
+
+const PeriodSection = Schema.Struct({
+  from: Schema.optionalKey(Day),
+  until: Schema.optionalKey(Day),
+  hours: Schema.optionalKey(Schema.Array(Hours)),
+  days: Schema.optionalKey(Schema.Array(Schema.Literals(weekdays))),
+  rates: ModifierSection
+}).annotate({
+  description:
+    "Other prices from a day on, until a day (which is not part of it), at hours or on days of the week, in UTC"
+})
+
+const ModelSection = Schema.Struct({
+  ...optionalRates,
+  input: Usd,
+  output: Usd,
+  longPrompt: Schema.optionalKey(LongPromptSection),
+  tiers: modifiers("By the tier that served the call"),
+  defaultTier: Schema.optionalKey(Name),
+  speeds: modifiers("By the speed that served the call"),
+  regions: modifiers("By the region that served the call"),
+  tools: Schema.optionalKey(
+    Schema.Record(Name, ToolSection).annotate({ description: "USD for each use of a tool that the provider runs" })
+  ),
+  periods: Schema.optionalKey(Schema.Array(PeriodSection)),
+  thinks: Schema.optionalKey(Schema.Boolean),
+  maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
+  contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
+  imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
+}).annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
+
+const detailsIn = (rates: typeof RatesSection.Type) =>
+  Object.fromEntries(detailNames.flatMap((detail) => (rates[detail] === undefined ? [] : [[detail, rates[detail]]])))
+
+/** What is not written is as for other prompts: there, a rate that is not written is that of input. */
+const longPromptOf = (model: typeof ModelSection.Type, long: typeof LongPromptSection.Type): LongPrompt => {
+  const input = long.input ?? model.input
+  return {
+    above: long.above,
+    ...eachKind((kind) => long[kind] ?? model[kind] ?? input),
+    ...detailsIn(model),
+    ...detailsIn(long)
+  }
+}
+
+const toolOf = (tool: typeof ToolSection.Type): ToolPrice =>
+  typeof tool === "bigint" ? { amount: tool } : { amount: tool.perCall, perCall: true }
+
+const minutes = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3, 5))
+
+const periodOf = ({ days, from, hours, rates, until }: typeof PeriodSection.Type): Period => ({
+  ...(from === undefined ? {} : { from: dayOf(from) }),
+  ...(until === undefined ? {} : { until: dayOf(until) }),
+  ...(hours === undefined ? {} : { hours: hours.map((span) => [minutes(span), minutes(span.slice(6))] as const) }),
+  ...(days === undefined ? {} : { days: days.map((day) => weekdays.indexOf(day)) }),
+  rates
+})
+
+const modelOf = (written: typeof ModelSection.Type): ModelPrice => {
+  const { longPrompt, periods, tools, ...model } = written
+  return {
+    ...model,
+    ...eachKind((kind) => model[kind] ?? model.input),
+    ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(written, longPrompt) }),
+    ...(tools === undefined
+      ? {}
+      : { tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toolOf(tool)])) }),
+    ...(periods === undefined ? {} : { periods: periods.map(periodOf) })
+  }
+}
+
+const isModelPrice = (u: unknown): u is ModelPrice => typeof u === "object" && u !== null && "input" in u
+
+/** The prices of models, by name. */
+export const Models = Schema.Record(
+  ModelName,
+  ModelSection.pipe(
+    Schema.decodeTo(Schema.declare(isModelPrice), {
+      decode: Getter.transform(modelOf),
+      encode: Getter.forbiddenEncoding
+    })
+  )
+)
+
+/** A rate that is left out is that of `shorter` prompts, or else that of input. */
+const writtenRates = (rates: Rates, shorter: Rates) => ({
+  ...Object.fromEntries(
+    kindNames
+      .filter((kind) => {
+        const isImplied = rates[kind] === rates.input && shorter[kind] === shorter.input
+        return !kinds[kind].isLikeInput || !isImplied
+      })
+      .map((kind) => [kind, usdText(rates[kind])])
+  ),
+  ...writtenDetails(rates)
+})
+
+const writtenDetails = (rates: Exclude<Modifier, Multiplier>) =>
+  Object.fromEntries(
+    detailNames.flatMap((detail) => {
+      const rate = rates[detail]
+      return rate === undefined ? [] : [[detail, usdText(rate)]]
+    })
+  )
+
+const writtenModifier = (modifier: Modifier): unknown => {
+  if (typeof modifier === "bigint") return formatShare(modifier)
+  const rates = kindNames.flatMap((kind) => {
+    const rate = modifier[kind]
+    return rate === undefined ? [] : [[kind, usdText(rate)]]
+  })
+  return { ...Object.fromEntries(rates), ...writtenDetails(modifier) }
+}
+
+const eachValue = <A>(record: Readonly<Record<string, A>>, of: (value: A) => unknown) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of(value)]))
+
+const writtenDay = (millis: number): string => new Date(millis).toISOString().slice(0, 10)
+
+const time = (minute: number): string =>
+  `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
+
+const writtenPeriod = ({ days, from, hours, rates, until }: Period): unknown => ({
+  ...(from === undefined ? {} : { from: writtenDay(from) }),
+  ...(until === undefined ? {} : { until: writtenDay(until) }),
+  ...(hours === undefined ? {} : { hours: hours.map(([start, end]) => `${time(start)}-${time(end)}`) }),
+  ...(days === undefined ? {} : { days: days.map((day) => weekdays[day]) }),
+  rates: writtenModifier(rates)
+})
+
+const writtenModifiers = (name: string, modifiers: Modifiers | undefined) =>
+  modifiers === undefined ? {} : { [name]: eachValue(modifiers, writtenModifier) }
+
+const writtenTool = ({ amount, perCall }: ToolPrice): unknown =>
+  perCall === true ? { perCall: usdText(amount) } : usdText(amount)
+
+/** A model's price, as the configuration file has it. */
+export const writtenModel = (model: ModelPrice): Readonly<Record<string, unknown>> => {
+  const {
+    contextWindow,
+    defaultTier,
+    imageTokens,
+    longPrompt,
+    maxOutput,
+    periods,
+    regions,
+    speeds,
+    thinks,
+    tiers,
+    tools
+  } = model
+  const plain = { defaultTier, thinks, maxOutput, contextWindow, imageTokens }
+  return {
+    ...writtenRates(
+      model,
+      eachKind((kind) => (kinds[kind].isLikeInput ? model.input : model[kind]))
+    ),
+    ...(longPrompt === undefined
+      ? {}
+      : {
+          longPrompt: {
+            above: longPrompt.above,
+            ...writtenRates(longPrompt, model)
+          }
+        }),
+    ...writtenModifiers("tiers", tiers),
+    ...writtenModifiers("speeds", speeds),
+    ...writtenModifiers("regions", regions),
+    ...(tools === undefined ? {} : { tools: eachValue(tools, writtenTool) }),
+    ...(periods === undefined ? {} : { periods: periods.map(writtenPeriod) }),
+    ...Object.fromEntries(Object.entries(plain).filter(([, value]) => value !== undefined))
+  }
+}

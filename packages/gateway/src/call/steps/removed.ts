@@ -1,0 +1,50 @@
+import type { FieldPath } from "@tollgate/contract/price/Price"
+import type { Unpriced } from "@tollgate/contract/price/PriceContract"
+import * as Predicate from "effect/Predicate"
+import type { Decoded } from "../../exchange/Exchange.ts"
+import { set, without } from "../../internal/jsonEdit.ts"
+
+type Body = Readonly<Record<string, unknown>>
+
+const omit = (value: Body, name: string): Body =>
+  Object.fromEntries(Object.entries(value).filter(([field]) => field !== name))
+
+/** The tools without the one at this place, or without a field of it. */
+const withoutTool = (tools: ReadonlyArray<unknown>, [, place, field]: FieldPath): ReadonlyArray<unknown> => {
+  const at = Number(place)
+  return tools.map((tool, i) => {
+    if (i !== at || tool === undefined) return tool
+    if (field === undefined || !Predicate.isObject(tool)) return undefined
+    const rest = omit(tool as Body, field)
+    return Object.keys(rest).length === 0 ? undefined : rest
+  })
+}
+
+const isTool = ({ at }: Unpriced): boolean => at[0] === "tools" && (at.length === 2 || at.length === 3)
+
+/** The request without these fields. `undefined`: one of them cannot be taken out. */
+export const withoutFields = (exchange: Decoded, fields: ReadonlyArray<Unpriced>): Decoded | undefined => {
+  const { input } = exchange
+  if (!Predicate.isObject(input.body)) return undefined
+  let body = input.body as Body
+  let bytes: Uint8Array = exchange.bytes
+  for (const { at, isModel } of fields.filter((field) => !isTool(field))) {
+    const [name] = at
+    if (isModel === true || at.length !== 1 || name === undefined) return undefined
+    bytes = without(name)(bytes, 0, bytes.length) ?? bytes
+    body = omit(body, name)
+  }
+  const gone = fields.filter(isTool)
+  const tools = body["tools"]
+  if (gone.length > 0) {
+    if (!Array.isArray(tools)) return undefined
+    const left = gone.reduce<ReadonlyArray<unknown>>((all, { at }) => withoutTool(all, at), tools)
+    const some = left.filter((tool) => tool !== undefined)
+    body = some.length === 0 ? omit(body, "tools") : { ...body, tools: some }
+    bytes =
+      some.length === 0
+        ? (without("tools")(bytes, 0, bytes.length) ?? bytes)
+        : set(bytes, ["tools"], JSON.stringify(some))
+  }
+  return { ...exchange, bytes, input: { ...input, body } }
+}

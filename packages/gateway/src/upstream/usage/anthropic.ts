@@ -1,0 +1,149 @@
+import { noTokens } from "@tollgate/contract/price/TokenKind"
+import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
+import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import { getPath } from "../../internal/jsonValue.ts"
+
+const paths = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cacheRead: ["cache_read_input_tokens"],
+  cacheWrite: ["cache_creation_input_tokens"]
+} as const
+
+const counted: Known = {
+  input_tokens: true,
+  output_tokens: true,
+  cache_read_input_tokens: true,
+  cache_creation_input_tokens: true,
+  cache_creation: { ephemeral_5m_input_tokens: true, ephemeral_1h_input_tokens: true },
+  output_tokens_details: { thinking_tokens: true }
+}
+
+const known: Known = {
+  ...counted,
+  server_tool_use: { web_search_requests: true, web_fetch_requests: true, code_execution_requests: true },
+  iterations: true,
+  service_tier: true,
+  speed: true,
+  inference_geo: true
+}
+
+const usesIn = (usage: unknown): Pick<ReportedUsage, "uses"> => {
+  const tools = getPath(usage, "server_tool_use")
+  if (tools === undefined || tools === null) return {}
+  const uses = Object.fromEntries(
+    ["web_search", "web_fetch", "code_execution"].flatMap((tool) => {
+      const count = countAt(tools, `${tool}_requests`)
+      return count === 0 ? [] : [[tool, count]]
+    })
+  )
+  return Object.keys(uses).length === 0 ? {} : { uses }
+}
+
+const longWrites = (usage: unknown, base: ReportedUsage) =>
+  detailsWithin(base, { cacheWriteLong: countAt(usage, "cache_creation", "ephemeral_1h_input_tokens") })
+
+/** The tokens of one run. `undefined`: an impossible count. */
+const tokensIn = (usage: unknown): ReportedUsage | undefined => {
+  const base = readCounts(usage, paths)
+  return base && { ...base, ...longWrites(usage, base) }
+}
+
+const region = (usage: unknown): Pick<ReportedUsage, "region"> => {
+  const name = nameAt(usage, "inference_geo")
+  return name === undefined || name === "global" || name === "not_available" ? {} : { region: name }
+}
+
+const speed = (usage: unknown): Pick<ReportedUsage, "speed"> => {
+  const name = nameAt(usage, "speed")
+  return name === undefined || name === "standard" ? {} : { speed: name }
+}
+
+/** An attempt that was declined reports a token of output at most. It is not billed. */
+const isDeclined = ({ output = 0 }: ReportedUsage): boolean => output <= 1
+
+const mostIterations = 100
+
+interface Iteration {
+  readonly type: string
+  readonly model: string | undefined
+  readonly usage: ReportedUsage | undefined
+}
+
+const iterationsIn = (usage: unknown): ReadonlyArray<Iteration> => {
+  const list = getPath(usage, "iterations")
+  if (!Array.isArray(list)) return []
+  return list.slice(0, mostIterations).map((item: unknown) => ({
+    type: nameAt(item, "type") ?? "?",
+    model: nameAt(item, "model"),
+    usage: tokensIn(item)
+  }))
+}
+
+const partOf = ({ model, usage = {} }: Iteration): ReportedPart => {
+  const { details, gaps: _, ...tokens } = usage
+  return { model, usage: { ...noTokens, ...tokens }, ...(details === undefined ? {} : { details }) }
+}
+
+/**
+ * Runs that the top level does not count. It is the sum of the messages, or, after a fallback, the attempt that answered:
+ * attempts before that are listed too, and free if they were declined before any output.
+ */
+const partsOf = (usage: unknown): Pick<ReportedUsage, "parts" | "gaps"> => {
+  const iterations = iterationsIn(usage)
+  if (iterations.length === 0) return {}
+  const answered = iterations.findLastIndex(({ type }) => type === "fallback_message")
+  const parts: Array<ReportedPart> = []
+  const gaps: Array<string> = []
+  iterations.forEach((iteration, i) => {
+    const { type } = iteration
+    if (iteration.usage === undefined) {
+      gaps.push(`usage.iterations.${i}`)
+      return
+    }
+    const isAttempt = type === "message" || type === "fallback_message"
+    if (isAttempt) {
+      const isCounted = i >= answered
+      if (!isCounted && !isDeclined(iteration.usage)) parts.push(partOf(iteration))
+      return
+    }
+    if (type !== "compaction" && type !== "advisor_message") gaps.push(`usage.iterations.${type.slice(0, 40)}`)
+    parts.push(partOf(iteration))
+  })
+  return { ...(parts.length === 0 ? {} : { parts }), ...(gaps.length === 0 ? {} : { gaps }) }
+}
+
+/** `undefined`: an impossible count. */
+export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
+  const base = tokensIn(usage)
+  if (base === undefined) return undefined
+  const { gaps = [], ...parts } = partsOf(usage)
+  return withGaps(
+    {
+      ...base,
+      ...tierNamed(nameAt(usage, "service_tier")),
+      ...speed(usage),
+      ...region(usage),
+      ...usesIn(usage),
+      ...parts
+    },
+    [...gaps, ...unknownFields(usage, known)]
+  )
+}
+
+/** A request that was refused before any output is not billed, though it reports tokens. What else ran is. */
+export const declined = (usage: ReportedUsage): ReportedUsage => {
+  const { details: _, uses: __, ...rest } = usage
+  return { ...rest, ...noTokens }
+}
+
+const isEmpty = (content: unknown): boolean => Array.isArray(content) && content.length === 0
+
+/** All that a whole message reports. */
+export const usageOf = (answer: unknown): ReportedUsage | undefined => {
+  const usage = parseUsage(getPath(answer, "usage"))
+  if (usage === undefined) return undefined
+  const isDeclined = getPath(answer, "stop_reason") === "refusal" && isEmpty(getPath(answer, "content"))
+  const model = nameAt(answer, "model")
+  return { ...(isDeclined ? declined(usage) : usage), ...(model === undefined ? {} : { model }) }
+}

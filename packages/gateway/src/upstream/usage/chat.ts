@@ -1,0 +1,96 @@
+import type { ReportedUsage } from "../Protocol.ts"
+import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import { getPath } from "../../internal/jsonValue.ts"
+
+const paths = {
+  prompt: ["prompt_tokens"],
+  completion: ["completion_tokens"],
+  cached: ["prompt_tokens_details", "cached_tokens"],
+  written: ["prompt_tokens_details", "cache_write_tokens"],
+  reasoning: ["completion_tokens_details", "reasoning_tokens"],
+  // DeepSeek's name for the tokens read from a cache.
+  hit: ["prompt_cache_hit_tokens"]
+} as const
+
+const known: Known = {
+  prompt_tokens: true,
+  completion_tokens: true,
+  total_tokens: true,
+  prompt_cache_hit_tokens: true,
+  prompt_cache_miss_tokens: true,
+  prompt_tokens_details: {
+    cached_tokens: true,
+    cache_write_tokens: true,
+    text_tokens: true,
+    audio_tokens: true,
+    image_tokens: true,
+    cached_tokens_details: { text_tokens: true, audio_tokens: true, image_tokens: true }
+  },
+  completion_tokens_details: {
+    reasoning_tokens: true,
+    text_tokens: true,
+    audio_tokens: true,
+    image_tokens: true,
+    // Both are part of the completion, and billed as such.
+    accepted_prediction_tokens: true,
+    rejected_prediction_tokens: true
+  }
+}
+
+/** The usage of chat completions and embeddings. `undefined`: there is none, or a count is impossible. */
+export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
+  const counts = readCounts(usage, paths)
+  if (counts === undefined) return undefined
+  const { completion, hit = 0, prompt, reasoning = 0, written = 0 } = counts
+  if (prompt === undefined && completion === undefined) return undefined
+  const cacheRead = Math.min(counts.cached ?? hit, prompt ?? 0)
+  const cacheWrite = Math.min(written, (prompt ?? 0) - cacheRead)
+  const base: ReportedUsage = {
+    ...(prompt === undefined ? {} : { input: prompt - cacheRead - cacheWrite }),
+    // Reasoning is part of the completion. A report on the way may count it first.
+    ...(completion === undefined ? {} : { output: Math.max(completion, reasoning) }),
+    cacheRead,
+    cacheWrite
+  }
+  return withGaps({ ...base, ...mediaIn(usage, base) }, unknownFields(usage, known))
+}
+
+const mediaIn = (usage: unknown, base: ReportedUsage) => {
+  const prompt = getPath(usage, "prompt_tokens_details")
+  const completion = getPath(usage, "completion_tokens_details")
+  const audioCacheRead = countAt(prompt, "cached_tokens_details", "audio_tokens")
+  const imageCacheRead = countAt(prompt, "cached_tokens_details", "image_tokens")
+  return detailsWithin(base, {
+    audioCacheRead,
+    imageCacheRead,
+    audioInput: Math.max(0, countAt(prompt, "audio_tokens") - audioCacheRead),
+    imageInput: Math.max(0, countAt(prompt, "image_tokens") - imageCacheRead),
+    audioOutput: countAt(completion, "audio_tokens"),
+    imageOutput: countAt(completion, "image_tokens")
+  })
+}
+
+/** A model that searches does it once for each answer, and does not report it. */
+export const searchesFor = (request: unknown): Pick<ReportedUsage, "uses"> =>
+  typeof getPath(request, "web_search_options") === "object" ? { uses: { web_search: 1 } } : {}
+
+/** What is reported beside the usage: the model that answered, and the tier. */
+export const servedBy = (
+  model: string | undefined,
+  tier: string | undefined
+): Pick<ReportedUsage, "model" | "tier"> => ({
+  ...(model === undefined ? {} : { model }),
+  ...tierNamed(tier)
+})
+
+/** All that a whole completion reports. */
+export const usageOf = (answer: unknown, request: unknown): ReportedUsage | undefined => {
+  const usage = parseUsage(getPath(answer, "usage"))
+  return (
+    usage && {
+      ...usage,
+      ...servedBy(nameAt(answer, "model"), nameAt(answer, "service_tier")),
+      ...searchesFor(request)
+    }
+  )
+}

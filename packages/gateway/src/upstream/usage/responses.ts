@@ -1,0 +1,104 @@
+import type { ReportedUsage } from "../Protocol.ts"
+import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import { getPath } from "../../internal/jsonValue.ts"
+
+const paths = {
+  input: ["input_tokens"],
+  output: ["output_tokens"],
+  cached: ["input_tokens_details", "cached_tokens"],
+  written: ["input_tokens_details", "cache_write_tokens"],
+  reasoning: ["output_tokens_details", "reasoning_tokens"]
+} as const
+
+const known: Known = {
+  input_tokens: true,
+  output_tokens: true,
+  total_tokens: true,
+  input_tokens_details: {
+    cached_tokens: true,
+    cache_write_tokens: true,
+    cache_write_tokens_details: { ttl_30m_tokens: true, ttl_12h_tokens: true },
+    text_tokens: true,
+    audio_tokens: true,
+    image_tokens: true
+  },
+  output_tokens_details: { reasoning_tokens: true, text_tokens: true, audio_tokens: true, image_tokens: true }
+}
+
+/** `undefined`: no usage, or an impossible count. */
+export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
+  const counts = readCounts(usage, paths)
+  if (counts === undefined) return undefined
+  const { cached = 0, input, output, reasoning = 0, written = 0 } = counts
+  if (input === undefined && output === undefined) return undefined
+  const inputDetails = getPath(usage, "input_tokens_details")
+  const outputDetails = getPath(usage, "output_tokens_details")
+  // The input includes what was read from a cache and written to it.
+  const cacheRead = Math.min(cached, input ?? 0)
+  const cacheWrite = Math.min(written, (input ?? 0) - cacheRead)
+  const base: ReportedUsage = {
+    ...(input === undefined ? {} : { input: input - cacheRead - cacheWrite }),
+    ...(output === undefined ? {} : { output: Math.max(output, reasoning) }),
+    cacheRead,
+    cacheWrite
+  }
+  const details = detailsWithin(base, {
+    cacheWriteLong: countAt(inputDetails, "cache_write_tokens_details", "ttl_12h_tokens"),
+    audioInput: countAt(inputDetails, "audio_tokens"),
+    imageInput: countAt(inputDetails, "image_tokens"),
+    audioOutput: countAt(outputDetails, "audio_tokens"),
+    imageOutput: countAt(outputDetails, "image_tokens")
+  })
+  return withGaps({ ...base, ...details }, unknownFields(usage, known))
+}
+
+const serverTools = new Set(["file_search", "code_interpreter", "image_generation", "mcp"])
+
+const searches = "web_search"
+
+/** The tool that an item of the output is a use of. A search that only opens a page is none. */
+export const toolOf = (type: unknown, action: unknown): string | undefined => {
+  if (typeof type !== "string" || !type.endsWith("_call")) return undefined
+  const tool = type.slice(0, -"_call".length)
+  if (tool === searches) return action === undefined || action === "search" ? tool : undefined
+  return serverTools.has(tool) ? tool : undefined
+}
+
+/** How often the upstream's tools ran. */
+export const toolUses = (response: unknown): Pick<ReportedUsage, "uses" | "gaps"> => {
+  const uses: Record<string, number> = {}
+  const output = getPath(response, "output")
+  if (Array.isArray(output)) {
+    for (const item of output) {
+      const tool = toolOf(getPath(item, "type"), getPath(item, "action", "type"))
+      if (tool !== undefined) uses[tool] = (uses[tool] ?? 0) + 1
+    }
+  }
+  return withReported(uses, getPath(response, "tool_usage"))
+}
+
+/** `tool_usage` has what is billed of searches; without it, those that were counted are. */
+export const withReported = (
+  counted: Readonly<Record<string, number>>,
+  usage: unknown
+): Pick<ReportedUsage, "uses" | "gaps"> => {
+  const uses = { ...counted }
+  const reported = getPath(usage, searches, "num_requests")
+  if (reported !== undefined) uses[searches] = countAt(usage, searches, "num_requests")
+  if (uses[searches] === 0) delete uses[searches]
+  const gaps = unknownFields(usage, { [searches]: { num_requests: true } }, "tool_usage")
+  return {
+    ...(Object.keys(uses).length === 0 ? {} : { uses }),
+    ...(gaps.length === 0 ? {} : { gaps })
+  }
+}
+
+/** All that a response reports. */
+export const usageOf = (response: unknown): ReportedUsage | undefined => {
+  const usage = parseUsage(getPath(response, "usage"))
+  if (usage === undefined) return undefined
+  const { gaps = [], ...uses } = toolUses(response)
+  const model = nameAt(response, "model")
+  const served = { ...(model === undefined ? {} : { model }), ...tierNamed(nameAt(response, "service_tier")) }
+  return withGaps({ ...usage, ...served, ...uses }, gaps)
+}
