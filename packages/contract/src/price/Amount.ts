@@ -20,3 +20,12 @@ export const isNothing = (amount: Amount): boolean => amount === 0n
 
 export const inWords = (amount: Amount): string =>
   amount === "pending" ? "an operator-set amount" : `${formatUsd(amount)} USD`
+
+const places = 6
+
+/** A share as a decimal: 0.1. */
+export const formatShare = (share: Multiplier): string => {
+  const digits = String(share).padStart(places + 1, "0")
+  const fraction = digits.slice(-places).replace(/0+$/, "")
+  return digits.slice(0, -places) + (fraction === "" ? "" : `.${fraction}`)
+}

@@ -34,12 +34,3 @@ export const settleKept = (list: NanoUsd, share: Multiplier, multiplier: Multipl
     chargedNano: nearestNano(charged)
   }
 }
-
-const places = 6
-
-/** A share as a decimal: 0.1. */
-export const formatShare = (share: Multiplier): string => {
-  const digits = String(share).padStart(places + 1, "0")
-  const fraction = digits.slice(-places).replace(/0+$/, "")
-  return digits.slice(0, -places) + (fraction === "" ? "" : `.${fraction}`)
-}

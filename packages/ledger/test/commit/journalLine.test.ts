@@ -81,7 +81,6 @@ describe("a journal line", () => {
       12n,
       undefined,
       12n,
-      undefined,
       12n,
       undefined
     ])
