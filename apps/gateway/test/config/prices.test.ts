@@ -77,6 +77,35 @@ describe("prices", () => {
     expect(amountOf("video.create", {})).toBe(500_000_000n)
   })
 
+  it("of a task can depend on what it reports", () => {
+    const section = {
+      amount: "0.1",
+      times: { field: "parameters.duration", reported: "usage.seconds", unit: "second", otherwise: 5 },
+      variants: [{ where: { "parameters.resolution": ["480P", 480] }, amount: "0.05" }],
+      reported: { "parameters.resolution": "usage.SR" }
+    }
+    const of = bookOf({ operations: { "video.create": section } })
+    const price = of("video.create")
+    expect(price).toMatchObject({
+      times: { reported: ["usage", "seconds"] },
+      reported: [{ field: ["parameters", "resolution"], at: ["usage", "SR"] }]
+    })
+    // It is written as it was read.
+    expect(contractOf(price).written(price)).toEqual({ contract: "per_task", ...section, variants: section.variants })
+    const tokens = { amount: "0.000002", times: { reported: "usage.tokens", unit: "token", otherwise: 500_000 } }
+    expect(bookOf({ operations: { "video.create": tokens } })("video.create")).toMatchObject({ amount: 2_000n })
+    const wrong = [
+      { ...section, times: { unit: "second", otherwise: 5 } },
+      { ...section, reported: { "parameters.size": "usage.SR" } },
+      { ...section, reported: { "parameters.resolution": "" } },
+      { ...section, times: { ...section.times, reported: 5 } }
+    ]
+    for (const one of wrong) {
+      expect(() => decoded({ prices: { operations: { "video.create": one } } })).toThrow()
+      expect(() => decoded({ prices: { operations: { "images.generate": section } } })).toThrow()
+    }
+  })
+
   it("of an operation without a body cannot depend on its fields", () => {
     const wrong = { prices: { operations: { "social_a.tweet_quotes": { amount: "1", variants: [] } } } }
     expect(() => decoded(wrong)).toThrow()

@@ -40,4 +40,11 @@ export type Evidence =
   | { readonly kind: "code"; readonly value: number }
   /** The answer reports that the call failed, in spite of its status. It costs nothing. */
   | { readonly kind: "failed" }
-  | { readonly kind: "task"; readonly status: TaskStatus; readonly reported?: NanoUsd }
+  /** `times`: the units that the finished task reports, in digits, where it is priced by them. */
+  | {
+      readonly kind: "task"
+      readonly status: TaskStatus
+      readonly reported?: NanoUsd
+      readonly times?: { readonly count: string; readonly unit: string }
+      readonly isEstimate?: true
+    }

@@ -191,14 +191,16 @@ that were seen last.
 - The maximum price of a task is reserved until it ends.
 - The gateway watches every task until it ends, even if no caller polls, and after a restart.
 - Polls are free. A task can be polled twice a second; faster polls get 429. Every three to five seconds is enough.
-- \`SUCCEEDED\` is charged in full. \`FAILED\` costs nothing, and its \`Idempotency-Key\` can be used again. \`CANCELED\` costs what
+- \`SUCCEEDED\` is charged in full, by what the finished task reports if it is [priced so](configuration.md#images-and-video). \`FAILED\`
+  costs nothing. A create keeps its \`Idempotency-Key\` for 24 hours however its task ends. \`CANCELED\` costs what
   the upstream reports, times the account's multiplier, if [\`canceledCost\`](configuration.md#upstreams) says where; otherwise
   nothing. It can be more than the price.
 - A poll of an ended task has the cost in its headers. It is the cost of the create; polls stay free.
 - \`UNKNOWN\`, with status 200, means that the task does not exist, belongs to another account or is no longer stored, or that
   the upstream does not know it, which may be temporary.
 - The gateway gives up on a task that the upstream has not known for ten minutes or that has not ended after a day. Such a
-  task costs nothing.
+  task holds no money and costs nothing. The gateway looks at it every ten minutes for another day, and when a caller polls it: if it
+  has ended after all, it is charged then, once.
 - An ended task can be polled for six hours. Times are in UTC.
 - \`task_id\` in the query instead of the path is answered with 500 \`unsupported uri\`.
 

@@ -22,6 +22,14 @@ const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outp
   return name === undefined ? body : set(body, [name, ...inner], String(outputBound))
 }
 
+/** The body with the count that the price assumes, so that the upstream does not assume another. */
+const withAssumed = (body: Uint8Array, { price }: Sent): Uint8Array => {
+  if (price?.contract !== "per_task" || price.assumed === undefined) return body
+  const { count, field } = price.assumed
+  const [name, ...inner] = field
+  return name === undefined ? body : set(body, [name, ...inner], String(count))
+}
+
 /** Where an upstream that takes part in traces goes on: after our own span, or after the caller's if there is none. */
 const addTrace = (
   headers: Record<string, string>,
@@ -56,10 +64,7 @@ export const outgoing = (
     method: exchange.operation.method,
     ...originAndPath(provider.baseUrl, message.path),
     headers,
-    body:
-      message.body === undefined || exchange.outputBound === undefined
-        ? message.body
-        : withBound(message.body, exchange, provider),
+    body: message.body && withAssumed(withBound(message.body, exchange, provider), exchange),
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.idleMillis,
     maxBytes: provider.answerBytes,

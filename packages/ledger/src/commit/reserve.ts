@@ -36,7 +36,7 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
       "idempotency_in_flight",
       `${first}, which is still under way. Send this request with its key again in a moment.`
     )
-  if (claim.state === "unknown") {
+  if (claim.state === "unknown" && claim.answer === undefined) {
     return refuse(
       "idempotency_unknown",
       `${first}; whether it was executed is not known. Under a new key it may be executed and charged a second time.`
@@ -50,8 +50,12 @@ const answerRepeat = (command: CommandOf<"reserve">, claim: Claim): Reserved | R
   return { kind: "replay", answer, charge }
 }
 
-/** Whether the call left the key to others: it provably failed, or the gateway refused it. */
-const isFreed = ({ state }: Claim): boolean => state === "released" || state === "refused"
+/**
+ * Whether the call left the key to others: it provably failed, or the gateway refused it. The create of a task has an answer, and
+ * keeps its key however the task ends.
+ */
+const isFreed = ({ answer, state }: Claim): boolean =>
+  (state === "released" || state === "refused") && answer === undefined
 
 const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
   const { account, call, createdAt, key, model, operation, tags } = reservation

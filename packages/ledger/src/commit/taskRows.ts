@@ -21,6 +21,7 @@ const columns = [
   "upstream",
   "price",
   "multiplier",
+  "terms",
   "created_at",
   "status",
   "body"
@@ -43,6 +44,7 @@ export const recordBegun = (
       begun.upstreamId,
       begun.price,
       begun.multiplier,
+      begun.terms ?? null,
       now,
       begun.status,
       begun.body
@@ -61,14 +63,14 @@ export const takeBack = (
       : []
   )
 
-/** Part of the ledger's transaction, too. Also ends the task of a call that has ended before. */
+/** Part of the ledger's transaction, too. Also ends the task of a call that has ended before, and one that was given up. */
 export const recordEnded = ({ mark }: Statements, commands: ReadonlyArray<Command>): ReadonlyArray<Statement> =>
   commands.flatMap((command) => {
     const task = "task" in command ? command.task : undefined
     if (task === undefined) return []
     const text =
       `UPDATE tasks SET status = ${mark(1)}, body = ${mark(2)}, ended_at = ${mark(3)}, expires_at = ${mark(4)}` +
-      ` WHERE id = ${mark(5)} AND ended_at IS NULL`
+      ` WHERE id = ${mark(5)} AND (ended_at IS NULL OR status = 'UNKNOWN')`
     return [{ text, values: [task.status, task.body, command.now, task.expiresAt, task.id] }]
   })
 
@@ -79,6 +81,7 @@ const runningTask = (row: Row): RunningTask => ({
   owner: text(row, "owner"),
   price: nano(amount(row, "price")),
   multiplier: amount(row, "multiplier"),
+  ...(row["terms"] === null ? {} : { terms: text(row, "terms") }),
   // The gateway decoded it before it was stored.
   status: text(row, "status") as TaskStatus,
   body: text(row, "body"),
@@ -95,6 +98,8 @@ const runningTask = (row: Row): RunningTask => ({
     keepAnswer: false
   }
 })
+
+const isGivenUp = (row: Row): boolean => text(row, "status") === "UNKNOWN" && text(row, "state") === "unknown"
 
 const columnsOfCall =
   "c.key, c.operation, c.reserved, c.cap, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
@@ -113,6 +118,7 @@ const chargeOf = (row: Row): Charge => {
 }
 
 const mostListed = 200
+const mostGivenUp = 1_000
 
 const listedTask = (row: Row): ListedTask => ({
   id: text(row, "id"),
@@ -130,6 +136,8 @@ const listedTask = (row: Row): ListedTask => ({
 export type StoredTask =
   /** `gateway`: the one that watches it. */
   | { readonly kind: "running"; readonly task: RunningTask; readonly gateway: string }
+  /** Its end is not known, and may become known. */
+  | { readonly kind: "given up"; readonly task: RunningTask }
   | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
 
 /** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
@@ -146,6 +154,20 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     ).pipe(
       Effect.andThen(run(`${select} WHERE t.ended_at IS NULL AND c.owner = ${mark(1)}`, [gateway])),
       Effect.map((rows) => rows.map(runningTask))
+    ),
+
+  /** Those whose end is not known, of this gateway and of those that are gone. `undefined`: it is alone. */
+  givenUp: (gateway: string | undefined) =>
+    Effect.map(
+      run(
+        `${select} WHERE t.status = 'UNKNOWN' AND t.ended_at IS NOT NULL AND c.state = 'unknown'` +
+          (gateway === undefined
+            ? ""
+            : ` AND (c.owner = ${mark(1)} OR NOT EXISTS (SELECT 1 FROM gateways g WHERE g.id = c.owner))`) +
+          ` ORDER BY t.ended_at LIMIT ${mostGivenUp}`,
+        gateway === undefined ? [] : [gateway]
+      ),
+      (rows) => rows.map(runningTask)
     ),
 
   /** If the store fails it is not: the next read of all tasks decides. */
@@ -174,7 +196,9 @@ export const make = ({ mark, run }: Rows.Rows) => ({
         Option.map(Option.fromUndefinedOr(row), (row): StoredTask =>
           row["ended_at"] === null
             ? { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
-            : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
+            : isGivenUp(row)
+              ? { kind: "given up", task: runningTask(row) }
+              : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
         )
     ),
 

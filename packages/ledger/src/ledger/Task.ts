@@ -15,6 +15,8 @@ export interface StartedTask {
   /** The terms at the time of the create: the price of the whole task, and the account's multiplier. */
   readonly price: NanoUsd
   readonly multiplier: Multiplier
+  /** How the price depends on what the finished task reports, as `encodeAtEnd` writes it. */
+  readonly terms?: string | undefined
   readonly status: TaskStatus
   /** The answer to a poll as JSON, without the request id. */
   readonly body: string

@@ -121,7 +121,8 @@ const calls = [
   )`,
 
   // A task that an upstream has accepted, under the id that callers see. Its call is `running` until `ended_at`. `owner`: the root
-  // key of the credential, or the account of an OAuth token. `price`, in nano-USD, and `multiplier` are those at creation;
+  // key of the credential, or the account of an OAuth token. `price`, in nano-USD, and `multiplier` are those at creation, and
+  // `terms` say how the price depends on what the finished task reports;
   // `body` is the last known state, as JSON.
   `CREATE TABLE tasks (
     id TEXT PRIMARY KEY,
@@ -132,6 +133,7 @@ const calls = [
     upstream TEXT NOT NULL,
     price BIGINT NOT NULL,
     multiplier BIGINT NOT NULL,
+    terms TEXT,
     created_at BIGINT NOT NULL,
     status TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -140,6 +142,7 @@ const calls = [
   )`,
   "CREATE INDEX tasks_running ON tasks (owner) WHERE ended_at IS NULL",
   "CREATE INDEX tasks_owner ON tasks (owner, created_at)",
+  "CREATE INDEX tasks_given_up ON tasks (ended_at) WHERE status = 'UNKNOWN' AND ended_at IS NOT NULL",
   "CREATE INDEX tasks_expires ON tasks (expires_at)"
 ]
 

@@ -269,6 +269,63 @@ describe("a task", () => {
     )
   )
 
+  it.effect("that was given up and then succeeds is settled, once", () =>
+    withUpstream(
+      Effect.fnUntraced(function* (upstream) {
+        const caller = yield* fundedCaller
+        const late = (minutes: number, end: (id: string) => unknown) => (id: string, elapsed: number) =>
+          elapsed < minutes * 60_000 ? reply("gone", 404) : reply(end(id))
+        const succeeds = yield* create(caller, upstream.create("a", late(40, success)))
+        const asked = yield* create(caller, upstream.create("b", late(15, success)))
+        const fails = yield* create(
+          caller,
+          upstream.create(
+            "c",
+            late(40, (id) => report(id, "FAILED"))
+          )
+        )
+        yield* advance("11 minutes")
+        for (const { call } of [succeeds, asked, fails]) expect(yield* callOf(call)).toMatchObject({ state: "unknown" })
+        expect(yield* balanceOf(caller.account)).toEqual({ spent: 0n, reserved: 0n })
+        // A poll finds the end before the watcher looks again.
+        yield* advance("5 minutes")
+        expect((yield* poll(caller, asked.id)).body.output).toMatchObject({ task_status: "SUCCEEDED" })
+        expect(yield* callOf(asked.call)).toMatchObject({ state: "settled", charged: Number(micros) })
+        expect((yield* poll(caller, succeeds.id)).body.output).toMatchObject({ task_status: "UNKNOWN" })
+        yield* advance("40 minutes")
+        expect(yield* callOf(succeeds.call)).toMatchObject({ state: "settled", charged: Number(micros) })
+        expect(yield* callOf(fails.call)).toMatchObject({ state: "released", charged: 0 })
+        expect(yield* poll(caller, succeeds.id)).toMatchObject({ cost: "settled", micros: Number(micros) })
+        const polls = upstream.polls.length
+        yield* advance("2 hours")
+        expect(upstream.polls).toHaveLength(polls)
+        expect(yield* balanceOf(caller.account)).toEqual({ spent: 2n * micros, reserved: 0n })
+        expect(yield* auditSummary).toEqual(clean)
+      })
+    )
+  )
+
+  it.effect("that was given up is not looked at for ever", () =>
+    withUpstream(
+      Effect.fnUntraced(function* (upstream) {
+        const caller = yield* fundedCaller
+        const created = yield* create(
+          caller,
+          upstream.create("t", () => reply("gone", 404))
+        )
+        yield* advance("11 minutes")
+        const before = upstream.polls.length
+        yield* advance("26 hours")
+        const looks = upstream.polls.length - before
+        expect(looks).toBeGreaterThan(50)
+        yield* advance("5 hours")
+        expect(upstream.polls.length - before).toBeLessThanOrEqual(24 * 6 + 1)
+        expect(yield* callOf(created.call)).toMatchObject({ state: "unknown", charged: 0 })
+        expect(yield* auditSummary).toEqual(clean)
+      })
+    )
+  )
+
   it.effect("can be polled for six hours after its end", () =>
     withUpstream(
       Effect.fnUntraced(function* (upstream) {
@@ -385,6 +442,37 @@ describe("a create", () => {
         yield* advance("10 seconds")
         expect(yield* callOf(created.call)).toMatchObject({ state: "settled" })
         expect(yield* replay).toMatchObject({ id: created.id, cost: "replayed settled" })
+        expect((yield* auditSummary).differences).toEqual([])
+      })
+    )
+  )
+
+  it.effect("keeps its idempotency key however the task ends", () =>
+    withUpstream(
+      Effect.fnUntraced(function* (upstream) {
+        const caller = yield* fundedCaller
+        const ends: ReadonlyArray<[string, string, (id: string) => unknown]> = [
+          ["SUCCEEDED", "settled", success],
+          ["FAILED", "released", (id) => report(id, "FAILED")],
+          ["CANCELED", "settled", (id) => report(id, "CANCELED")],
+          ["UNKNOWN", "unknown", (id) => report(id, "UNKNOWN")]
+        ]
+        for (const [status, state, end] of ends) {
+          const idempotency = { id: status, payload: "p", replay: true }
+          const created = yield* create(caller, upstream.create(status, endsAfter(1_000, end)), idempotency)
+          yield* advance("15 minutes")
+          expect(yield* callOf(created.call)).toMatchObject({ state })
+          const replay = create(caller, Effect.die("sent twice"), idempotency)
+          expect(yield* replay).toMatchObject({ status: 200, id: created.id, body: created.body })
+          yield* advance("7 hours")
+          expect(yield* replay).toMatchObject({ status: 200, id: created.id })
+          expect(yield* create(caller, Effect.die("sent twice"), { ...idempotency, replay: false })).toMatchObject({
+            code: "idempotency_completed"
+          })
+          yield* advance("17 hours")
+          const again = yield* create(caller, upstream.create(`${status} again`, endsAfter(1_000, end)), idempotency)
+          expect(again.id).not.toBe(created.id)
+        }
         expect((yield* auditSummary).differences).toEqual([])
       })
     )

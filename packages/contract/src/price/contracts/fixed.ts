@@ -9,9 +9,11 @@ import { Field, ifPriced, named, pathOf, terms, text, Usd, usdText, wholeNumber 
 
 // What prices per call and per task have in common: an amount that does not depend on the answer.
 
-/** The amount is due as often as a field of the request says. */
-interface Times {
-  readonly field: FieldPath
+/** The amount is due as often as a field of the request says, or one of the finished task. */
+export interface Times {
+  readonly field?: FieldPath
+  /** The field of a finished task that says it. */
+  readonly reported?: FieldPath
   /** In the singular: `image`. */
   readonly unit: string
   /** If the request leaves the field out. */
@@ -47,9 +49,9 @@ const isLeftOut = (value: unknown): boolean => value === undefined || value === 
 const countIn = (value: unknown): number | undefined =>
   typeof value === "number" && Number.isInteger(value) && value > 0 && value <= largestCount ? value : undefined
 
-const fits = ({ where }: Variant, request: unknown): boolean =>
+export const fits = ({ where }: Variant, valueOf: (field: FieldPath) => unknown): boolean =>
   where.every(({ field, values }) => {
-    const value = read(request, field)
+    const value = valueOf(field)
     return values.some((wanted) => (wanted === null ? isLeftOut(value) : wanted === value))
   })
 
@@ -65,12 +67,16 @@ const highest = (amounts: ReadonlyArray<NanoUsd>): NanoUsd => amounts.reduce((a,
 const lowest = (amounts: ReadonlyArray<NanoUsd>): NanoUsd => amounts.reduce((a, b) => (a < b ? a : b))
 
 /** A value that no variant lists costs the most. */
-const eachOf = (price: Fixed, request: unknown): Amount => {
-  const fitting = price.variants?.find((variant) => fits(variant, request))
+export const eachOf = (price: Fixed, request: unknown): Amount => {
+  const fitting = price.variants?.find((variant) => fits(variant, (field) => read(request, field)))
   if (fitting !== undefined) return fitting.amount
   const amounts = known(amountsOf(price))
   return amounts.length === 0 ? "pending" : highest(amounts)
 }
+
+/** How often the amount is due, as the request says. */
+export const countOf = ({ field, otherwise }: Times, request: unknown): number =>
+  (field === undefined ? undefined : countIn(read(request, field))) ?? otherwise
 
 const dependsOnRequest = ({ times, variants }: Fixed): boolean => times !== undefined || variants !== undefined
 
@@ -79,7 +85,7 @@ export const resolve = <P extends FixedPrice>(price: P, request: unknown): Fixed
   const { contract, times } = price
   const each = eachOf(price, request)
   if (each === "pending") return { contract, amount: each }
-  const count = times === undefined ? 1 : (countIn(read(request, times.field)) ?? times.otherwise)
+  const count = times === undefined ? 1 : countOf(times, request)
   const unit = times === undefined ? {} : { unit: times.unit }
   return { contract, amount: nano(each * BigInt(count)), resolved: { each, count, ...unit } }
 }
@@ -97,11 +103,11 @@ const scalar = expecting(
 )
 const times = countTo(largestCount)
 
-const variantFields = ({ variants = [] }: Fixed): ReadonlyArray<FieldPath> =>
+export const variantFields = ({ variants = [] }: Fixed): ReadonlyArray<FieldPath> =>
   variants.flatMap(({ where }) => where.map(({ field }) => field))
 
 const timesField = ({ times: repeated }: Fixed): ReadonlyArray<FieldPath> =>
-  repeated === undefined ? [] : [repeated.field]
+  repeated?.field === undefined ? [] : [repeated.field]
 
 const decidingFields = (price: Fixed): ReadonlyArray<DecidingField> => [
   ...variantFields(price).map((field) => [field, scalar] as const),
@@ -142,13 +148,16 @@ export const amountWords = (price: Fixed, paid: string): string => {
 
 const Value = Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))
 
-const BodyField = Field('the path of a field of the body, such as "parameters.resolution"')
+export const BodyField = Field('the path of a field of the body, such as "parameters.resolution"')
 
-const TimesSection = Schema.Struct({
-  field: BodyField,
+const timesFields = {
   unit: text(/^[a-z]{1,20}$/u, 'a word in the singular, such as "second"'),
   otherwise: wholeNumber(1_000_000).annotate({ description: "The number if the request leaves the field out" })
-}).annotate({ description: "The amount is due as often as this field of the request says" })
+}
+
+const TimesSection = Schema.Struct({ field: BodyField, ...timesFields }).annotate({
+  description: "The amount is due as often as this field of the request says"
+})
 
 const Where = Schema.Record(BodyField, Schema.Union([Value, Schema.Array(Value)])).annotate({
   description: "The values of fields of the request; null is a field that is left out"
@@ -156,13 +165,49 @@ const Where = Schema.Record(BodyField, Schema.Union([Value, Schema.Array(Value)]
 
 const VariantSection = Schema.Struct({ where: Where, amount: Usd })
 
+const Variants = Schema.Array(VariantSection).check(Schema.isMinLength(1, { expected: "at least one variant" }))
+
 /** What a fixed price may have besides its amount, for operations with a body. */
-export const FixedFields = {
-  times: Schema.optionalKey(TimesSection),
-  variants: Schema.optionalKey(
-    Schema.Array(VariantSection).check(Schema.isMinLength(1, { expected: "at least one variant" }))
+export const FixedFields = { times: Schema.optionalKey(TimesSection), variants: Schema.optionalKey(Variants) }
+
+const ReportField = Field('the path of a field of the finished task, such as "usage.duration"')
+
+const TaskTimesSection = Schema.Struct({
+  field: Schema.optionalKey(BodyField),
+  reported: Schema.optionalKey(
+    ReportField.annotate({ description: "The field of the finished task that says how often the amount is due" })
+  ),
+  ...timesFields
+})
+  .check(
+    Schema.makeFilter(({ field, reported }) => field !== undefined || reported !== undefined, {
+      expected: "a field of the request, or one that the finished task reports"
+    })
+  )
+  .annotate({ description: "The amount is due as often as this field of the request, or of the finished task, says" })
+
+/** What the price of a task may have besides its amount. */
+export const TaskFields = {
+  times: Schema.optionalKey(TaskTimesSection),
+  variants: Schema.optionalKey(Variants),
+  reported: Schema.optionalKey(
+    Schema.Record(BodyField, ReportField).annotate({
+      description: "For fields of the request that variants name: the field of the finished task that says what it was"
+    })
   )
 }
+
+interface ReportedVariants {
+  readonly reported?: Readonly<Record<string, string>>
+  readonly variants?: ReadonlyArray<(typeof VariantSection)["Type"]>
+}
+
+/** Only a field that a variant names can be reported. */
+export const reportedOfVariants = Schema.makeFilter<ReportedVariants>(
+  ({ reported = {}, variants = [] }) =>
+    Object.keys(reported).every((field) => variants.some(({ where }) => Object.hasOwn(where, field))),
+  { expected: "reported fields that variants name" }
+)
 
 const variantOf = ({ amount, where }: typeof VariantSection.Type): Variant => ({
   amount,
@@ -172,12 +217,23 @@ const variantOf = ({ amount, where }: typeof VariantSection.Type): Variant => ({
   }))
 })
 
+type TimesAsWritten = (typeof TaskTimesSection)["Type"]
+
+const timesOf = ({ field, reported, ...times }: TimesAsWritten): Times => ({
+  ...times,
+  ...(field === undefined ? {} : { field: pathOf(field) }),
+  ...(reported === undefined ? {} : { reported: pathOf(reported) })
+})
+
 /** How a fixed price depends on the request, as the file says. */
 export const fixedBy = ({
   times,
   variants
-}: Schema.Struct<typeof FixedFields>["Type"]): Pick<Fixed, "times" | "variants"> => ({
-  ...(times === undefined ? {} : { times: { ...times, field: pathOf(times.field) } }),
+}: {
+  readonly times?: TimesAsWritten
+  readonly variants?: (typeof Variants)["Type"]
+}): Pick<Fixed, "times" | "variants"> => ({
+  ...(times === undefined ? {} : { times: timesOf(times) }),
   ...(variants === undefined ? {} : { variants: variants.map(variantOf) })
 })
 
@@ -196,11 +252,18 @@ const writtenVariant = ({ amount, where }: Variant) => ({
   amount: usdText(amount)
 })
 
-const written = ({ amount, contract, times, variants }: FixedPrice) =>
+const writtenTimes = ({ field, otherwise, reported, unit }: Times) => ({
+  ...(field === undefined ? {} : { field: field.join(".") }),
+  ...(reported === undefined ? {} : { reported: reported.join(".") }),
+  unit,
+  otherwise
+})
+
+export const written = ({ amount, contract, times, variants }: FixedPrice) =>
   ifPriced({
     contract,
     amount: usdText(amount),
-    ...(times === undefined ? {} : { times: { ...times, field: times.field.join(".") } }),
+    ...(times === undefined ? {} : { times: writtenTimes(times) }),
     ...(variants === undefined ? {} : { variants: variants.map(writtenVariant) })
   })
 

@@ -3,8 +3,18 @@ import type { Amount } from "../Amount.ts"
 import { whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { terms, Usd, UsdOrNumber } from "../written.ts"
-import { amountWords, type Fixed, fixedBy, fixedContract, FixedFields, forRecorded, resolve } from "./fixed.ts"
-import type { PerTask } from "./perTask.ts"
+import {
+  amountWords,
+  type Fixed,
+  fixedBy,
+  fixedContract,
+  FixedFields,
+  forRecorded,
+  reportedOfVariants,
+  resolve,
+  TaskFields
+} from "./fixed.ts"
+import { type PerTask, taskBy } from "./perTask.ts"
 
 /** Bills each call that is answered. */
 export type PerRequest = { readonly contract: "per_request" } & Fixed
@@ -17,11 +27,24 @@ export const PerRequestSection = terms(
   ({ amount }) => perRequestOf(amount)
 )
 
-const Own = Schema.Struct({
+const OwnRequest = Schema.Struct({
   contract: Schema.optionalKey(Schema.Literals(["per_request", "per_task"])),
   amount: UsdOrNumber,
   ...FixedFields
 })
+
+const OwnTask = Schema.Struct({
+  contract: Schema.optionalKey(Schema.Literals(["per_request", "per_task"])),
+  amount: UsdOrNumber,
+  ...TaskFields
+}).check(
+  reportedOfVariants,
+  Schema.makeFilter(
+    ({ contract, reported, times }) =>
+      contract !== "per_request" || (reported === undefined && times?.reported === undefined),
+    { expected: "the contract per_task, where a price depends on what a task reports" }
+  )
+)
 
 export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
   ...fixedContract<PerRequest>("call"),
@@ -43,10 +66,14 @@ export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
     key: "amount",
     example: '{ "amount": … }',
     schema: (protocol) =>
-      terms(Own, ({ amount, contract, ...fields }) => ({
-        contract: contract ?? (protocol === "task" ? "per_task" : "per_request"),
-        amount,
-        ...fixedBy(fields)
-      }))
+      protocol === "task"
+        ? terms(OwnTask, ({ contract, ...fields }): PerRequest | PerTask =>
+            contract === "per_request" ? { ...taskBy(fields), contract } : taskBy(fields)
+          )
+        : terms(OwnRequest, ({ amount, contract = "per_request", ...fields }) => ({
+            contract,
+            amount,
+            ...fixedBy(fields)
+          }))
   }
 }

@@ -2,6 +2,7 @@ import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { fromMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import { encodeAtEnd } from "@tollgate/contract/price/contracts/perTask"
 import { one } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
@@ -80,11 +81,18 @@ const tooFast = (wait: number) =>
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
 
 /** The price of the whole task at this moment. An operation without a fixed price costs what was reserved. */
-const termsOf = ({ price, principal }: Priced, { amount }: Reservation): Pick<StartedTask, "price" | "multiplier"> => {
+const termsOf = (
+  { price, principal }: Priced,
+  { amount }: Reservation
+): Pick<StartedTask, "price" | "multiplier" | "terms"> => {
   const fixed = contractOf(price).fixedAmount?.(price)
-  return fixed === undefined || fixed === "pending"
-    ? { price: fromMicros(amount), multiplier: one }
-    : { price: fixed, multiplier: principal?.multiplier ?? one }
+  if (fixed === undefined || fixed === "pending") return { price: fromMicros(amount), multiplier: one }
+  const atEnd = price.contract === "per_task" ? price.atEnd : undefined
+  return {
+    price: fixed,
+    multiplier: principal?.multiplier ?? one,
+    ...(atEnd === undefined ? {} : { terms: encodeAtEnd(atEnd) })
+  }
 }
 
 const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAnswer => {
@@ -183,7 +191,13 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
         const found = idPattern.test(id) ? yield* find : Option.none()
         if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
         if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
-        watched = yield* watcher.addStored(found.value.task, found.value.gateway)
+        if (found.value.kind === "given up") {
+          watched = watcher.visit(found.value.task)
+          yield* watcher.refresh(watched)
+          if (!watched.isFinished) return pollAnswer(found.value.task.body, requestId, { state: "unknown" })
+        } else {
+          watched = yield* watcher.addStored(found.value.task, found.value.gateway)
+        }
       }
       yield* watcher.refresh(watched)
       if (!watched.isFinished) return pollAnswer(watched.body, requestId)

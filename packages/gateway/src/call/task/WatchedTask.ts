@@ -27,6 +27,10 @@ export const WatchSettings = Context.Reference<WatchSettings>("@tollgate/gateway
   })
 })
 
+/** How long the watcher still looks at a task that it gave up, and how often. If it has ended after all, it is settled. */
+export const lookAgainMillis = 24 * 3_600_000
+export const lookEveryMillis = 10 * 60_000
+
 /** A caller's poll is answered from a result no older than this. */
 const freshMillis = 1_000
 

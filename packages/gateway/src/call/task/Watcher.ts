@@ -13,7 +13,7 @@ import * as PollResults from "./pollResults.ts"
 import { ProviderThrottle } from "./ProviderThrottle.ts"
 import type { TaskRecords } from "@tollgate/ledger/commit/taskRows"
 import type { RunningTask } from "@tollgate/ledger/ledger/Task"
-import { WatchedTask, WatchSettings } from "./WatchedTask.ts"
+import { lookEveryMillis, WatchedTask, WatchSettings } from "./WatchedTask.ts"
 
 /** Finds tasks that another process started, or that were stored late. */
 const reloadEvery = "30 seconds"
@@ -122,8 +122,19 @@ export const make = Effect.fnUntraced(function* (
     return watched
   }
 
+  /** A task that was given up may have ended since. Another gateway may look too: its end is recorded once. */
+  const lookAgain = Effect.flatMap(
+    Effect.suspend(() => records.givenUp(fleet.isAlone ? undefined : fleet.owner())),
+    Effect.forEach((task) => Effect.suspend(() => exclusive(visit(task), poll(visit(task)))), {
+      concurrency: settings.concurrency,
+      discard: true
+    })
+  )
+  yield* Effect.forkScoped(Effect.repeat(Effect.ignore(lookAgain), Schedule.spaced(lookEveryMillis)))
+
   return {
     get: (id: string) => watchedTasks.get(id),
+    visit,
     /** Watches a task that was just created. */
     addCreated: (task: RunningTask) => add(task, settings.firstMillis),
     /** A task from the store. One that another gateway watches is polled here only when a caller asks. */

@@ -7,8 +7,8 @@ import type { TaskReport } from "../../upstream/Protocol.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
 import type { ProviderThrottle } from "./ProviderThrottle.ts"
 import type { TaskRecords } from "@tollgate/ledger/commit/taskRows"
-import { type WatchedTask, WatchSettings } from "./WatchedTask.ts"
-import { perTaskOf } from "@tollgate/contract/price/contracts/perTask"
+import { lookAgainMillis, type WatchedTask, WatchSettings } from "./WatchedTask.ts"
+import { type PerTask, perTaskOf, perUnitOf, unitsOf } from "@tollgate/contract/price/contracts/perTask"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Settle from "@tollgate/contract/price/settle"
@@ -16,34 +16,43 @@ import * as Option from "effect/Option"
 import type { CallEnd } from "@tollgate/ledger/ledger/Command"
 import type { FinishedTask, StartedTask } from "@tollgate/ledger/ledger/Task"
 
-type Terms = Pick<StartedTask, "price" | "multiplier">
+type Terms = Pick<StartedTask, "price" | "multiplier" | "terms">
 
 // The answer to the create was stored when the task started.
 const noAnswer = { status: 200, contentType: undefined, bytes: new Uint8Array(0) }
 
-const settled = ({ multiplier, price }: Terms, evidence: Evidence): Settled => ({
-  settlement: Option.getOrThrow(Settle.settle(perTaskOf(price), evidence, multiplier)),
-  costState: "settled",
+const settled = ({ multiplier }: Terms, price: PerTask, evidence: Evidence): Settled => ({
+  settlement: Option.getOrThrow(Settle.settle(price, evidence, multiplier)),
+  costState: "isEstimate" in evidence ? "estimated" : "settled",
   answer: noAnswer,
   evidence: JSON.stringify(evidence, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value)),
   usage: noTokens
 })
 
+/** By what the finished task reports, if it is priced so; else its fixed price. */
+const succeeded = (terms: Terms, { output, usage }: TaskReport): Settled => {
+  const evidence = { kind: "task", status: "SUCCEEDED" } as const
+  const units = terms.terms === undefined ? undefined : unitsOf(terms.terms, { output, usage })
+  if (units === undefined) return settled(terms, perTaskOf(terms.price), evidence)
+  const { each, ...reported } = units
+  const price = reported.times === undefined ? perTaskOf(each) : perUnitOf(each, reported.times.unit)
+  return settled(terms, price, { ...evidence, ...reported })
+}
+
 /** How the call ends with its task. `undefined`: the task has not ended. */
 export const endingOf = (
   terms: Terms,
-  { cost, status }: TaskReport,
+  report: TaskReport,
   task: FinishedTask
 ): (CallEnd & { readonly task: FinishedTask }) | undefined => {
+  const { cost, status } = report
   switch (status) {
     case "SUCCEEDED":
-      return { kind: "settle", settled: settled(terms, { kind: "task", status }), task }
-    case "CANCELED":
-      return {
-        kind: "settle",
-        settled: settled(terms, { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) }),
-        task
-      }
+      return { kind: "settle", settled: succeeded(terms, report), task }
+    case "CANCELED": {
+      const evidence = { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) } as const
+      return { kind: "settle", settled: settled(terms, perTaskOf(terms.price), evidence), task }
+    }
     case "FAILED":
       return { kind: "release", status: 200, task }
     default:
@@ -98,13 +107,14 @@ export const make = Effect.fnUntraced(function* (
     }
   })
 
-  /** Ends the task with an unknown cost. */
+  /** Ends the task with an unknown cost. Whoever looks at it again later may learn its end. */
   const giveUp = Effect.fnUntraced(function* (watched: WatchedTask) {
     const { id, provider, reservation } = watched.task
     const body = statusBody(id, "UNKNOWN")
     yield* Effect.logWarning("gave up polling a task", { call: reservation.call, provider })
     const now = yield* Clock.currentTimeMillis
-    const ending = { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt: now + keptMillis } } as const
+    const expiresAt = now + Math.max(keptMillis, lookAgainMillis)
+    const ending = { kind: "mark_unknown", task: { id, status: "UNKNOWN", body, expiresAt } } as const
     yield* ledger.finish(reservation, ending)
     onTaskEnded?.(watched.task, ending, now)
     watched.finish("UNKNOWN", body)

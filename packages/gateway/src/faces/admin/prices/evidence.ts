@@ -8,6 +8,7 @@ import type { RecordedCall } from "./recorded.ts"
 
 const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const isEstimate = Schema.optionalKey(Schema.Literal(true))
+const Decimal = Schema.String.check(Schema.isPattern(/^\d{1,9}(?:\.\d{1,6})?$/))
 const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
 
 const Name = Schema.optionalKey(Schema.String)
@@ -54,7 +55,9 @@ const writtenOf = {
   task: Schema.Struct({
     kind: Schema.Literal("task"),
     status: TaskStatus,
-    reported: Schema.optionalKey(Digits)
+    reported: Schema.optionalKey(Digits),
+    times: Schema.optionalKey(Schema.Struct({ count: Decimal, unit: Schema.String })),
+    isEstimate
   })
 } satisfies { readonly [K in Evidence["kind"]]: Schema.Schema<{ readonly kind: K }> }
 const Written = Schema.Union(Object.values(writtenOf))
