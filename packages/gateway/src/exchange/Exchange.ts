@@ -84,6 +84,8 @@ export interface Decoded extends Routed {
 
 export interface Priced extends Decoded {
   readonly price: Price
+  /** When the price was found: prices may depend on the time. */
+  readonly pricedAt?: number
   readonly estimate: Estimate
   /** The most that the caller agrees to pay for this call. */
   readonly cap?: NanoUsd

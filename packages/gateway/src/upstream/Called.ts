@@ -27,6 +27,8 @@ export type Called = Whole | Streamed
 interface Sent {
   /** The upstream's name for the model, if it differs from the caller's. */
   readonly sentModel?: string | undefined
+  /** The tier that served it, if the upstream reports that in a header. */
+  readonly servedTier?: string | undefined
 }
 
 export interface Whole extends Sent {
@@ -45,6 +47,12 @@ export interface Streamed extends Sent {
   readonly protocol: Protocol
   readonly provider: string
   readonly tried?: ReadonlyArray<TriedUpstream>
+}
+
+/** Gemini's header for the tier. */
+const tierIn = (headers: Headers): string | undefined => {
+  const tier = headers["x-gemini-service-tier"]
+  return tier === undefined || tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
 }
 
 /** A stream that gives its connection back, however it ends. */
@@ -89,13 +97,15 @@ export const called = (
         answer: whole({ ...head, bytes: body }, exchange, endpoint),
         protocol,
         provider: name,
-        sentModel: endpoint.model
+        sentModel: endpoint.model,
+        servedTier: tierIn(headers)
       }
     : {
         kind: "stream",
         streaming: { ...head, eventBytes, stream: endingSlot(body, slot), scrub },
         protocol,
         provider: name,
-        sentModel: endpoint.model
+        sentModel: endpoint.model,
+        servedTier: tierIn(headers)
       }
 }

@@ -75,6 +75,6 @@ export const price =
       const exchange = estimable.success
       const estimate = Estimate.estimate(price, exchange.input.body, principal?.multiplier, model)
       if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
-      const priced = { ...exchange, price, estimate: estimate.value }
+      const priced = { ...exchange, price, pricedAt: now, estimate: estimate.value }
       return isLarge(exchange.bytes) ? Effect.as(turns.next, priced) : Effect.succeed(priced)
     })

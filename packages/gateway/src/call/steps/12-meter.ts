@@ -34,12 +34,12 @@ export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
 /** The price of a model that is listed by this name, or by the name without its date. */
 const listedAs = (
   prices: PriceBook,
-  operation: Priced["operation"],
+  { operation, pricedAt = 0 }: Priced,
   name: string
 ): readonly [string, Price] | undefined => {
   for (const each of new Set([name, familyOf(name)])) {
     const price = prices.of(operation, each)
-    if (Object.hasOwn(modelsOf(price), each)) return [each, price]
+    if (Object.hasOwn(modelsOf(price), each)) return [each, contractOf(price).at?.(price, pricedAt) ?? price]
   }
   return undefined
 }
@@ -57,12 +57,8 @@ const isSameModel = (a: string, b: string | undefined): boolean =>
  * The model that answered is due, if the list has it, and so is that of every part. A model that the operator sells under
  * another name has that name's price.
  */
-const dueFor = (
-  prices: PriceBook,
-  { operation, price, model = "" }: Priced,
-  evidence: ModelEvidence,
-  sent?: string
-): Due => {
+const dueFor = (prices: PriceBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
+  const { price, model = "" } = exchange
   const { served, ...rest } = evidence
   const parts = rest.parts
   const isOwn = (name: string) => isSameModel(name, model) || isSameModel(name, sent)
@@ -72,7 +68,7 @@ const dueFor = (
   const gaps = [...(rest.gaps ?? [])]
   const pricedAs = (name: string): string => {
     if (isOwn(name)) return model
-    const listed = listedAs(prices, operation, name)
+    const listed = listedAs(prices, exchange, name)
     if (listed === undefined) return name
     Object.assign(models, modelsOf(listed[1]))
     return listed[0]
@@ -94,15 +90,24 @@ const dueFor = (
 const shortened = (gaps: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(gaps.map((gap) => gap.slice(0, 120)))].slice(0, 16)
 
+/** What is known of an answer beside itself. */
+type Served = Pick<Called, "sentModel" | "servedTier">
+
+/** A tier in a header counts if the usage report names none. */
+const withTier = (evidence: ModelEvidence, { servedTier }: Served): ModelEvidence =>
+  servedTier === undefined || evidence.tier !== undefined ? evidence : { ...evidence, tier: servedTier }
+
 const settledBy = (
   prices: PriceBook,
   exchange: Priced,
   found: Evidence,
   answer: StoredAnswer,
-  sent?: string
+  by: Served
 ): Settled | undefined => {
   const { evidence, price } =
-    found.kind === "model" ? dueFor(prices, exchange, found, sent) : { evidence: found, price: exchange.price }
+    found.kind === "model"
+      ? dueFor(prices, exchange, withTier(found, by), by.sentModel)
+      : { evidence: found, price: exchange.price }
   const settlement = Option.getOrUndefined(Settle.settle(price, evidence, exchange.principal?.multiplier))
   if (settlement === undefined) return undefined
   const gaps = contractOf(price).gaps?.(price, evidence) ?? []
@@ -118,14 +123,11 @@ const settledBy = (
 }
 
 /** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */
-export const meter = (
-  prices: PriceBook,
-  exchange: Priced,
-  { answer, protocol, sentModel }: Whole
-): Settled | undefined => {
+export const meter = (prices: PriceBook, exchange: Priced, called: Whole): Settled | undefined => {
+  const { answer, protocol } = called
   if (answer.status < 200 || answer.status >= 300) return undefined
   const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
-  return evidence && settledBy(prices, exchange, evidence, answer, sentModel)
+  return evidence && settledBy(prices, exchange, evidence, answer, called)
 }
 
 const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
@@ -147,7 +149,7 @@ const mayHaveRun = ({ operation }: Priced, state: StreamReport["state"]): boolea
 export const meterStream = (
   prices: PriceBook,
   exchange: Priced,
-  { sentModel }: Pick<Called, "sentModel">,
+  by: Served,
   answer: { readonly status: number; readonly contentType: string | undefined },
   report: StreamReport,
   end: StreamEnd
@@ -161,7 +163,7 @@ export const meterStream = (
   const evidence: Evidence = isByModel(exchange.price) ? streamEvidence(exchange, report, end) : { kind: "request" }
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
-  return settledBy(prices, exchange, evidence, stored, sentModel) ?? (end === "left" ? "unknown" : undefined)
+  return settledBy(prices, exchange, evidence, stored, by) ?? (end === "left" ? "unknown" : undefined)
 }
 
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */
