@@ -6,6 +6,7 @@ import { isFailed, usageOf } from "../ledger/CallUsage.ts"
 import { capped } from "../ledger/capped.ts"
 import { chargeFor } from "../ledger/chargeFor.ts"
 import type { Command } from "../ledger/Command.ts"
+import { encodeGaps } from "../ledger/RecordedGaps.ts"
 import { answerToStore, type Applied, type CallState, nextState, type Transition } from "../ledger/Transition.ts"
 import * as UsageTotals from "../ledger/UsageTotals.ts"
 
@@ -45,7 +46,9 @@ export const transitionColumns = [
   ["cache_read_tokens", "BIGINT"],
   ["cache_write_tokens", "BIGINT"],
   ["upstream", "TEXT"],
-  ["tried", "TEXT"]
+  ["tried", "TEXT"],
+  ["gaps", "TEXT"],
+  ["cost_nano", "BIGINT"]
 ] as const
 
 const zero = micro(0n)
@@ -133,7 +136,9 @@ export const transitionRow = ({ after, quotaAt, transition }: Applied): Readonly
     usage?.cacheRead ?? 0,
     usage?.cacheWrite ?? 0,
     after.upstream ?? null,
-    after.tried ?? null
+    after.tried ?? null,
+    settled?.gaps === undefined ? null : encodeGaps(settled.gaps),
+    settled?.cost ?? null
   ]
 }
 

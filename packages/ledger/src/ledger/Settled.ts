@@ -1,3 +1,4 @@
+import type { NanoUsd } from "@tollgate/contract/Money"
 import type { CostState } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Settlement } from "@tollgate/contract/price/settle"
@@ -13,6 +14,8 @@ export interface Settled {
   readonly usage: TokenUsage
   /** What was used and has no price, by name. It is charged at the nearest price. */
   readonly gaps?: ReadonlyArray<string>
+  /** What the upstream charges for it, if its prices are known. */
+  readonly cost?: NanoUsd
   /** Whether the answer reports a failure in spite of its status, as a reseller's does. */
   readonly failed?: boolean
 }

@@ -58,7 +58,8 @@ const calls = [
   // it, which the operator bears. `failed`, if 1: counts among the failed requests. `quota_at`: the time in whose period the
   // charge counts towards the quota, if that is not `ended_at`. `model`: the one that the call names. `upstream`: the one
   // that answered. `tried`: the upstreams in the order they were tried, as JSON, unless the first one answered. `tags`: as
-  // JSON, see `RecordedTags`.
+  // JSON, see `RecordedTags`. `gaps`: what was used without a price, as JSON, see `RecordedGaps`. `cost_nano`: what the
+  // upstream charges for the call, if its prices are known.
   `CREATE TABLE calls (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,
@@ -87,12 +88,16 @@ const calls = [
     cache_read_tokens BIGINT NOT NULL DEFAULT 0,
     cache_write_tokens BIGINT NOT NULL DEFAULT 0,
     upstream TEXT,
-    tried TEXT
+    tried TEXT,
+    gaps TEXT,
+    cost_nano BIGINT
   )`,
   // A call enters this index only when it has ended: indexing it twice costs about 1 % of a call.
   "CREATE INDEX calls_ended ON calls (account, ended_at) WHERE ended_at IS NOT NULL",
   "CREATE INDEX calls_open ON calls (created_at) WHERE state = 'open'",
   "CREATE INDEX calls_running ON calls (account, created_at) WHERE state = 'running'",
+  // Without the names: an entry of an index must not be long.
+  "CREATE INDEX calls_gaps ON calls (ended_at) WHERE gaps IS NOT NULL",
   "CREATE INDEX calls_quota_at ON calls (account, quota_at) WHERE quota_at IS NOT NULL",
 
   `CREATE TABLE idempotency (

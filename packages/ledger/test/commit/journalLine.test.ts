@@ -21,6 +21,9 @@ const stored =
   '[["reserve","c1","a","k","10",5,"rerank",4,null,null],["reserve","c1","a","k","10",5,"rerank",4,"12","m-1"],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null],' +
   '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,"12",1,"two","[]"],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null,["tiers.turbo"]],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null,["a","b"],"900"],' +
+  '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,0,"one",null,null,"0"],' +
   '["release","c3","a","k","10",7,200,null,1,null,"[]"],["release","c3","a","k","10",7,500,"12",0,"one",null],' +
   '["mark_unknown","c4","a","k","10",8,null,null,"[]"],' +
   '["refuse","c6","a","k","10",9,"12"],["replay","c7","a","k","0",9,"rerank",4,"m-1"],' +
@@ -52,7 +55,7 @@ describe("a journal line", () => {
   })
 
   it("is read with model and upstreams", () => {
-    const [, reserve, one, two, release, , unknown, , replay] = decode(stored)
+    const [, reserve, one, two, , , , release, , unknown, , replay] = decode(stored)
     expect(reserve?.reservation.model).toBe("m-1")
     expect(replay?.reservation.model).toBe("m-1")
     expect([one, two, release, unknown].map((line) => [line?.upstream, line?.tried])).toEqual([
@@ -60,6 +63,17 @@ describe("a journal line", () => {
       ["two", "[]"],
       [undefined, "[]"],
       [undefined, "[]"]
+    ])
+  })
+
+  it("is read with gaps and the upstream's cost, if it has them", () => {
+    const ends = decode(stored).flatMap((line) => (line.kind === "settle" ? [line.settled] : []))
+    expect(ends.map(({ cost, gaps }) => [gaps, cost])).toEqual([
+      [undefined, undefined],
+      [undefined, undefined],
+      [["tiers.turbo"], undefined],
+      [["a", "b"], 900n],
+      [undefined, 0n]
     ])
   })
 

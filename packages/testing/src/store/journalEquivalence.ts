@@ -1,6 +1,6 @@
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { expect, it } from "@effect/vitest"
-import { fromMicros, micro } from "@tollgate/contract/Money"
+import { fromMicros, micro, nano } from "@tollgate/contract/Money"
 import { Accounts, Audit, Ledger } from "@tollgate/gateway"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
@@ -29,6 +29,8 @@ const random = (seed: number) => {
   return (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below
 }
 
+const hostileGaps = ["tiers.turbo", '"\\{},NULL', "\u0000\u001b[31m", "\ud800", "tiers.turbo", "\u{1f980}".repeat(200)]
+
 const settled = (micros: number, body: string): Settled => ({
   settlement: {
     value: micro(BigInt(micros + 1)),
@@ -39,6 +41,8 @@ const settled = (micros: number, body: string): Settled => ({
   answer: { status: 200 + (micros % 3), contentType: "text/plain", bytes: new TextEncoder().encode(body) },
   evidence: `{"micros":${micros}}`,
   failed: micros % 11 === 0,
+  ...(micros % 13 === 0 ? { gaps: hostileGaps } : {}),
+  ...(micros % 3 === 0 ? { cost: nano(BigInt(micros) * 700n) } : {}),
   usage: { input: micros, output: 2 * micros, cacheRead: micros % 5, cacheWrite: micros % 7 }
 })
 

@@ -1,6 +1,7 @@
 import { micro, type BigMicroUsd, nano } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
 import type { Command, CommandOf } from "../../ledger/Command.ts"
+import type { Settled } from "../../ledger/Settled.ts"
 import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
 
 /** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
@@ -28,6 +29,8 @@ const Failed = Schema.optionalKey(Schema.Number)
 const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** The upstream that answered, and those that were tried. */
 const upstreams = [Text, Text] as const
+const Gaps = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
+const Cost = Schema.optionalKey(Amount)
 const Line = Schema.Union([
   Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap, Text, Text]),
   Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number, Text, Text]),
@@ -46,12 +49,20 @@ const Line = Schema.Union([
     Schema.Number,
     Cap,
     Failed,
-    ...upstreams
+    ...upstreams,
+    Gaps,
+    Cost
   ]),
   Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed, ...upstreams]),
   Schema.Tuple([Schema.Literals(["mark_unknown", "refuse"]), ...call, Cap, ...upstreams])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
+
+/** Most calls have neither. */
+const pricingOf = (gaps: Settled["gaps"], cost: Settled["cost"]) => {
+  if (cost !== undefined) return [gaps ?? null, String(cost)] as const
+  return gaps === undefined ? ([] as const) : ([gaps] as const)
+}
 
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
   const { kind, now, reservation, tried = null, upstream = null } = command
@@ -68,7 +79,7 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         ? [kind, call, account, key, reserved, now, operation, createdAt, model]
         : [kind, call, account, key, reserved, now, operation, createdAt, model, tags]
     case "settle": {
-      const { answer, costState, evidence, failed, settlement, usage } = command.settled
+      const { answer, cost, costState, evidence, failed, gaps, settlement, usage } = command.settled
       const { charged, chargedNano, value } = settlement
       const { cacheRead, cacheWrite, input, output } = usage
       return [
@@ -91,7 +102,8 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         most,
         failed === true ? 1 : 0,
         upstream,
-        tried
+        tried,
+        ...pricingOf(gaps, cost)
       ]
     }
     case "release":
@@ -131,6 +143,11 @@ const withUpstreams = (upstream: string | null | undefined, tried: string | null
   ...(tried === null || tried === undefined ? {} : { tried })
 })
 
+const withPricing = (gaps: ReadonlyArray<string> | null | undefined, cost: bigint | undefined) => ({
+  ...(gaps === null || gaps === undefined ? {} : { gaps }),
+  ...(cost === undefined ? {} : { cost: nano(cost) })
+})
+
 const commandOf = (line: (typeof Line)["Type"]): Journaled => {
   const [kind, call, account, key, reserved, now] = line
   const reservation = { call, account, key, operation: "", amount: micro(reserved), createdAt: 0, keepAnswer: false }
@@ -155,7 +172,7 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
     case "settle": {
       const [, , , , , , status, value, charged, chargedNano, costState, evidence, ...rest] = line
       // The first version charged no more than was reserved, and wrote no cap.
-      const [input, output, cacheRead, cacheWrite, cap = reserved, failed, upstream, tried] = rest
+      const [input, output, cacheRead, cacheWrite, cap = reserved, failed, upstream, tried, gaps, cost] = rest
       const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
       const usage = { input, output, cacheRead, cacheWrite }
       const answer = withoutBody(status)
@@ -163,7 +180,7 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
         kind,
         now,
         reservation: { ...reservation, ...withCap(cap) },
-        settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed) },
+        settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed), ...withPricing(gaps, cost) },
         ...withUpstreams(upstream, tried)
       }
     }

@@ -77,7 +77,8 @@ BEGIN
         loss_nano = t_loss_nano[t.at], failed = t_failed[t.at], quota_at = NULL, cost_state = t_cost_state[t.at],
         evidence = t_evidence[t.at], input_tokens = t_input_tokens[t.at], output_tokens = t_output_tokens[t.at],
         cache_read_tokens = t_cache_read_tokens[t.at], cache_write_tokens = t_cache_write_tokens[t.at],
-        upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried)
+        upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried),
+        gaps = t_gaps[t.at], cost_nano = t_cost_nano[t.at]
       FROM (
         SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_id[at]) AS tid
         FROM generate_series(1, t_count) AS t (at) OFFSET 0
