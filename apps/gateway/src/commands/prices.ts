@@ -23,6 +23,11 @@ const config = Flag.String("config").pipe(
   Flag.optional
 )
 
+const shown = (value: unknown): string => {
+  if (value === undefined) return "-"
+  return typeof value === "object" ? JSON.stringify(value) : String(value)
+}
+
 const fail = (message: string) => new CommandError({ message })
 
 const diff = Command.make("diff", { list, config, json }, ({ config, json, list }) =>
@@ -39,8 +44,8 @@ const diff = Command.make("diff", { list, config, json }, ({ config, json, list 
       {
         name: ({ name }) => name,
         field: ({ field }) => field ?? "not in the configuration",
-        now: ({ now }) => String(now ?? "-"),
-        list: ({ listed }) => String(listed),
+        now: ({ now }) => shown(now),
+        list: ({ listed }) => shown(listed),
         "read on": ({ day }) => day,
         source: ({ source }) => source
       },

@@ -20,6 +20,8 @@ export interface Provider {
   /** Its own address; empty for a server that only speaks its protocol. */
   readonly baseUrl: string
   readonly protocol: "openai" | "anthropic" | "gemini" | "json"
+  /** The field for a limit of the output, if it is not OpenAI's own. */
+  readonly outputLimit?: "max_tokens"
   readonly routes: ReadonlyArray<ProviderRoute>
 }
 
@@ -54,6 +56,24 @@ export const providers: ReadonlyArray<Provider> = [
       { operation: "models.generate_content", model: google },
       { operation: "models.stream_generate_content", model: google }
     ]
+  },
+  {
+    name: "xai",
+    variables: ["XAI_API_KEY"],
+    baseUrl: "https://api.x.ai",
+    protocol: "openai",
+    routes: [
+      { operation: "chat.completions", model: "grok-*" },
+      { operation: "responses", model: "grok-*" }
+    ]
+  },
+  {
+    name: "deepseek",
+    variables: ["DEEPSEEK_API_KEY"],
+    baseUrl: "https://api.deepseek.com",
+    protocol: "openai",
+    outputLimit: "max_tokens",
+    routes: [{ operation: "chat.completions", model: "deepseek-*" }]
   },
   {
     name: "cohere",

@@ -1,7 +1,6 @@
 import { operations } from "@tollgate/contract/operations"
 import { privateProblem, withoutSlash } from "../config/sections/baseUrl.ts"
-import type { ListedModel, ListedOperation, PriceList } from "../prices/PriceList.ts"
-import { fields } from "../prices/difference.ts"
+import { type ListedModel, type ListedOperation, type PriceList, priceOf } from "../prices/PriceList.ts"
 import type { Found } from "./providers.ts"
 
 const byId = new Map(operations.map((operation) => [operation.id, operation]))
@@ -14,13 +13,14 @@ const addressOf = (baseUrl: string) => {
 
 const isPrivate = (address: string): boolean => privateProblem(new URL(address), false) !== undefined
 
-const upstreamText = ({ baseUrl, provider: { name, protocol }, variable }: Found): string => {
+const upstreamText = ({ baseUrl, provider: { name, outputLimit, protocol }, variable }: Found): string => {
   const { address } = addressOf(baseUrl)
   const settings = {
     baseUrl: address,
     protocol,
     ...(variable === undefined ? {} : { credential: { env: variable } }),
-    ...(isPrivate(address) ? { private: true } : {})
+    ...(isPrivate(address) ? { private: true } : {}),
+    ...(outputLimit === undefined ? {} : { outputLimit })
   }
   return `    ${JSON.stringify(name)}: ${inline(settings)}`
 }
@@ -50,19 +50,28 @@ const routesOf = (found: Found): ReadonlyArray<string> => {
     })
 }
 
-const entryText = ({ day, note, source }: ListedModel | ListedOperation, name: string, price: object): string =>
+/** A long one has a line for each of its fields. */
+const longest = 120
+
+const valueText = (value: object): string => {
+  const line = inline(value)
+  if (line.length <= longest) return line
+  const fields = Object.entries(value).map(([name, item]) => `        ${JSON.stringify(name)}: ${inline(item)}`)
+  return `{\n${fields.join(",\n")}\n      }`
+}
+
+const entryText = (
+  { also = [], day, note, source }: ListedModel | ListedOperation,
+  name: string,
+  price: object
+): string =>
   [
-    `      // ${day}, ${source}`,
+    `      // ${[day, source, ...also].join(", ")}`,
     ...(note === undefined ? [] : [`      // ${note}`]),
-    `      ${JSON.stringify(name)}: ${inline(price)}`
+    `      ${JSON.stringify(name)}: ${valueText(price)}`
   ].join("\n")
 
-const priceText = (model: ListedModel): string =>
-  entryText(
-    model,
-    model.model,
-    Object.fromEntries(fields.flatMap((field) => (model[field] === undefined ? [] : [[field, model[field]]])))
-  )
+const priceText = (model: ListedModel): string => entryText(model, model.model, priceOf(model))
 
 const modelText = ({ model, provider }: ListedModel): string => `    ${inline({ id: model, ownedBy: provider })}`
 
@@ -73,7 +82,7 @@ const ownNames = (all: ReadonlyArray<Found>): ReadonlySet<string> =>
 
 /** The models of the list that these providers serve. */
 export const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
-  models.filter(({ provider }) => ownNames(all).has(provider))
+  models.filter(({ makes, provider }) => makes === undefined && ownNames(all).has(provider))
 
 /** The prices of these providers that are not by model. */
 export const operationPricesFor = (

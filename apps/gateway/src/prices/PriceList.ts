@@ -1,3 +1,4 @@
+import { ModelSection } from "@tollgate/contract/price/contracts/modelSection"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -5,53 +6,61 @@ import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import * as Issues from "../config/text/issues.ts"
 import { formatPath } from "../config/text/Problem.ts"
-import { ModelName, text, wholeNumber } from "../config/text/values.ts"
+import { ModelName, text } from "../config/text/values.ts"
 
-/** Kept as written, so that a file made of it says the same. */
 const Amount = text(/^\d{1,7}(?:\.\d{1,9})?$/u, "an amount of USD in quotes, with at most nine decimals")
 
 const Day = text(/^\d{4}-\d{2}-\d{2}$/u, 'a day such as "2026-11-30"')
 
 /** Neither it nor a note can end a comment of the file that is written. */
 const Source = text(/^https:\/\/[\x21-\x7e]+$/u, "an address that starts with https://")
-const Note = text(/^[\x20-\x7e]{1,200}$/u, "one line of plain text")
+const Note = text(/^[\x20-\x7e]{1,300}$/u, "one line of plain text")
 
 const Provider = text(/^[a-z0-9-]{1,40}$/u, "lower-case letters, digits and -")
 
-const tokens = Schema.optionalKey(wholeNumber(100_000_000))
-
-const ListedLongPrompt = Schema.Struct({
-  above: wholeNumber(100_000_000),
-  input: Schema.optionalKey(Amount),
-  output: Schema.optionalKey(Amount),
-  cacheRead: Schema.optionalKey(Amount),
-  cacheWrite: Schema.optionalKey(Amount)
-})
-
-const ListedModel = Schema.Struct({
-  provider: Provider,
-  model: ModelName,
-  input: Amount,
-  output: Amount,
-  cacheRead: Schema.optionalKey(Amount),
-  cacheWrite: Schema.optionalKey(Amount),
-  longPrompt: Schema.optionalKey(ListedLongPrompt),
-  maxOutput: tokens,
-  contextWindow: tokens,
+/** Where a figure was read, and when. */
+const origin = {
   day: Day,
   source: Source,
+  /** Further addresses, for what the first does not have. */
+  also: Schema.optionalKey(Schema.Array(Source)),
   note: Schema.optionalKey(Note)
-})
+}
+
+/** Amounts are kept as they are written, so that a file made of them says the same. */
+const ListedModel = Schema.toEncoded(
+  Schema.Struct({
+    provider: Provider,
+    model: ModelName,
+    /** It cannot be called by the operations that `init` writes routes for. */
+    makes: Schema.optionalKey(Schema.Literal("images")),
+    ...ModelSection.fields,
+    ...origin
+  })
+)
 export type ListedModel = typeof ListedModel.Type
+
+/** The price of a listed model, as the configuration file has it. */
+export const priceOf = (listed: ListedModel) => {
+  const {
+    also: _also,
+    day: _day,
+    makes: _makes,
+    model: _model,
+    note: _note,
+    provider: _provider,
+    source: _source,
+    ...price
+  } = listed
+  return price
+}
 
 /** The price of an operation that is billed by units of its answer. */
 const ListedOperation = Schema.Struct({
   provider: Provider,
   operation: text(/^[a-z0-9_.]{1,80}$/u, "the id of an operation"),
   perUnit: Amount,
-  day: Day,
-  source: Source,
-  note: Schema.optionalKey(Note)
+  ...origin
 })
 export type ListedOperation = typeof ListedOperation.Type
 

@@ -2,47 +2,54 @@ import { parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { WrittenPrices } from "../config/Config.ts"
-import type { ListedModel, ListedOperation, PriceList } from "./PriceList.ts"
-
-const amounts = ["input", "output", "cacheRead", "cacheWrite"] as const
-const longPromptFields = ["above", ...amounts] as const
-
-/** The fields of a model's price that a list can change, in the order in which a file has them. */
-export const fields = [...amounts, "longPrompt", "maxOutput", "contextWindow"] as const
-type Field = Exclude<(typeof fields)[number], "longPrompt"> | `longPrompt.${(typeof longPromptFields)[number]}`
+import { type ListedModel, type ListedOperation, type PriceList, priceOf } from "./PriceList.ts"
 
 export interface Change {
   /** A model, or an operation that is not billed by model. */
   readonly name: string
-  /** Missing for one that the configuration does not have. */
-  readonly field?: Field | "perUnit"
+  /** A path such as `tiers.flex`. Missing for a model that the configuration does not have. */
+  readonly field?: string
   /** What the configuration says; missing if it says nothing. */
-  readonly now?: string | number
-  readonly listed: string | number
+  readonly now?: unknown
+  readonly listed: unknown
   readonly day: string
   readonly source: string
 }
 
-const isSame = (now: unknown, listed: string | number): boolean => {
-  if (typeof listed === "number") return now === listed
-  const amount = typeof now === "string" ? Option.getOrUndefined(parseUsd(now)) : undefined
+/** `2.5` is `2.50`. */
+const isSameText = (now: string, listed: string): boolean => {
+  if (now === listed) return true
+  const amount = Option.getOrUndefined(parseUsd(now))
   return amount !== undefined && amount === Option.getOrUndefined(parseUsd(listed))
 }
 
-const said = (now: unknown): Pick<Change, "now"> => (typeof now === "string" || typeof now === "number" ? { now } : {})
+const isSame = (now: unknown, listed: unknown): boolean => {
+  if (typeof now === "string" && typeof listed === "string") return isSameText(now, listed)
+  if (Array.isArray(now) && Array.isArray(listed)) {
+    return now.length === listed.length && listed.every((item, i) => isSame(now[i], item))
+  }
+  if (!Predicate.isObject(now) || !Predicate.isObject(listed)) return now === listed
+  const names = Object.keys(listed)
+  return names.length === Object.keys(now).length && names.every((name) => isSame(now[name], listed[name]))
+}
 
-const changesOf = (
-  configured: Readonly<Record<string, unknown>>,
-  { day, longPrompt, model: name, source, ...model }: ListedModel
-): ReadonlyArray<Change> => {
-  const change = (field: Field, listed: string | number | undefined, now: unknown): ReadonlyArray<Change> =>
-    listed === undefined || isSame(now, listed) ? [] : [{ name, field, ...said(now), listed, day, source }]
-  return fields.flatMap((field) => {
-    const now = configured[field]
-    if (field !== "longPrompt") return change(field, model[field], now)
-    const long = Predicate.isObject(now) ? now : {}
-    return longPromptFields.flatMap((inner) => change(`longPrompt.${inner}`, longPrompt?.[inner], long[inner]))
-  })
+/** The parts that differ, by their paths. What only the configuration has is the operator's own. */
+const differing = (
+  now: unknown,
+  listed: unknown,
+  path: string
+): ReadonlyArray<Pick<Change, "field" | "now" | "listed">> => {
+  if (Predicate.isObject(listed) && !Array.isArray(listed) && (now === undefined || Predicate.isObject(now))) {
+    return Object.entries(listed).flatMap(([name, value]) =>
+      differing(now?.[name], value, path === "" ? name : `${path}.${name}`)
+    )
+  }
+  return isSame(now, listed) ? [] : [{ field: path, ...(now === undefined ? {} : { now }), listed }]
+}
+
+const changesOf = (configured: Readonly<Record<string, unknown>>, model: ListedModel): ReadonlyArray<Change> => {
+  const { day, model: name, source } = model
+  return differing(configured, priceOf(model), "").map((change) => ({ name, ...change, day, source }))
 }
 
 const addition = ({ day, input, model, output, source }: ListedModel): Change => ({
@@ -57,7 +64,7 @@ const changeOf = (
   { day, operation, perUnit, source }: ListedOperation
 ): ReadonlyArray<Change> => {
   const now = Object.hasOwn(written, operation) ? written[operation]?.["perUnit"] : undefined
-  return isSame(now, perUnit) ? [] : [{ name: operation, field: "perUnit", ...said(now), listed: perUnit, day, source }]
+  return differing(now, perUnit, "perUnit").map((change) => ({ name: operation, ...change, day, source }))
 }
 
 /** Whether something of the list may be added: its provider is an upstream, or upstreams are not called by providers here. */
@@ -73,7 +80,7 @@ export const difference = (written: WrittenPrices, list: PriceList): ReadonlyArr
   return [
     ...list.models.flatMap((model) => {
       if (Object.hasOwn(written.models, model.model)) return changesOf(written.models[model.model] ?? {}, model)
-      return offered(model) ? [addition(model)] : []
+      return offered(model) && model.makes === undefined ? [addition(model)] : []
     }),
     ...(list.operations ?? []).flatMap((operation) =>
       offered(operation) ? changeOf(written.operations, operation) : []

@@ -8,7 +8,13 @@ import { afterEach, describe, expect, it } from "vitest"
 import { curlIn, folder } from "../program.ts"
 import { type Gateway, startGateway, tollgate } from "../tollgate.ts"
 
-const keys = { OPENAI_API_KEY: "sk-of-openai", ANTHROPIC_API_KEY: "sk-of-anthropic", GOOGLE_API_KEY: "of-google" }
+const keys = {
+  OPENAI_API_KEY: "sk-of-openai",
+  ANTHROPIC_API_KEY: "sk-of-anthropic",
+  GOOGLE_API_KEY: "of-google",
+  XAI_API_KEY: "of-xai",
+  DEEPSEEK_API_KEY: "of-deepseek"
+}
 
 describe("tollgate init", () => {
   it("writes a configuration that passes the check, and no key", async () => {
@@ -19,7 +25,10 @@ describe("tollgate init", () => {
     for (const key of Object.values(keys)) expect(text + stdout).not.toContain(key)
     expect(text).toContain('"credential": { "env": "GOOGLE_API_KEY" }')
     expect(stdout).toMatch(/claude-opus-5-5 +4 +20 +2026-/)
-    expect(text).toMatch(/"gemini-2\.5-pro": .*"longPrompt": \{ "above": 200000, "input": "2\.50", "output": "15"/)
+    expect(text).toMatch(/"gemini-2\.5-pro": \{[^}]*"longPrompt": \{ "above": 200000, "input": "2\.50", "output": "15"/)
+    expect(text).toContain('"periods": [{ "from": "2026-12-01", "rates": "2" }]')
+    expect(text).toContain('"tools": { "web_search": "0.01", "web_fetch": "0" }')
+    expect(text).not.toContain("gpt-image")
     expect(stdout).toContain(`TOLLGATE_CONFIG=${file} tollgate start`)
     expect(await tollgate(keys, "config", "check", file)).toEqual({ code: 0, stdout: "ok\n", stderr: "" })
   })
@@ -183,6 +192,45 @@ describe("tollgate prices diff", () => {
     ])
   })
 
+  it("compares every dimension, and leaves alone what only the configuration has", async () => {
+    const rich = {
+      ...listed,
+      maxOutput: undefined,
+      audioInput: "32",
+      tiers: { flex: "0.5", fast: { input: "12.50", output: "75" }, batch: "0.5" },
+      regions: { us: "1.1" },
+      tools: { web_search: "0.01", googleSearch: { perCall: "0.035" } },
+      periods: [{ from: "2027-02-01", hours: ["01:00-04:00"], days: ["mon"], rates: { input: "5.0" } }],
+      thinks: true
+    }
+    const now = {
+      input: "2.50",
+      output: "10",
+      audioInput: "32.00",
+      cacheWriteLong: "1",
+      tiers: { flex: "0.6", fast: "2", batch: "0.50", own: "3" },
+      tools: { web_search: "0.010", googleSearch: "0.014" },
+      periods: [{ from: "2027-02-01", hours: ["01:00-04:00"], days: ["mon"], rates: { input: "5" } }]
+    }
+    const { config, list } = written({ day: "2027-01-02", models: [rich] }, { "gpt-x": now })
+    const { stdout } = await tollgate({}, "prices", "diff", list, "--config", config, "--json")
+    const changes = JSON.parse(stdout) as ReadonlyArray<{ field: string; now?: unknown; listed: unknown }>
+    expect(changes.map(({ field, listed, now }) => [field, now, listed])).toEqual([
+      ["tiers.flex", "0.6", "0.5"],
+      ["tiers.fast", "2", { input: "12.50", output: "75" }],
+      ["regions.us", undefined, "1.1"],
+      ["tools.googleSearch", "0.014", { perCall: "0.035" }],
+      ["thinks", undefined, true]
+    ])
+    const table = (await tollgate({}, "prices", "diff", list, "--config", config)).stdout
+    expect(table).toMatch(/gpt-x +tiers\.flex +0\.6 +0\.5 +2027-01-02/)
+    expect(table).toContain('{"perCall":"0.035"}')
+    const later = { ...now, periods: [{ from: "2027-03-01", rates: "2" }] }
+    const other = written({ day: "2027-01-02", models: [rich] }, { "gpt-x": later })
+    const shown = await tollgate({}, "prices", "diff", other.list, "--config", other.config, "--json")
+    expect(JSON.parse(shown.stdout)).toContainEqual(expect.objectContaining({ field: "periods", now: later.periods }))
+  })
+
   it.each([
     ["all providers", { ...keys, CO_API_KEY: "k" }],
     ["one provider", { CO_API_KEY: "k" }]
@@ -197,6 +245,10 @@ describe("tollgate prices diff", () => {
     ["not json", "is not JSON"],
     [{ day: "2027-01-02", models: [{ ...listed, input: 2.5 }] }, "models[0].input"],
     [{ day: "2027-01-02", models: [{ ...listed, note: "a\n}" }] }, "models[0].note"],
+    [{ day: "2027-01-02", models: [{ ...listed, tiers: { flex: 0.5 } }] }, "models[0].tiers.flex"],
+    [{ day: "2027-01-02", models: [{ ...listed, tier: { flex: "0.5" } }] }, "models[0].tier"],
+    [{ day: "2027-01-02", models: [{ ...listed, tools: { search: { perCal: "1" } } }] }, "models[0].tools.search"],
+    [{ day: "2027-01-02", models: [{ ...listed, periods: [{ from: "soon", rates: "2" }] }] }, "models[0].periods[0]"],
     [{ day: "soon", models: [] }, "day"]
   ])("refuses a list that is not one", async (list, expected) => {
     const { config, list: path } = written(list)

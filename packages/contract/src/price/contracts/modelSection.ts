@@ -124,7 +124,8 @@ const PeriodSection = Schema.Struct({
     "Other prices from a day on, until a day (which is not part of it), at hours or on days of the week, in UTC"
 })
 
-const ModelSection = Schema.Struct({
+/** A model's price, as it is written in a configuration file and in a price list. */
+export const ModelSection = Schema.Struct({
   ...optionalRates,
   input: Usd,
   output: Usd,

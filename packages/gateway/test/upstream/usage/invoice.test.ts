@@ -8,7 +8,9 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
 import { isByModel } from "@tollgate/contract/price/Price"
+import { priceAt } from "@tollgate/contract/price/contracts/modelRates"
 import * as Schema from "effect/Schema"
+import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
 import { meter, meterStream } from "../../../src/call/steps/12-meter.ts"
 import type { Priced } from "../../../src/exchange/Exchange.ts"
@@ -80,13 +82,15 @@ const listed: Readonly<Record<string, ModelPrice>> = Schema.decodeUnknownSync(Mo
   "deepseek-flash": { input: "0.30", output: "1.20", cacheRead: "0.006" }
 })
 
-const prices: PriceBook = {
+const bookOf = (models: Readonly<Record<string, ModelPrice>>): PriceBook => ({
   of: (operation, model) => {
     if (!isByModel(operation.price)) return operation.price
-    const found = model === undefined ? undefined : listed[model]
+    const found = model === undefined ? undefined : models[model]
     return { ...operation.price, models: model === undefined || found === undefined ? {} : { [model]: found } }
   }
-}
+})
+
+const byHand = bookOf(listed)
 
 interface Way {
   readonly operation: Operation
@@ -191,7 +195,7 @@ const content: Way = {
   ]
 }
 
-const exchangeFor = (way: Way, { model }: Report, body: object, streamed: boolean): Priced => {
+const exchangeFor = (prices: PriceBook, way: Way, { model }: Report, body: object, streamed: boolean): Priced => {
   const operation = streamed && way === content ? streamGenerateContent : way.operation
   const path = (operation.path ?? "").replace("{model}", model)
   const exchange = exchangeOf(
@@ -204,15 +208,15 @@ const exchangeFor = (way: Way, { model }: Report, body: object, streamed: boolea
 
 const type = "application/json"
 
-const wholeCharge = (way: Way, report: Report, body: object, sentModel?: string) => {
-  const exchange = exchangeFor(way, report, body, false)
+const wholeCharge = (way: Way, report: Report, body: object, sentModel?: string, prices = byHand) => {
+  const exchange = exchangeFor(prices, way, report, body, false)
   const bytes = Utf8.encode(JSON.stringify(way.whole(report)))
   const answer = { status: 200, contentType: type, headers: {}, bytes }
   return meter(prices, exchange, { kind: "whole", answer, protocol: way.protocol, provider: "test", sentModel })
 }
 
-const streamedCharge = (way: Way, report: Report, body: object) => {
-  const exchange = exchangeFor(way, report, body, true)
+const streamedCharge = (way: Way, report: Report, body: object, prices = byHand) => {
+  const exchange = exchangeFor(prices, way, report, body, true)
   const streamMeter = way.protocol.streamMeter(exchange)
   const text =
     way
@@ -623,6 +627,17 @@ const rows: ReadonlyArray<Row> = [
   }
 ]
 
+/** A message that the model declined before any output. */
+const declined: Way = {
+  ...message,
+  whole: (each) => ({ ...(message.whole(each) as object), content: [], stop_reason: "refusal" }),
+  events: (each) => [
+    message.events(each)[0],
+    { type: "message_delta", delta: { stop_reason: "refusal" }, usage: each.usage },
+    { type: "message_stop" }
+  ]
+}
+
 describe("a charge equals the provider's", () => {
   it.each(rows)("$name, whole", ({ body = {}, charge, gaps, report, way }) => {
     const settled = wholeCharge(way, report, body)
@@ -641,20 +656,164 @@ describe("a charge equals the provider's", () => {
 
   it("is nothing for a request that was refused before any output", () => {
     const report: Report = { model: "claude-fable-5-1", usage: { input_tokens: 1_000, output_tokens: 1 } }
-    const declined: Way = {
-      ...message,
-      whole: (each) => ({ ...(message.whole(each) as object), content: [], stop_reason: "refusal" }),
-      events: (each) => [
-        message.events(each)[0],
-        { type: "message_delta", delta: { stop_reason: "refusal" }, usage: each.usage },
-        { type: "message_stop" }
-      ]
-    }
     expect([nano(wholeCharge(declined, report, {})), nano(streamedCharge(declined, report, {}))]).toEqual([0, 0])
   })
 
   it("is that of the name that the operator sells a model under", () => {
     const report: Report = { model: "gpt-5.6-terra", served: "gpt-6-astra", usage: openaiUsage(1_000, 100) }
     expect(nano(wholeCharge(chat, report, {}, "gpt-6-astra"))).toBe(3_200)
+  })
+})
+
+// The list that comes with the program, on its way to the meter: what is written of a model is its entry of the configuration.
+
+interface Listed {
+  readonly models: ReadonlyArray<Readonly<Record<string, unknown>> & { readonly model: string }>
+}
+
+const list = JSON.parse(
+  readFileSync(new URL("../../../../../apps/gateway/prices.json", import.meta.url), "utf8")
+) as Listed
+
+const aboutEntry = new Set(["provider", "model", "makes", "day", "source", "also", "note"])
+
+const inList = Schema.decodeUnknownSync(Models)(
+  Object.fromEntries(
+    list.models.map((entry) => [
+      entry.model,
+      Object.fromEntries(Object.entries(entry).filter(([name]) => !aboutEntry.has(name)))
+    ])
+  )
+)
+
+const listAt = (time: string): PriceBook =>
+  bookOf(
+    Object.fromEntries(Object.entries(inList).map(([name, price]) => [name, priceAt(price, Date.parse(time))] as const))
+  )
+
+/** A Tuesday. */
+const noon = "2026-11-17T12:00:00Z"
+
+interface Vector extends Row {
+  readonly time?: string
+}
+
+const deepseek: Report = {
+  model: "deepseek-flash",
+  usage: {
+    prompt_tokens: 2_000,
+    completion_tokens: 100,
+    total_tokens: 2_100,
+    prompt_cache_hit_tokens: 1_000,
+    prompt_cache_miss_tokens: 1_000
+  }
+}
+
+const plainGemini = (model: string): Report => ({
+  model,
+  usage: { promptTokenCount: 1_000, candidatesTokenCount: 100, totalTokenCount: 1_100 }
+})
+
+/** The rows above that are vectors, by their names: the list must not be worth less than what was written by hand. */
+const shared = [
+  "chat with reads and writes of a cache, and reasoning",
+  "responses with writes that stay for twelve hours",
+  "fast asked for, priority reported",
+  "fast asked for and reported",
+  "fast asked for, default served",
+  "ultrafast",
+  "a tier with rates of its own",
+  "flex",
+  "a long prompt with reads of a cache",
+  "the edge of a long prompt, included",
+  "the edge of a long prompt, not included",
+  "searches that are reported",
+  "writes of five minutes and of an hour",
+  "fast, in the US",
+  "a batch",
+  "a compaction",
+  "a long prompt made of reads",
+  "an attempt that was declined, and the fallback that answered",
+  "thoughts, cached tokens and searches",
+  "audio in and out",
+  "audio by modality",
+  "priority, by the kind of traffic"
+]
+
+const vectors: ReadonlyArray<Vector> = [
+  ...shared.map((name) => {
+    const row = rows.find((each) => each.name === name)
+    if (row === undefined) throw new Error(`no row: ${name}`)
+    return row
+  }),
+  {
+    name: "a request that was declined",
+    way: declined,
+    report: { model: "claude-fable-5-1", usage: { input_tokens: 1_000, output_tokens: 1 } },
+    charge: 0
+  },
+  {
+    name: "an image, whose usage has the shape of a response's",
+    way: response,
+    report: {
+      model: "gpt-image-2.6",
+      usage: {
+        input_tokens: 1_050,
+        output_tokens: 4_000,
+        total_tokens: 5_050,
+        input_tokens_details: { text_tokens: 50, image_tokens: 1_000 },
+        output_tokens_details: { image_tokens: 4_000, text_tokens: 0 }
+      }
+    },
+    charge: 128_250
+  },
+  { name: "DeepSeek at peak", way: chat, report: deepseek, charge: 426, time: "2026-11-17T01:00:00Z" },
+  { name: "DeepSeek between its peaks", way: chat, report: deepseek, charge: 213, time: "2026-11-17T04:00:00Z" },
+  { name: "DeepSeek at its second peak", way: chat, report: deepseek, charge: 426, time: "2026-11-17T09:59:59Z" },
+  { name: "DeepSeek after it", way: chat, report: deepseek, charge: 213, time: "2026-11-17T10:00:00Z" },
+  { name: "DeepSeek on a Saturday", way: chat, report: deepseek, charge: 213, time: "2026-11-21T02:00:00Z" },
+  {
+    name: "Argon before its price doubles",
+    way: content,
+    report: plainGemini("gemini-4-argon"),
+    charge: 3_000,
+    time: "2026-11-30T23:59:59Z"
+  },
+  {
+    name: "Argon after that",
+    way: content,
+    report: plainGemini("gemini-4-argon"),
+    charge: 6_000,
+    time: "2026-12-01T00:00:00Z"
+  },
+  {
+    name: "Flash after its price doubled",
+    way: content,
+    report: plainGemini("gemini-3.8-flash"),
+    charge: 2_250,
+    time: "2027-01-01T00:00:00Z"
+  },
+  {
+    name: "audio that costs what text does",
+    way: content,
+    report: {
+      model: "gemini-3.8-flash",
+      usage: {
+        promptTokenCount: 1_000,
+        promptTokensDetails: [{ modality: "AUDIO", tokenCount: 1_000 }],
+        candidatesTokenCount: 100
+      }
+    },
+    charge: 1_125
+  }
+]
+
+describe("a charge by the list that comes with the program equals the provider's", () => {
+  it.each(vectors)("$name", ({ body = {}, charge, report, time = noon, way }) => {
+    const prices = listAt(time)
+    const whole = wholeCharge(way, report, body, undefined, prices)
+    const streamed = streamedCharge(way, report, body, prices)
+    expect([nano(whole), nano(streamed)]).toEqual([charge, charge])
+    expect([whole?.gaps, streamed?.gaps]).toEqual([undefined, undefined])
   })
 })
