@@ -30,7 +30,7 @@ import {
   NodeSqliteClient,
   UpstreamCarrier
 } from "@tollgate/server"
-import { PostgresClient } from "@tollgate/server/postgres"
+import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -152,7 +152,8 @@ const sqlOf = ({ database, filename = ":memory:" }: Options): Layer.Layer<SqlCli
     ? NodeSqliteClient.layer({ filename })
     : FleetSql.layer({ name: "test", version: "1.0.0", config: "" }).pipe(
         Layer.provide(SecureRandom.layerWebCrypto),
-        Layer.provideMerge(PostgresClient.layer({ address: database }))
+        Layer.provideMerge(PostgresClient.layer({ address: database })),
+        Layer.merge(PostgresNotices.layer(database))
       )
 
 const services = (options: Options) =>

@@ -96,9 +96,10 @@ attempts in \`X-Stainless-Retry-Count\`, from 0 with the first one. So a lost an
   that call again. It waits while the call runs, and gets the same answer, with \`Idempotent-Replayed: true\` and without a charge.
 - The first attempt is always a call of its own, also if its bytes are those of another. Each repeat takes another call.
 - If the call failed and cost nothing, the repeat is executed. If it may have run, the repeat gets 409 \`idempotency_unknown\`.
-- Answers are held in memory, up to 8 MiB for an account; several gateways share whole ones of up to 256 KiB by their store. A
-  stream that was left within 5 seconds waits 2.5 seconds for the repeat, which then reads it from its beginning. What is not held
-  any more is 409 \`idempotency_completed\`.
+- Answers are held in memory, up to 8 MiB for an account and 64 MiB in all; the oldest go first. Several gateways share those of up to
+  256 KiB by their store: a stream arrives there when it has ended.
+- A stream that was left within 5 seconds waits 2.5 seconds for the repeat, which then reads it from its beginning.
+- What is not held any more, and a stream that was cut, is 409 \`idempotency_completed\` with \`x-should-retry: false\`.
 - A request with an \`Idempotency-Key\` follows that alone.
 
 The gateway tells these SDKs when not to retry:

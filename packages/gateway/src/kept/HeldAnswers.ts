@@ -1,10 +1,12 @@
+import { listen } from "@tollgate/ledger/fleet/Notices"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import * as Bytes from "effect/Bytes"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import type * as Stream from "effect/Stream"
+import * as Stream from "effect/Stream"
 import type { Answer, StreamReply } from "../exchange/Reply.ts"
 import { Recording } from "./Recording.ts"
 
@@ -52,15 +54,16 @@ export type Repeatable =
   | { readonly kind: "whole"; readonly answer: Answer }
   | { readonly kind: "stream"; readonly head: Head; readonly body: Stream.Stream<Uint8Array, unknown> }
 
-/** The most refusals that are remembered. */
+/** How many refusals are remembered, and how long: SDKs wait a minute at most. */
 const mostRefusals = 10_000
+const refusalMillis = 2 * 60_000
 
 export class HeldAnswersMemory {
   /** By call, the oldest first. */
   readonly #held = new Map<string, Held>()
   readonly #accounts = new Map<string, OfAccount>()
   /** How many attempts were refused before their body was read, and are expected again. */
-  readonly #refusals = new Map<string, number>()
+  readonly #refusals = new Map<string, { count: number; at: number }>()
   #total = 0
   readonly #bounds: HeldBounds
   readonly #clock: Clock.Clock
@@ -161,19 +164,27 @@ export class HeldAnswersMemory {
    * equal request was answered. `name` tells all that is known of both.
    */
   refused(name: string): void {
-    const count = (this.#refusals.get(name) ?? 0) + 1
+    const at = this.#clock.currentTimeMillisUnsafe()
+    const count = this.#recentRefusals(name) + 1
     this.#refusals.delete(name)
-    this.#refusals.set(name, count)
+    this.#refusals.set(name, { count, at })
     const [oldest] = this.#refusals.keys()
     if (this.#refusals.size > mostRefusals && oldest !== undefined) this.#refusals.delete(oldest)
   }
 
   /** Whether a request of this name was refused. Each counts once. */
   takeRefused(name: string): boolean {
-    const count = this.#refusals.get(name) ?? 0
-    if (count > 1) this.#refusals.set(name, count - 1)
+    const count = this.#recentRefusals(name)
+    const known = this.#refusals.get(name)
+    if (known !== undefined && count > 1) known.count = count - 1
     else this.#refusals.delete(name)
     return count > 0
+  }
+
+  #recentRefusals(name: string): number {
+    const known = this.#refusals.get(name)
+    if (known === undefined) return 0
+    return Math.abs(this.#clock.currentTimeMillisUnsafe() - known.at) < refusalMillis ? known.count : 0
   }
 
   #end(held: Held): void {
@@ -212,6 +223,12 @@ export class HeldAnswersMemory {
   }
 }
 
+/** The whole answer, when it has ended. */
+const wholeOf = (repeatable: Repeatable): Effect.Effect<Answer, unknown> =>
+  repeatable.kind === "whole"
+    ? Effect.succeed(repeatable.answer)
+    : Effect.map(Stream.runCollect(repeatable.body), (chunks) => ({ ...repeatable.head, bytes: Bytes.concat(chunks) }))
+
 /**
  * Holds the answers of calls whose SDK counts its attempts, so that a repeat gets the same one. Bounded for each account and
  * in all.
@@ -221,8 +238,17 @@ export class HeldAnswers extends Context.Service<HeldAnswers, HeldAnswersMemory>
   static readonly layer: Layer.Layer<HeldAnswers, never, Ledger> = Layer.effect(
     HeldAnswers,
     Effect.gen(function* () {
-      yield* Ledger
-      return new HeldAnswersMemory(yield* HeldBounds, yield* Clock.Clock, yield* Effect.scope)
+      const { keepAnswer } = yield* Ledger
+      const scope = yield* Effect.scope
+      const held = new HeldAnswersMemory(yield* HeldBounds, yield* Clock.Clock, scope)
+      const run = Effect.runForkWith(yield* Effect.context<never>())
+      yield* listen((notice) => {
+        const repeatable = notice.kind === "answer" ? held.find(notice.call) : undefined
+        if (notice.kind !== "answer" || repeatable === undefined) return
+        const store = Effect.flatMap(wholeOf(repeatable), (answer) => keepAnswer(notice.call, answer))
+        run(Effect.forkIn(Effect.ignore(store), scope))
+      })
+      return held
     })
   )
 }

@@ -1,4 +1,5 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as Headers from "@tollgate/contract/Headers"
 import { source } from "@tollgate/contract/openapi/OpenApi"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
@@ -8,6 +9,9 @@ import type { Decoded } from "../exchange/Exchange.ts"
 import { forwardedQuery } from "../upstream/forwardedQuery.ts"
 import { sentHeaders } from "../upstream/protocols/message.ts"
 import type { Upstreams } from "../upstream/Upstreams.ts"
+
+/** Counts how often a request was sent, which is no part of it. */
+const attempts = Headers.retryCount.toLowerCase()
 
 /**
  * Makes the digests by which kept answers are found: of the account, all of the request that an upstream may get, and the
@@ -34,7 +38,7 @@ export const make = (
     const names = new Set<string>([...sentHeaders, ...parameters, ...forwardedHeaders(exchange)])
     return [...names].toSorted().flatMap((name) => {
       const value = exchange.request.headers[name]
-      return value === undefined ? [] : [[name, value] as const]
+      return value === undefined || name === attempts ? [] : [[name, value] as const]
     })
   }
 

@@ -10,6 +10,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fleet from "../fleet/Fleet.ts"
+import { notify } from "../fleet/Notices.ts"
 import { observeCommits } from "./observeCommits.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
@@ -28,6 +29,7 @@ import { storedAnswer } from "./reserve.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "../ledger/usedUp.ts"
 import { TagNames } from "../ledger/TagNames.ts"
+import { maxStoredBytes } from "../ledger/Transition.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -125,6 +127,18 @@ const make = Effect.gen(function* () {
         Effect.map(([row]) => row && storedAnswer(row)),
         Effect.orElseSucceed(() => undefined)
       ),
+    wantAnswer: (call) =>
+      fleet.isAlone ? Effect.succeed(false) : Effect.as(Effect.ignore(notify(sql, { kind: "answer", call })), true),
+    keepAnswer: (call, answer) =>
+      answer.bytes.length > maxStoredBytes
+        ? Effect.void
+        : Effect.ignore(
+            rows.run(
+              `INSERT INTO answers (call, status, content_type, body)` +
+                ` VALUES (${rows.mark(1)}, ${rows.mark(2)}, ${rows.mark(3)}, ${rows.mark(4)}) ON CONFLICT (call) DO NOTHING`,
+              [call, answer.status, answer.contentType ?? null, answer.bytes]
+            )
+          ),
     reserve: (exchange, idempotency, attempt) => {
       // Other gateways cannot reach the answers in this one's memory.
       const keepAnswer = idempotency !== undefined || (attempt !== undefined && !fleet.isAlone)

@@ -2,6 +2,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Attempt } from "../ledger/Attempt.ts"
 import type { CommandOf } from "../ledger/Command.ts"
+import type { Reserved } from "../ledger/Reservation.ts"
 import { answerToStore, type Applied, type CallState } from "../ledger/Transition.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
@@ -79,34 +80,25 @@ const earlierOf = (
 /** Whether nothing ran, or it ran and failed without a charge. A task that failed was created. */
 const hasFailed = ({ isTask, state }: Earlier): boolean => (state === "released" || state === "refused") && !isTask
 
+type EarlierState = Extract<Reserved, { readonly kind: "earlier" }>["state"]
+
 /** What a repeat is. */
 export type Repeat =
   /** A call of its own, in place of `of`, which has failed. */
   | { readonly kind: "new"; readonly of?: string }
-  | { readonly kind: "open"; readonly call: string }
-  | { readonly kind: "ended"; readonly call: string; readonly charge: Charge }
+  | { readonly kind: "earlier"; readonly call: string; readonly state: EarlierState; readonly charge: Charge }
   | { readonly kind: "refused"; readonly call: string; readonly refused: Refused }
 
 const repeatOf = (earlier: Earlier): Repeat => {
   const { call, charge, hasAnswer, state } = earlier
   if (hasFailed(earlier)) return { kind: "new", of: call }
-  if (hasAnswer && state !== "open") return { kind: "ended", call, charge }
-  switch (state) {
-    case "open":
-      return { kind: "open", call }
-    case "unknown": {
-      const message =
-        `An earlier attempt at this call is ${call}; whether it was executed is not known.` +
-        " Sent as a new request it may be executed and charged a second time."
-      return { kind: "refused", call, refused: refuse("idempotency_unknown", message) }
-    }
-    default: {
-      const message =
-        `An earlier attempt at this call is ${call}, which was executed and charged. Its answer is not there any more,` +
-        " or it is a stream that was cut. A new request is executed and charged again."
-      return { kind: "refused", call, refused: refuse("idempotency_completed", message) }
-    }
+  if (state === "unknown" && !hasAnswer) {
+    const message =
+      `An earlier attempt at this call is ${call}; whether it was executed is not known.` +
+      " Sent as a new request it may be executed and charged a second time."
+    return { kind: "refused", call, refused: refuse("idempotency_unknown", message) }
   }
+  return { kind: "earlier", call, charge, state: state === "open" ? state : hasAnswer ? "answered" : "ended" }
 }
 
 /** Decides the attempts among the reservations of a group, in order. */

@@ -147,11 +147,10 @@ export const reserve = (
       return repeat
     }
     const repeated = attempts.repeat(command, calls, last)
-    if (repeated?.kind === "open") return { kind: "earlier", call: repeated.call, charge: undefined }
     if (repeated?.kind === "refused") return repeated.refused
-    if (repeated?.kind === "ended") {
-      replays.push(replayOf(reservation, now))
-      return { kind: "earlier", call: repeated.call, charge: repeated.charge }
+    if (repeated?.kind === "earlier") {
+      if (repeated.state === "answered") replays.push(replayOf(reservation, now))
+      return repeated
     }
     const refusal = balances.tryReserve(reservation, now, free)
     if (refusal !== undefined) return refusal

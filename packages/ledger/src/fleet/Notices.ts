@@ -10,11 +10,12 @@ export const channel = "tollgate"
 
 /**
  * What a gateway or a command tells the gateways on the same store, the sender included: terms of keys or accounts were
- * changed, or the configuration is to be read again. `missed`: notices may have been lost while there was no connection.
+ * changed, the configuration is to be read again, or another gateway wants the answer of a call. `missed`: notices may have been lost while there was no connection.
  */
 export type Notice =
   | { readonly kind: "keys" | "accounts" | "missed" }
   | { readonly kind: "config"; readonly reload: string }
+  | { readonly kind: "answer"; readonly call: string }
 
 /** Notices as they arrive. A store for one gateway has none. */
 export class Notices extends Context.Service<
@@ -35,6 +36,9 @@ export const parse = (payload: string): Notice | undefined => {
   }
   if (typeof value !== "object" || value === null || !("kind" in value)) return undefined
   if (value.kind === "keys" || value.kind === "accounts") return { kind: value.kind }
+  if (value.kind === "answer" && "call" in value && typeof value.call === "string") {
+    return { kind: "answer", call: value.call }
+  }
   if (value.kind !== "config" || !("reload" in value) || typeof value.reload !== "string") return undefined
   return { kind: "config", reload: value.reload }
 }

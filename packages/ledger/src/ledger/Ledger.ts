@@ -56,6 +56,10 @@ export class Ledger extends Context.Service<
     readonly hasEnded: (call: string) => Effect.Effect<boolean>
     /** The stored answer of a call. `undefined`: it is not stored, or cannot be read. */
     readonly answerOf: (call: string) => Effect.Effect<StoredAnswer | undefined>
+    /** Asks the gateway that executed a call to store its answer. Returns whether there can be another gateway. */
+    readonly wantAnswer: (call: string) => Effect.Effect<boolean>
+    /** Stores an answer that another gateway wants. */
+    readonly keepAnswer: (call: string, answer: StoredAnswer) => Effect.Effect<void>
     readonly settle: (reservation: Reservation, settled: Settled, by?: Attempted) => Effect.Effect<Charge, Refused>
     /** Charges nothing: nothing ran, or it ran and failed. `failed`: the answer says so in spite of its status. */
     readonly release: (
@@ -86,6 +90,8 @@ export class Ledger extends Context.Service<
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     hasEnded: () => Effect.succeed(true),
     answerOf: () => Effect.undefined,
+    wantAnswer: () => Effect.succeed(false),
+    keepAnswer: () => Effect.void,
     settle: () => Effect.succeed({ state: "none" }),
     release: () => Effect.void,
     refuse: () => Effect.void,

@@ -38,5 +38,10 @@ export type Reserved =
       /** Of the earlier call. */
       readonly charge: Charge
     }
-  /** An earlier attempt at the same call. `charge`: what that one was charged, or `undefined` while it is under way. */
-  | { readonly kind: "earlier"; readonly call: string; readonly charge: Charge | undefined }
+  /** An earlier attempt at the same call. `answered`: its answer is there, and this one is recorded as its replay. */
+  | {
+      readonly kind: "earlier"
+      readonly call: string
+      readonly state: "open" | "answered" | "ended"
+      readonly charge: Charge
+    }

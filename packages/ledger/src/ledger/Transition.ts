@@ -11,7 +11,7 @@ import type { StoredAnswer } from "./StoredAnswer.ts"
 export type Transition = Exclude<Command, CommandOf<"reserve">>
 
 /** A larger answer is not stored: a repeat of its key is refused as completed. */
-const maxStoredBytes = 256 * 1024
+export const maxStoredBytes = 256 * 1024
 
 const noCharge: Charge = { state: "none" }
 const zero = micro(0n)

@@ -11,8 +11,10 @@ import { temporaryFiles } from "@tollgate/testing/store/temporaryFiles"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
 import type { ServerResponse } from "node:http"
 import OpenAI from "openai"
 
@@ -406,10 +408,12 @@ describe.runIf(hasPostgres)("two gateways on one database", () => {
     const database = yield* migratedDatabase
     const gateway = Layer.provideMerge(Served.layer(), gatewayTo(providers(port), { database }))
     const first = yield* Layer.build(Layer.fresh(gateway))
-    const second = yield* Layer.build(Layer.fresh(gateway))
+    const scope = yield* Scope.fork(yield* Effect.scope)
+    const second = yield* Layer.buildWithScope(Layer.fresh(gateway), scope)
     const ports = [first, second].map((context) => Context.get(context, Served).port)
     const on = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provideContext(effect, first)
-    return { ports, on, baseUrls: ports.map((port) => `http://127.0.0.1:${port}`) }
+    const stopSecond = Scope.close(scope, Exit.void)
+    return { ports, on, stopSecond, baseUrls: ports.map((port) => `http://127.0.0.1:${port}`) }
   })
 
   for (const sdk of ["openai", "anthropic"] as const) {
@@ -428,24 +432,76 @@ describe.runIf(hasPostgres)("two gateways on one database", () => {
       }).pipe(Effect.scoped)
     )
 
-    it.live(`${sdk}: a stream is repeated by the gateway that sent it, and refused by the other`, () =>
-      Effect.gen(function* () {
-        const upstream = yield* httpUpstream(answering())
-        const { on, ports } = yield* two(upstream.port)
-        const same = yield* droppingProxy(ports.slice(0, 1), ["lost"])
-        expect(yield* Effect.promise(() => sdks[sdk].stream(same.baseUrl))).toBe("Because 1.")
-        const other = yield* droppingProxy(ports, ["lost"])
-        const failed = yield* Effect.promise(() => sdks[sdk].stream(other.baseUrl).catch((error: unknown) => error))
-        expect(failed).toMatchObject({ status: 409 })
-        expect([other.counts, other.statuses]).toEqual([
-          ["0", "1"],
-          [200, 409]
-        ])
-        expect(upstream.received).toHaveLength(2)
-        expect(yield* on(total)).toBe(2 * charged)
-      }).pipe(Effect.scoped)
-    )
+    for (const fate of ["lost", "cut"] as const) {
+      it.live(`${sdk}, a stream that is ${fate}: the retry at the other gateway gets it, and it is paid once`, () =>
+        Effect.gen(function* () {
+          const upstream = yield* httpUpstream(answering())
+          const { on, ports } = yield* two(upstream.port)
+          const proxy = yield* droppingProxy(ports, [fate])
+          expect(yield* Effect.promise(() => sdks[sdk].stream(proxy.baseUrl))).toBe("Because 1.")
+          expect([proxy.counts, proxy.replayed]).toEqual([
+            ["0", "1"],
+            [false, true]
+          ])
+          expect(upstream.received).toHaveLength(1)
+          yield* on(settled)
+          expect(yield* on(total)).toBe(charged)
+        }).pipe(Effect.scoped)
+      )
+    }
   }
+
+  it.live("a stream that was left at its beginning goes on for a repeat at the other gateway", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      const { on, ports } = yield* two(upstream.port)
+      const proxy = yield* droppingProxy(ports, ["cut"])
+      const wanted = yield* Effect.forkChild(Effect.promise(() => sdks.openai.stream(proxy.baseUrl)))
+      yield* upstream.arrived(1)
+      const [res] = yield* upstream.answer((res) => {
+        res.writeHead(200, events)
+        res.write(chunk({ role: "assistant", content: "Because" }))
+      })
+      yield* until(() => proxy.counts.length === 2)
+      // Longer than it would wait for a repeat.
+      yield* Effect.sleep("4 seconds")
+      res!.write(chunk({ content: " of the water." }))
+      res!.write(chunk({}, { choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }))
+      res!.write(chunk({}, { choices: [], usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }))
+      res!.end("data: [DONE]\n\n")
+      expect(yield* Fiber.join(wanted)).toBe("Because of the water.")
+      expect(upstream.received).toHaveLength(1)
+      expect(yield* on(total)).toBe(charged)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("an answer that is in the memory of the other gateway alone is asked for", () =>
+    Effect.gen(function* () {
+      const upstream = yield* httpUpstream(answering())
+      const { baseUrls, on } = yield* two(upstream.port)
+      const [a = "", b = ""] = baseUrls
+      yield* ask(a, 0)
+      yield* on(TestGateway.use(({ sql }) => sql`DELETE FROM answers`))
+      const again = yield* ask(b, 1)
+      expect(again).toMatchObject({ status: 200, replayed: true })
+      expect(again.text).toContain("Because 1.")
+      expect(yield* on(total)).toBe(charged)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("what a gateway held that has stopped since is refused, and not executed again", () =>
+    Effect.gen(function* () {
+      const upstream = yield* httpUpstream(answering())
+      const { baseUrls, on, stopSecond } = yield* two(upstream.port)
+      const [a = "", b = ""] = baseUrls
+      const stream = JSON.stringify({ model: "sandbox", messages, stream: true })
+      yield* ask(b, 0, {}, stream)
+      yield* stopSecond
+      expect(yield* ask(a, 1, {}, stream)).toMatchObject({ status: 409, mayRetry: false })
+      expect(upstream.received).toHaveLength(1)
+      expect(yield* on(total)).toBe(charged)
+    }).pipe(Effect.scoped)
+  )
 
   it.live("a repeat waits for a call that runs at the other gateway, and two repeats take two calls", () =>
     Effect.gen(function* () {

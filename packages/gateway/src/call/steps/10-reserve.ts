@@ -1,5 +1,4 @@
 import * as Headers from "@tollgate/contract/Headers"
-import type { Charge } from "@tollgate/contract/Outcome"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -58,8 +57,6 @@ export const idempotencyId = (
   return key === undefined ? undefined : idOf(digest, exchange, key)
 }
 
-const notKnown: Charge = { state: "none" }
-
 /** Only an attempt has earlier ones. */
 const withoutAttempt = (reserved: Reserved): ReservedOrReplay => {
   switch (reserved.kind) {
@@ -74,11 +71,14 @@ const withoutAttempt = (reserved: Reserved): ReservedOrReplay => {
   }
 }
 
-/** How often the end of a call of another gateway is looked for. */
+/** How often the end of a call of another gateway is looked for, and how long its answer after that. */
 const lookMillis = 250
+const wantedMillis = 5_000
 
 /** The reservation of a call, or the answer to an earlier one that it repeats. */
 export type ReservedOrReplay = Extract<Reserved, { readonly kind: "reserved" }> | Replay
+
+type Earlier = Extract<Reserved, { readonly kind: "earlier" }>
 
 /** The answers of calls whose SDK counts its attempts, and the digest by which an attempt finds the earlier ones. */
 export interface Attempts {
@@ -106,15 +106,26 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
       )
     })
 
-  const answerOf = Effect.fnUntraced(function* (call: string, charge: Replay["charge"]) {
+  const answerOf = Effect.fnUntraced(function* ({ call, charge }: Earlier): Effect.fn.Return<Replay, Refused> {
     // It may be settled and not handed over yet.
     if (held.isRunning(call)) yield* callerMayLeave(held.ended(call))
     const repeatable = held.find(call)
-    if (repeatable !== undefined) return { kind: "replay", charge, repeatable } as const
+    if (repeatable !== undefined) return { kind: "replay", charge, repeatable }
     const answer = yield* ledger.answerOf(call)
     if (answer === undefined) return yield* notHeld(call)
-    return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } } as const
+    return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } }
   })
+
+  /** A stream is in the memory of the gateway that sends it, and stored when it has ended if another one asks for it. */
+  const stored = (call: string, left = wantedMillis): Effect.Effect<boolean> =>
+    Effect.flatMap(ledger.answerOf(call), (answer) =>
+      answer !== undefined || left <= 0
+        ? Effect.succeed(answer !== undefined)
+        : Effect.andThen(
+            Effect.sleep(lookMillis),
+            Effect.suspend(() => stored(call, left - lookMillis))
+          )
+    )
 
   const attempted = (exchange: Priced, attempt: Attempt): Effect.Effect<ReservedOrReplay, Refused> =>
     Effect.flatMap(ledger.reserve(exchange, undefined, attempt), (reserved) => {
@@ -123,14 +134,17 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
         return Effect.succeed(reserved)
       }
       if (reserved.kind === "replay") return Effect.die("an attempt has no idempotency key")
-      const { call, charge } = reserved
-      if (charge !== undefined) return answerOf(call, charge)
+      const { call, charge, state } = reserved
+      if (state === "answered") return answerOf(reserved)
       const repeatable = held.find(call)
-      if (repeatable !== undefined) return Effect.succeed({ kind: "replay", charge: notKnown, repeatable })
-      return Effect.andThen(
-        callerMayLeave(endOf(call)),
-        Effect.suspend(() => attempted(exchange, { ...attempt, of: call }))
-      )
+      if (repeatable !== undefined) return Effect.succeed({ kind: "replay", charge, repeatable })
+      const again = Effect.suspend(() => attempted(exchange, { ...attempt, of: call }))
+      if (held.isRunning(call)) return Effect.andThen(callerMayLeave(held.ended(call)), again)
+      return Effect.flatMap(ledger.wantAnswer(call), (hasOthers) => {
+        if (state === "open") return Effect.andThen(callerMayLeave(endOf(call)), again)
+        const found = hasOthers ? callerMayLeave(stored(call)) : Effect.succeed(false)
+        return Effect.flatMap(found, (found) => (found ? again : Effect.fail(notHeld(call))))
+      })
     })
 
   return Effect.fnUntraced(function* (exchange: Priced, count: number) {
