@@ -164,7 +164,9 @@ const ask = (baseUrl: string, count: number | string, headers: Record<string, st
     }
   })
 
-const served = <A, E>(use: (baseUrl: string, received: ReadonlyArray<unknown>) => Effect.Effect<A, E, any>) =>
+const served = <A, E>(
+  use: (baseUrl: string, received: ReadonlyArray<unknown>) => Effect.Effect<A, E, Served | TestGateway>
+) =>
   Effect.gen(function* () {
     const upstream = yield* httpUpstream(answering())
     yield* Effect.gen(function* () {
