@@ -1,10 +1,17 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
+import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
+import { generateContent } from "@tollgate/contract/operations/generateContent"
+import { messages } from "@tollgate/contract/operations/messages"
+import { responses } from "@tollgate/contract/operations/responses"
+import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import { isByModel } from "@tollgate/contract/price/Price"
 import { Composition, Http } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
+import { models } from "../invoice/Reported.ts"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
@@ -18,10 +25,28 @@ const crash = (reached: string) => {
   if (reached === milestone && --left === 0) process.kill(process.pid, "SIGKILL")
 }
 
+const provider = (protocol: string) => ({
+  name: protocol,
+  baseUrl: upstream,
+  protocol,
+  deadlineMillis: 20_000,
+  breaker: false
+})
+
 const definition: Composition.Definition = {
-  catalogue: Catalogue.make(operations, defaults),
+  catalogue: Catalogue.make(
+    operations.map((operation) =>
+      isByModel(operation.price) ? { ...operation, price: { ...operation.price, models } } : operation
+    ),
+    defaults
+  ),
   routes: routesTo({
-    rerank: { name: "sandbox", baseUrl: upstream, protocol: "json", deadlineMillis: 20_000, breaker: false }
+    rerank: provider("json"),
+    [chatCompletions.id]: provider("openai"),
+    [responses.id]: provider("openai"),
+    [messages.id]: provider("anthropic"),
+    [generateContent.id]: provider("gemini"),
+    [streamGenerateContent.id]: provider("gemini")
   })
 }
 

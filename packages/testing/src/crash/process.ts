@@ -17,6 +17,7 @@ class EndedAtStart extends Error {
   }
 }
 
+/** Starts a program of this folder, or of another one beside it: `../invoice/upstream`. */
 const start = async (name: string, args: ReadonlyArray<string>): Promise<Started> => {
   const child = fork(fileURLToPath(new URL(`./${name}.program.ts`, import.meta.url)), args)
   const exited = once(child, "exit").then(([code, signal]) => Promise.reject(new EndedAtStart(name, code ?? signal)))
@@ -32,8 +33,8 @@ export interface Billed {
 }
 
 /** Starts a program that sends its record when it gets a message. */
-const startRecording = async <Recorded>(name: string) => {
-  const { baseUrl, child } = await start(name, [])
+export const startRecording = async <Recorded>(name: string, args: ReadonlyArray<string> = []) => {
+  const { baseUrl, child } = await start(name, args)
   return {
     baseUrl,
     entries: async (): Promise<ReadonlyArray<Recorded>> => {

@@ -178,13 +178,13 @@ const content: Way = {
   protocol: gemini,
   whole: (report) => ({
     modelVersion: report.served ?? report.model,
-    candidates: [{ index: 0, content: { parts: [{ text: "Hi" }] }, finishReason: "STOP", ...(report.more ?? {}) }],
+    candidates: [{ index: 0, content: { parts: [{ text: "Hi" }] }, finishReason: "STOP", ...report.more }],
     usageMetadata: report.usage
   }),
   events: (report) => [
     {
       modelVersion: report.served ?? report.model,
-      candidates: [{ index: 0, content: { parts: [{ text: "H" }] }, ...(report.more ?? {}) }],
+      candidates: [{ index: 0, content: { parts: [{ text: "H" }] }, ...report.more }],
       usageMetadata: { ...report.usage, candidatesTokenCount: 1 }
     },
     {
