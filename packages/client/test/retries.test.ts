@@ -29,6 +29,8 @@ const table: ReadonlyArray<
   ["a reset", fail(new Error("x")), { free: [4, "-"], billed: [4, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["silence", hang, { free: [1, "-"], billed: [1, "OutcomeUnknown"], create: [1, "OutcomeUnknown"] }],
   ["429", refusal(429, "rate_limit_exceeded"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
+  ["429 reserved", refusal(429, "balance_reserved"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
+  ["429 of a quota", refusal(429, "quota_exceeded"), { free: [1, "-"], billed: [1, "-"], create: [1, "-"] }],
   ["429 without a code", refusal(429), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   ["502 unreachable", refusal(502, "upstream_unreachable"), { free: [4, "-"], billed: [4, "-"], create: [4, "-"] }],
   [

@@ -14,7 +14,7 @@ import { character } from "./unicode.ts"
 
 const now = Date.UTC(2025, 0, 31, 12, 0, 0)
 const everyCode = Object.keys(codes) as ReadonlyArray<Code>
-const limitCodes: Array<Code> = ["rate_limit_exceeded", "upstream_rate_limit", "quota_exceeded"]
+const limitCodes: Array<Code> = ["rate_limit_exceeded", "upstream_rate_limit", "quota_exceeded", "balance_reserved"]
 const everyPair = families.flatMap((family) => everyCode.map((code) => [family, code] as const))
 
 const send = (family: Family, refusal: Refusal, more: Record<string, string> = {}): WireAnswer => {
@@ -116,6 +116,7 @@ describe("the hint about repeating", () => {
         "idempotency_in_flight",
         "rate_limit_exceeded",
         "upstream_rate_limit",
+        "balance_reserved",
         "upstream_unreachable",
         "billing_unavailable",
         "issuer_unavailable",
@@ -176,6 +177,7 @@ describe("the status of each code", () => {
     rate_limit_exceeded: 429,
     upstream_rate_limit: 429,
     quota_exceeded: 429,
+    balance_reserved: 429,
     unsupported_uri: 500,
     upstream_unreachable: 502,
     upstream_failed: 502,

@@ -21,6 +21,7 @@ import {
   ToolServer
 } from "@tollgate/gateway"
 import type { Route } from "@tollgate/gateway/upstream/Route"
+import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import {
@@ -52,6 +53,10 @@ export interface Options {
   readonly database?: Redacted.Redacted
   /** Default: off, so that a suite can send any number of requests. */
   readonly limits?: boolean
+  /** How long calls wait for money that others have reserved. Default: not at all. */
+  readonly waitMillis?: number
+  /** Is given what to run when the gateway begins to stop. */
+  readonly onStopping?: (run: () => void) => void
   /** Upstreams by operation id, over real sockets. */
   readonly providers?: Readonly<Record<string, FixedProvider>>
   readonly routes?: ReadonlyArray<Route>
@@ -112,7 +117,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { gateway, services } = yield* Composition.make(
     definition(options),
     Composition.all({ limits: options.limits === true, platform: platform(options) })
-  ).pipe(Effect.provideService(BaseUrl, baseUrl), Effect.provideService(ProtectedResources, ofIssuer))
+  ).pipe(
+    Effect.provideService(OnStopping, options.onStopping ?? (() => {})),
+    Effect.provideService(ReservationWait, { longestMillis: options.waitMillis ?? 0, most: 200, everyMillis: 500 }),
+    Effect.provideService(BaseUrl, baseUrl),
+    Effect.provideService(ProtectedResources, ofIssuer)
+  )
   const account = yield* AccountFace.make(gateway, options.accountFace).pipe(
     Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),

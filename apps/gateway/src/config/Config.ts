@@ -52,6 +52,8 @@ export interface Config {
   /** Where the operator is told of what happens. */
   readonly webhooks: ReadonlyArray<WebhookEndpoint>
   readonly upstreamRpm: number | undefined
+  /** How long a call waits for money that others have reserved. */
+  readonly reservationWaitSeconds: number | undefined
   readonly replayByDefault: boolean
   readonly signupCredit: BigMicroUsd | undefined
   /** Whether the sandbox answers operations that have no upstream. */
@@ -99,6 +101,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
 
   section("$schema", schemas.$schema)
   section("names", schemas.names)
+  const limits = section("limits", schemas.limits)
   const bindings = withoutUndefined(section("bindings", schemas.bindings) ?? {})
   const prices = priceBook(section("prices", schemas.prices) ?? {})
   const upstreams = yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {})
@@ -131,7 +134,8 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     oauth: oauth.oauth,
     issuer: oauth.issuer,
     webhooks: webhooks.webhooks,
-    upstreamRpm: section("limits", schemas.limits)?.upstreamRpm,
+    upstreamRpm: limits?.upstreamRpm,
+    reservationWaitSeconds: limits?.reservationWaitSeconds,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
     sandbox: section("sandbox", schemas.sandbox) ?? upstreamNames.length === 0
@@ -246,6 +250,7 @@ export const none: Config = {
   issuer: undefined,
   webhooks: [],
   upstreamRpm: undefined,
+  reservationWaitSeconds: undefined,
   replayByDefault: false,
   signupCredit: undefined,
   sandbox: true

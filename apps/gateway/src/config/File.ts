@@ -10,7 +10,7 @@ import { Models, Routes } from "./sections/routes.ts"
 import { SalesDataFile } from "./sections/salesData.ts"
 import { UpstreamsFile } from "./sections/upstreams.ts"
 import { WebhooksFile } from "./sections/webhooks.ts"
-import { Credit, WebPath, wholeNumber } from "./text/values.ts"
+import { Credit, WaitSeconds, WebPath, wholeNumber } from "./text/values.ts"
 
 /** As a browser sends it: no path, no slash at the end, and in lower case. */
 const Origin = Schema.String.check(
@@ -52,7 +52,10 @@ export const sections = (names: Names) => ({
   tools: ToolsFile,
   oauth: OAuthFile,
   webhooks: WebhooksFile,
-  limits: Schema.Struct({ upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)) }),
+  limits: Schema.Struct({
+    upstreamRpm: Schema.optionalKey(wholeNumber(1_000_000)),
+    reservationWaitSeconds: Schema.optionalKey(WaitSeconds)
+  }),
   replayByDefault: Schema.Boolean,
   signupCredit: Credit,
   sandbox: Schema.Boolean

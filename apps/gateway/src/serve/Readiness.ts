@@ -8,7 +8,11 @@ import { SqlClient } from "effect/sql/SqlClient"
 /** Whether this process is being stopped. */
 export interface Stopping {
   isStopping: boolean
+  /** What runs when it begins. */
+  readonly runs: Array<() => void>
 }
+
+export const notStopping = (): Stopping => ({ isStopping: false, runs: [] })
 
 /** The store is asked at most once in this time, however many ask for it. */
 const freshMillis = 1_000

@@ -5,8 +5,10 @@ import {
   Http,
   OnCallEnded,
   OnCommit,
+  OnStopping,
   ProtectedResources,
   Redaction,
+  ReservationWait,
   SignupCredit,
   ToolServer,
   trustProxies,
@@ -43,16 +45,29 @@ import { configuration } from "./configuration.ts"
 import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
-import { readiness, type Stopping } from "./Readiness.ts"
+import { notStopping, readiness, type Stopping } from "./Readiness.ts"
 import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
 import { toPrimary } from "./workers/Message.ts"
 
+const waitOf = (seconds: number | undefined) =>
+  seconds === undefined
+    ? Layer.empty
+    : Layer.effect(
+        ReservationWait,
+        Effect.map(ReservationWait, (wait) => ({ ...wait, longestMillis: seconds * 1_000 }))
+      )
+
 /** What the file sets once, at the start. A reload does not change it. */
-const references = (config: Pick<Config, "signupCredit" | "upstreamRpm" | "webhooks">) =>
+const references = (
+  config: Pick<Config, "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks">,
+  stopping: Stopping
+) =>
   Layer.mergeAll(
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),
+    Layer.succeed(OnStopping, (run) => void stopping.runs.push(run)),
+    waitOf(config.reservationWaitSeconds),
     config.signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, config.signupCredit)
   )
 
@@ -192,7 +207,10 @@ const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }
         readerTimeout: readerSeconds * 1_000,
         ...drain(drainSeconds, stopping, shared),
         // If others take the calls, a load balancer shall go on sending them.
-        onShutdown: () => void (stopping.isStopping = shared?.isReplaced() !== true),
+        onShutdown: () => {
+          stopping.isStopping = shared?.isReplaced() !== true
+          for (const run of stopping.runs) run()
+        },
         shutdownDeadline: shutdownSeconds * 1_000,
         atShutdownDeadline: close
       })
@@ -200,7 +218,7 @@ const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }
   )
 
 /** The whole gateway on one machine. */
-export const layer = (settings: Settings, stopping: Stopping = { isStopping: false }) =>
+export const layer = (settings: Settings, stopping: Stopping = notStopping()) =>
   serve(settings, stopping).pipe(
     Layer.provide(Redaction.layer),
     Layer.provide(httpServer(settings, stopping)),
@@ -209,7 +227,7 @@ export const layer = (settings: Settings, stopping: Stopping = { isStopping: fal
     Layer.provide(gatewayStore(settings, accessTokens(settings))),
     Layer.provide(UpstreamCarrier.layer()),
     Layer.provide(NodeCompression.layer),
-    Layer.provide(references(settings)),
+    Layer.provide(references(settings, stopping)),
     Layer.provide(tracing(settings.traces)),
     Layer.provide(logging(settings.log))
   )

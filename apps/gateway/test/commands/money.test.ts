@@ -57,7 +57,7 @@ describe("tollgate topup and adjust", () => {
     expect((await costly(value)).status).toBe(200)
     const refused = await costly(value)
     expect([refused.status, refused.error?.code]).toEqual([402, "insufficient_balance"])
-    expect(refused.error?.message).toContain("0.0004 USD are available")
+    expect(refused.error?.message).toContain("the balance is 0.0004 USD")
     expect(await json("accounts", "show", id)).toMatchObject({ balance_micros_usd: 400, reserved_micros_usd: 0 })
     await command("topup", id, "1")
     expect((await costly(value)).status).toBe(200)

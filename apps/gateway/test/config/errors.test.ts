@@ -17,7 +17,7 @@ describe("a configuration file", () => {
     const config = decoded(`{
       "names": { "provider": "Acme" }, // one of six
       "bindings": { "images.generate": { "path": "/v1/images" }, },
-      "limits": { "upstreamRpm": 7 }, "replayByDefault": true, "signupCredit": "1.000001",
+      "limits": { "upstreamRpm": 7, "reservationWaitSeconds": 0 }, "replayByDefault": true, "signupCredit": "1.000001",
       "models": [{ "id": "m" }]
     }`)
     expect(config).toMatchObject({
@@ -25,6 +25,7 @@ describe("a configuration file", () => {
       bindings: { "images.generate": { path: "/v1/images" } },
       models: [{ id: "m" }],
       upstreamRpm: 7,
+      reservationWaitSeconds: 0,
       replayByDefault: true,
       signupCredit: 1_000_001n
     })
@@ -36,7 +37,7 @@ describe("a configuration file", () => {
     [
       "an unknown key like no other",
       { limits: { requests: 1 } },
-      "limits.requests: not a known key; expected upstreamRpm"
+      "limits.requests: not a known key; expected upstreamRpm, reservationWaitSeconds"
     ],
     ["null", { names: null }, "names: expected an object, found null"],
     [

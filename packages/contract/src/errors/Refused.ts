@@ -30,6 +30,7 @@ export const limitKinds = [
   "balance",
   "budget",
   "quota",
+  "reserved",
   "cap"
 ] as const
 export type LimitKind = (typeof limitKinds)[number]

@@ -23,8 +23,8 @@ const uncertain = (status: number, type: string): Meaning => ({ status, type, ou
 const executed = (status: number, type: string): Meaning => ({ ...uncertain(status, type), outcome: "executed" })
 
 /**
- * Every code of the gateway's own errors: its status, what it proves about the call, and whether to repeat it. The three
- * rate-limit codes come from the specification; Tollgate chose the others.
+ * Every code of the gateway's own errors: its status, what it proves about the call, and whether to repeat it. The first
+ * three rate-limit codes come from the specification; Tollgate chose the others.
  */
 export const codes = {
   invalid_request: refused(400, "invalid_request_error"),
@@ -53,6 +53,8 @@ export const codes = {
   rate_limit_exceeded: refused(429, "rate_limit_error"),
   upstream_rate_limit: refused(429, "rate_limit_error"),
   quota_exceeded: lasting(429, "rate_limit_error"),
+  /** The money is there, but reserved for calls under way. */
+  balance_reserved: refused(429, "rate_limit_error"),
   unsupported_uri: refused(500, "invalid_request_error"),
   internal_error: uncertain(500, "api_error"),
   /** The upstream received nothing. 502 if it is native, 503 if it is managed. */

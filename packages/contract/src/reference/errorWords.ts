@@ -41,6 +41,7 @@ export const codeWords: Readonly<Record<Code, string>> = {
   rate_limit_exceeded: "A limit of this gateway: requests, tokens, calls at once, or tasks. Wait for Retry-After.",
   upstream_rate_limit: "The upstream's own limit. Wait for Retry-After.",
   quota_exceeded: "The key's quota for this period is used up.",
+  balance_reserved: "The money is reserved for calls under way. Nothing ran; wait for Retry-After.",
   unsupported_uri: "The task's id belongs into the path.",
   internal_error: "The gateway failed. Tell its operator the request id.",
   upstream_unreachable: "No connection could be made, so nothing ran.",

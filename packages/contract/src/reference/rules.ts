@@ -223,7 +223,12 @@ the account that paid for it can read it; others get 404. An account can store 6
 ### Reservations and charges
 
 - Before a billed call is sent, the gateway reserves what it can cost. The call is refused with 402 if that is more than the
-  balance or the key's budget has left, and with 429 \`quota_exceeded\` if it is more than the key's quota has left.
+  balance or the key's budget, and with 429 \`quota_exceeded\` if it is more than the key's quota has left. Both mean that the
+  call could not be paid even if every call under way ended at nothing.
+- Money that is only reserved is not spent. A call that lacks it waits for its turn, up to ten seconds unless the operator sets
+  another time. Then it gets 429 \`balance_reserved\` with \`Retry-After\`: nothing ran, and the same call can succeed soon. The keys
+  of an account take turns, and within a key the first comes first. Smaller calls pass a larger one for half of that time, not
+  longer. 200 calls of an account can wait; one more is refused at once.
 - The charge is what the call cost, also if that is more than was reserved. So calls in flight can take a balance, a budget
   or a quota below zero. From then on every billed call is refused, also one that reserves nothing, until it is positive again.
 - Under a cap the caller pays the cap at most. What an upstream reports beyond it is the operator's loss: \`usage_value\` has

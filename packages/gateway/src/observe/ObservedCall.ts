@@ -24,6 +24,7 @@ const limits: Partial<Record<Code, LimitKind>> = {
   insufficient_balance: "balance",
   over_budget: "budget",
   quota_exceeded: "quota",
+  balance_reserved: "reserved",
   over_cap: "cap"
 }
 

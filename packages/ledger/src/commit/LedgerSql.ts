@@ -24,12 +24,14 @@ import * as GroupCommit from "./GroupCommit.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger, type PricedCall } from "../ledger/Ledger.ts"
 import { ModelNames } from "../ledger/ModelNames.ts"
+import type { Short } from "../ledger/Balance.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 import { storedAnswer } from "./reserve.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "../ledger/usedUp.ts"
 import { TagNames } from "../ledger/TagNames.ts"
 import { maxStoredBytes } from "../ledger/Transition.ts"
+import * as Waiting from "./Waiting.ts"
 import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
@@ -71,10 +73,40 @@ const make = Effect.gen(function* () {
     if (isEmbedded) return told
     return (commands: ReadonlyArray<Command>) => Effect.tap(told(commands), failures.succeeded)
   }
+  /** Those who wait for money look whether it was set free. */
+  const waking =
+    <A extends Result | undefined>(
+      commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+    ) =>
+    (commands: ReadonlyArray<Command>) =>
+      Effect.map(commit(commands), (results) => {
+        waits.committed(commands, results)
+        return results
+      })
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
-    all: logged(commit.all),
+    all: waking(logged(commit.all)),
     isGone: ({ reason }) => reason._tag === "ConnectionError",
-    ordinary: commit.ordinary && logged(commit.ordinary)
+    ordinary: commit.ordinary && waking(logged(commit.ordinary))
+  })
+
+  // In this process no reply is lost.
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
+
+  const refuseAfterFailure = (reservation: Reservation) => {
+    endDoubtful(reservation)
+    return Effect.fail(unavailable())
+  }
+
+  const decide = (command: CommandOf<"reserve">): Effect.Effect<Reserved | Short, Refused> =>
+    Effect.matchEffect(submit(command), {
+      onSuccess: (result) =>
+        result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved | Short),
+      onFailure: () => refuseAfterFailure(command.reservation)
+    })
+
+  const waits = yield* Waiting.make({
+    decide,
+    giveBack: (reservation) => end({ kind: "refuse", now: now(), reservation })
   })
 
   const sweeper = Sweeper.make(rows, submit, fleet, yield* Sweeper.Sweeping)
@@ -85,9 +117,6 @@ const make = Effect.gen(function* () {
     Effect.repeat(Schedule.spaced((yield* Sweeper.Sweeping).everyMillis)),
     Effect.forkScoped
   )
-
-  // In this process no reply is lost.
-  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
 
   /** Retries in a fiber of its own, which goes on if the caller leaves. */
   const retry = (command: Command): Effect.Effect<Result> =>
@@ -111,12 +140,26 @@ const make = Effect.gen(function* () {
       })
     ) as Effect.Effect<Charge, Refused>
 
-  const reservedOrRefused = (result: Result) =>
-    result instanceof Refused ? Effect.fail(result) : Effect.succeed(result as Reserved)
+  const orWait = (command: CommandOf<"reserve">) => (result: Reserved | Short) =>
+    result.kind === "short" ? waits.enter(command, result) : Effect.succeed(result)
+
+  const claimed = isClaimed(rows)
+
+  /** Whether it may only ask for the answer of an earlier call, which needs no money. */
+  const mayRepeat = ({ attempt, idempotency }: CommandOf<"reserve">): Effect.Effect<boolean> =>
+    idempotency === undefined
+      ? Effect.succeed(attempt !== undefined && attempt.count > 0 && attempt.isNew !== true)
+      : claimed(idempotency.id)
+
+  /** Behind the calls that wait. */
+  const reserveInLine = (command: CommandOf<"reserve">): Effect.Effect<Reserved, Refused> =>
+    Effect.flatMap(mayRepeat(command), (repeats) =>
+      repeats ? Effect.flatMap(decide(command), orWait(command)) : waits.enter(command)
+    )
 
   return Ledger.of({
     usedUp: usedUp(rows, clock),
-    isClaimed: isClaimed(rows),
+    isClaimed: claimed,
     hasEnded: (call) =>
       rows.run(`SELECT 1 FROM calls WHERE id = ${rows.mark(1)} AND state = 'open'`, [call]).pipe(
         Effect.map((open) => open.length === 0),
@@ -144,13 +187,22 @@ const make = Effect.gen(function* () {
       const keepAnswer = idempotency !== undefined || (attempt !== undefined && !fleet.isAlone)
       const reservation = reservationOf(exchange, keepAnswer, models, tagNames, now())
       const free = costsNothing(exchange)
-      const command: Command = { kind: "reserve", now: reservation.createdAt, reservation, idempotency, attempt, free }
+      const command = {
+        kind: "reserve",
+        now: reservation.createdAt,
+        reservation,
+        idempotency,
+        attempt,
+        free
+      } as const
+      if (!free && waits.isAwaited(reservation.account)) return reserveInLine(command)
       return Effect.matchEffect(submit(command), {
-        onSuccess: reservedOrRefused,
-        onFailure: () => {
-          endDoubtful(reservation)
-          return Effect.fail(unavailable())
-        }
+        onSuccess: (result): Effect.Effect<Reserved, Refused> => {
+          if (result instanceof Refused) return Effect.fail(result)
+          const decided = result as Reserved | Short
+          return decided.kind === "short" ? waits.enter(command, decided) : Effect.succeed(decided)
+        },
+        onFailure: () => refuseAfterFailure(reservation)
       })
     },
     settle: (reservation, settled, by) =>

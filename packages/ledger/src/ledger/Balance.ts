@@ -11,6 +11,29 @@ const left = (micros: bigint): string => usd(micros < 0n ? 0n : micros)
 
 const canCost = (wanted: BigMicroUsd): string => `The call can cost up to ${usd(wanted)}`
 
+/** When a caller whose money is reserved may try again, in milliseconds. */
+export const retryAfter = 5_000
+
+/** A call that could be paid if calls under way ended at nothing. `of`: whose money they have reserved. */
+export interface Short {
+  readonly kind: "short"
+  readonly of: "account" | "key"
+  readonly refused: Refused
+}
+
+const short = (of: Short["of"], wanted: BigMicroUsd, reserved: bigint, rest: string): Short => {
+  const reason = wanted === 0n ? "All that is left is reserved" : `${canCost(wanted)}; ${rest}`
+  return {
+    kind: "short",
+    of,
+    refused: refuse(
+      "balance_reserved",
+      `${reason}, because ${usd(reserved)} are reserved for calls under way. Try again when one of them has ended.`,
+      { retryAfter }
+    )
+  }
+}
+
 type OverBudget = (wanted: BigMicroUsd, budget: bigint, rest: bigint) => string
 
 const overBudget: OverBudget = (wanted, budget, rest) => {
@@ -42,11 +65,17 @@ export class AccountBalance {
     this.reserved = amount(row, "reserved")
   }
 
+  /** Of a call that could not be paid even if every open call ended at nothing. */
   refusal(wanted: BigMicroUsd): Refused | undefined {
+    if (this.balance > 0n && wanted <= this.balance) return undefined
+    const reason = wanted === 0n ? "The balance is used up" : `${canCost(wanted)}; the balance is ${left(this.balance)}`
+    return refuse("insufficient_balance", `${reason}. Top up the account.`)
+  }
+
+  shortage(wanted: BigMicroUsd): Short | undefined {
     const available = this.balance - this.reserved
-    if (this.balance > 0n && wanted <= available) return undefined
-    const reason = wanted === 0n ? "The balance is used up" : canCost(wanted)
-    return refuse("insufficient_balance", `${reason}; ${left(available)} are available. Top up the account.`)
+    if (wanted <= available) return undefined
+    return short("account", wanted, this.reserved, `${left(available)} are available`)
   }
 
   reserve(wanted: BigMicroUsd): void {
@@ -82,9 +111,10 @@ export class KeyBalance {
     this.quotaSpent = amount(row, "quota_spent")
   }
 
+  /** Of a call that could not be paid even if every open call ended at nothing. */
   refusal(wanted: BigMicroUsd, now: number): Refused | undefined {
-    const inPeriod = this.#isOver(now) ? 0n : this.quotaSpent
-    if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + this.reserved + wanted > this.#quota)) {
+    const inPeriod = this.#spentInPeriod(now)
+    if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + wanted > this.#quota)) {
       return refuse(
         "quota_exceeded",
         `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
@@ -93,12 +123,22 @@ export class KeyBalance {
         }
       )
     }
-    if (this.budget !== null && (this.spent >= this.budget || this.spent + this.reserved + wanted > this.budget)) {
-      const rest = this.budget - this.spent - this.reserved
+    if (this.budget !== null && (this.spent >= this.budget || this.spent + wanted > this.budget)) {
       const text = isGrantId(this.rootKey) ? overLimit : overBudget
-      return refuse("over_budget", text(wanted, this.budget, rest))
+      return refuse("over_budget", text(wanted, this.budget, this.budget - this.spent))
     }
     return undefined
+  }
+
+  shortage(wanted: BigMicroUsd, now: number): Short | undefined {
+    const inQuota = this.#quota === null ? undefined : this.#quota - this.#spentInPeriod(now) - this.reserved
+    if (inQuota !== undefined && inQuota < wanted) {
+      return short("key", wanted, this.reserved, `the key's quota has ${left(inQuota)} left`)
+    }
+    const inBudget = this.budget === null ? undefined : this.budget - this.spent - this.reserved
+    if (inBudget === undefined || inBudget >= wanted) return undefined
+    const what = isGrantId(this.rootKey) ? "the limit that was given to this application" : "the key's budget"
+    return short("key", wanted, this.reserved, `${what} has ${left(inBudget)} left`)
   }
 
   reserve(wanted: BigMicroUsd, now: number): void {
@@ -116,6 +156,10 @@ export class KeyBalance {
     this.spent += charged
     this.quotaSpent += charged
     return Math.max(now, this.quotaFrom)
+  }
+
+  #spentInPeriod(now: number): bigint {
+    return this.#isOver(now) ? 0n : this.quotaSpent
   }
 
   /** Whether the period in force ended before `now`. Periods never move backwards. */

@@ -2,7 +2,7 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
-import { AccountBalance, KeyBalance } from "./Balance.ts"
+import { AccountBalance, KeyBalance, type Short } from "./Balance.ts"
 import type { Reservation } from "./Reservation.ts"
 
 type Owner = Pick<Reservation, "account" | "key">
@@ -66,16 +66,21 @@ export class Balances {
     }
   }
 
-  /** Reserves the amount if account, budget and quota allow it. Otherwise returns the refusal. `free` needs no money. */
-  tryReserve(reservation: Reservation, now: number, free: boolean): Refused | undefined {
+  /** Reserves the amount if account, budget and quota allow it. Otherwise says why not. `free` needs no money. */
+  tryReserve(reservation: Reservation, now: number, free: boolean): Refused | Short | undefined {
     const { account, amount, key } = reservation
     const accountBalance = this.#accounts.get(account)
     const keyBalance = this.#byKey.get(key)
     if (accountBalance === undefined) return refuse("invalid_credential", "The account no longer exists.")
     // A token that speaks for the whole account has an empty key.
     if (keyBalance === undefined && key !== "") return refuse("invalid_credential", "The key no longer exists.")
-    const refusal = free ? undefined : (keyBalance?.refusal(amount, now) ?? accountBalance.refusal(amount))
-    if (refusal !== undefined) return refusal
+    const lacks = free
+      ? undefined
+      : (keyBalance?.refusal(amount, now) ??
+        accountBalance.refusal(amount) ??
+        keyBalance?.shortage(amount, now) ??
+        accountBalance.shortage(amount))
+    if (lacks !== undefined) return lacks
     this.reserve(reservation, now)
     return undefined
   }

@@ -1,5 +1,6 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Short } from "./Balance.ts"
 import type { FinishedTask, StartedTask } from "./Task.ts"
 import type { Attempt } from "./Attempt.ts"
 import type { Idempotency } from "./Idempotency.ts"
@@ -43,4 +44,4 @@ export type Command = {
 export type CommandOf<K extends Command["kind"]> = Extract<Command, { readonly kind: K }>
 
 /** A refusal is a result too: it does not fail the other commands of the group. */
-export type Result = Reserved | Refused | Charge
+export type Result = Reserved | Refused | Short | Charge

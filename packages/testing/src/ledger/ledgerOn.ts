@@ -3,6 +3,7 @@ import { Accounts, AccountsSql, Audit, KeyHash, Ledger, LedgerSql, migrate, Sign
 import type { Priced } from "@tollgate/gateway/exchange/Exchange"
 import type { Reservation, Settled } from "@tollgate/ledger/ledger/Ledger"
 import { Sweeping } from "@tollgate/ledger/commit/Sweeper"
+import { ReservationWait, type WaitOptions } from "@tollgate/ledger/commit/Waiting"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -22,9 +23,13 @@ const accounts = AccountsSql.layer.pipe(
 export const accountsOn = (store: Layer.Layer<SqlClient, SqlError>) =>
   accounts.pipe(Layer.provide(SecureRandom.layerWebCrypto), Layer.provideMerge(store))
 
-/** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing. */
-export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>) =>
+/** Waiters would wait for a test clock that stands still. */
+export const nobodyWaits: WaitOptions = { longestMillis: 0, most: 0, everyMillis: 1_000 }
+
+/** Ledger and accounts on a store, without the rest of the gateway. The sweeper does nothing, and nobody waits for money. */
+export const ledgerOn = (store: Layer.Layer<SqlClient, SqlError>, wait: WaitOptions = nobodyWaits) =>
   Layer.mergeAll(LedgerSql.layer, accounts).pipe(
+    Layer.provide(Layer.succeed(ReservationWait, wait)),
     Layer.provide(Layer.succeed(Sweeping, { openMillis: 1e14, everyMillis: 2 ** 31 - 1 })),
     Layer.provide(SecureRandom.layerWebCrypto),
     Layer.provide(Layer.effectDiscard(migrate)),

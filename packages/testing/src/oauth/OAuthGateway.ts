@@ -15,6 +15,7 @@ import {
   ProtectedResources,
   ToolServer
 } from "@tollgate/gateway"
+import { ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
@@ -25,6 +26,7 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Served } from "../hostile/Served.ts"
+import { nobodyWaits } from "../ledger/ledgerOn.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
@@ -90,6 +92,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const oauth =
     options.oauth === false ? undefined : yield* AuthorizationServer.make({ baseUrl, limits, ...options.server })
   const { gateway, services } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
+    Effect.provideService(ReservationWait, nobodyWaits),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )

@@ -28,7 +28,7 @@ export const crashSuite = ({ shared }: Driver): void => {
         ])
         yield* Effect.gen(function* () {
           const accounts = yield* Accounts
-          expect(yield* accounts.getKey(key)).toMatchObject({ spent: 7n, reserved: 20n })
+          expect(yield* accounts.getKey(key)).toMatchObject({ spent: 7n, reserved: 0n })
           expect(yield* calls).toEqual([
             { state: "settled", reserved: 10, charged: 7 },
             { state: "unknown", reserved: 20, charged: 0 }

@@ -60,8 +60,8 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
         expect((yield* settle(other, 12)).micros).toBe(12)
         expect(yield* accounts.get(account)).toMatchObject({ balance: -17n, reserved: 0n })
         for (const [most, message] of [
-          [5, "The call can cost up to 0.000005 USD; 0 USD are available. Top up the account."],
-          [0, "The balance is used up; 0 USD are available. Top up the account."]
+          [5, "The call can cost up to 0.000005 USD; the balance is 0 USD. Top up the account."],
+          [0, "The balance is used up. Top up the account."]
         ] as const) {
           expect((yield* refusal(account, key, most)).refusal).toMatchObject({ code: "insufficient_balance", message })
         }

@@ -39,7 +39,7 @@ export const spentSince = ({ charges }: Model, start: number): number =>
   sum(charges.filter(({ at }) => at >= start).map(({ micros }) => micros))
 
 export const reservedIn = ({ calls }: Model): number =>
-  sum([...calls.values()].flatMap(({ amount, state }) => (state === "open" || state === "unknown" ? [amount] : [])))
+  sum([...calls.values()].flatMap(({ amount, state }) => (state === "open" ? [amount] : [])))
 
 const fits = (model: Model, { budget, period, quota }: Terms, now: number, most: number): boolean => {
   const inPeriod = spentSince(model, Math.max(model.quotaFrom, periodStart(period, now)))
@@ -62,7 +62,10 @@ export const step = (model: Model, terms: Terms, now: number, command: ModelComm
   if (call === undefined || call.state === "settled" || call.state === "released") {
     return [model, command.do === "settle" ? call?.charged : undefined]
   }
-  if (command.do === "mark_unknown") return [{ ...model, calls: withCall({ ...call, state: "unknown" }) }, undefined]
+  if (command.do === "mark_unknown") {
+    if (call.state === "unknown") return [model, undefined]
+    return [{ ...model, quotaFrom, calls: withCall({ ...call, state: "unknown" }) }, undefined]
+  }
   if (command.do === "release") {
     return [{ ...model, quotaFrom, calls: withCall({ ...call, state: "released" }) }, undefined]
   }

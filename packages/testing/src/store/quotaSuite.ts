@@ -30,7 +30,7 @@ export const quotaSuite = ({ histories, single }: Driver): void => {
         const over = yield* reserved(account, key, 6)
         yield* TestClock.setTime(day)
         // Reserved amounts count in the current period.
-        expect(yield* reserve(account, key, 5)).toBe("quota_exceeded")
+        expect(yield* reserve(account, key, 5)).toBe("balance_reserved")
         const next = yield* reserved(account, key, 4)
         expect(yield* balanceOf(key)).toMatchObject({ quota_from: day, quota_spent: 0, reserved: 10 })
         yield* settle(over, 3)

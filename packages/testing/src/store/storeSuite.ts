@@ -17,6 +17,7 @@ import { raceSuite } from "./raceSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
 import { tagSuite } from "./tagSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
+import { waitSuite } from "./waitSuite.ts"
 import { webhookSuite } from "./webhookSuite.ts"
 
 /** Everything that a store promises, whatever its driver. */
@@ -40,6 +41,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)
+    waitSuite(driver)
     failureSuite(driver)
     crashSuite(driver)
     webhookSuite(driver)

@@ -116,7 +116,7 @@ describe.runIf(hasPostgres)("several gateways on one database", () => {
         { concurrency: "unbounded" }
       )
       expect(results.filter((result) => typeof result !== "string")).toHaveLength(1)
-      expect(new Set(results.filter((result) => typeof result === "string"))).toEqual(new Set(["insufficient_balance"]))
+      expect(new Set(results.filter((result) => typeof result === "string"))).toEqual(new Set(["balance_reserved"]))
       expect(yield* Effect.provideContext(differences, node(1))).toEqual([])
       yield* accounts.adjust(account, 1_000n, "more")
       // The same for one idempotency key.

@@ -84,7 +84,7 @@ describe("an upstream that reports more than was reserved", () => {
         expect((yield* accounts.get(account)).balance).toBe(BigInt(50_000 - price))
 
         const refused = yield* chat()
-        expect([refused.status, refused.text]).toEqual([402, expect.stringContaining("0 USD are available")])
+        expect([refused.status, refused.text]).toEqual([402, expect.stringContaining("the balance is 0 USD")])
         expect(yield* withSql(Audit.run)).toMatchObject({
           differences: [],
           overdrafts: [{ of: "balance", id: account, amount: BigInt(price - 50_000) }]

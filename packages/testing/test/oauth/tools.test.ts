@@ -83,9 +83,9 @@ it.live("100 `use` calls at once on a grant that can pay for one: one is execute
         { concurrency: "unbounded" }
       )
       expect(results.filter(({ isError }) => !isError)).toHaveLength(1)
-      expect(results.filter(({ content }) => JSON.stringify(content).includes("over_budget"))).toHaveLength(99)
+      expect(results.filter(({ content }) => JSON.stringify(content).includes("balance_reserved"))).toHaveLength(99)
       const refusal = results.find(({ isError }) => isError)?.content["error"] as Readonly<Record<string, string>>
-      expect(refusal["what_to_do"]).toMatch(/^Tell the user: the limit .* is used up; connect it again/)
+      expect(refusal["what_to_do"]).toMatch(/^Calls under way have reserved the money/)
       expect(received).toHaveLength(1)
       const [grant] = yield* grants.list(account)
       expect(grant?.spent).toBeGreaterThan(0n)

@@ -48,7 +48,7 @@ describe("many calls at once", () => {
         yield* Fiber.joinAll(all)
         expect(upstream.received).toHaveLength(1)
         expect(ended.filter(({ isError }) => !isError)).toHaveLength(1)
-        expect(new Set(ended.map(codeOf))).toEqual(new Set([undefined, "over_budget"]))
+        expect(new Set(ended.map(codeOf))).toEqual(new Set([undefined, "balance_reserved"]))
         expect((yield* calls).filter(({ charged }) => charged > 0).map(({ charged }) => charged)).toEqual([10_000])
         expect(yield* reservedTotal).toBe(0)
       })

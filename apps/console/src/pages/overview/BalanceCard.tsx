@@ -72,8 +72,11 @@ const Spent = ({ label, limit, note, spent }: SpentProps) => {
   )
 }
 
-const Amounts = ({ profile: { account, credential } }: { readonly profile: Profile }) => {
-  const reserved = microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
+const reservedIn = ({ account, credential }: Profile): bigint =>
+  microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
+
+const Amounts = ({ profile }: { readonly profile: Profile }) => {
+  const { account } = profile
   return (
     <dl className={classes["amounts"]}>
       {account.balance_micros_usd === null ? null : (
@@ -83,8 +86,8 @@ const Amounts = ({ profile: { account, credential } }: { readonly profile: Profi
         </div>
       )}
       <div>
-        <dt>Reserved for calls</dt>
-        <dd>{usd(reserved)}</dd>
+        <dt>Reserved for calls under way</dt>
+        <dd>{usd(reservedIn(profile))}</dd>
       </div>
     </dl>
   )
@@ -101,7 +104,9 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
       </p>
       <p className="soft small">
         {left <= 0n
-          ? "Nothing can be spent: calls that cost something are refused."
+          ? reservedIn(profile) > 0n
+            ? "All that is left is reserved for calls under way: others wait until one has ended."
+            : "Nothing can be spent: calls that cost something are refused."
           : (words ?? "Nothing was charged in this window, so there is no rate to say how long it lasts.")}
       </p>
       <Amounts profile={profile} />

@@ -23,6 +23,13 @@ export const Credit = text(
   })
 )
 
+const waitExpected = "whole seconds from 0 to 300"
+
+export const WaitSeconds = Schema.Number.annotate({ expected: waitExpected }).check(
+  Schema.isInt({ expected: waitExpected }).abort(),
+  Schema.isBetween({ minimum: 0, maximum: 300 }, { expected: waitExpected })
+)
+
 export const Time = text(
   /^[1-9]\d{0,5} (?:millis|seconds?|minutes?|hours?)$/u,
   'a time in quotes, such as "60 seconds" or "500 millis"'

@@ -25,6 +25,7 @@ const advice: Partial<Record<Code, string>> = {
   rate_limit_exceeded: "Wait, then send the same call again.",
   upstream_rate_limit: "Wait, then send the same call again.",
   quota_exceeded: "The quota of this period is used up. Tell the user.",
+  balance_reserved: "Calls under way have reserved the money. Wait until one has ended, then send the same call again.",
   body_too_large: "Send less.",
   billing_misconfigured: "The operator has set no price for this. Use another operation or model.",
   upstream_misconfigured: "The operator has to correct the gateway. Use another operation.",

@@ -19,8 +19,11 @@ import { TermsDialog } from "./TermsDialog.tsx"
 import { UsageSection } from "./UsageSection.tsx"
 
 /** What a short amount leaves out. */
-const exactly = (amount: Amount, shown = shortUsd(amount)): string | undefined =>
+const exactly = (amount: Amount | bigint, shown = shortUsd(amount)): string | undefined =>
   usd(amount) === shown ? undefined : `Exactly ${usd(amount)}`
+
+const availableTo = (account: Contract.Account): bigint =>
+  BigInt(account.balance_micros_usd) - BigInt(account.reserved_micros_usd)
 
 const Figures = ({ account }: { readonly account: Contract.Account }) => (
   <Stats>
@@ -29,13 +32,18 @@ const Figures = ({ account }: { readonly account: Contract.Account }) => (
       value={leftUsd(account.balance_micros_usd)}
       note={
         exactly(account.balance_micros_usd, leftUsd(account.balance_micros_usd)) ??
-        "What it can spend, and what is reserved"
+        "What is available, and what is reserved"
       }
+    />
+    <Stat
+      label="Available"
+      value={leftUsd(availableTo(account))}
+      note={exactly(availableTo(account), leftUsd(availableTo(account))) ?? "For new calls"}
     />
     <Stat
       label="Reserved"
       value={shortUsd(account.reserved_micros_usd)}
-      note={exactly(account.reserved_micros_usd) ?? "By calls that have not ended"}
+      note={exactly(account.reserved_micros_usd) ?? "For calls under way"}
     />
     <Stat
       label="Topped up"
