@@ -36,16 +36,44 @@ const modifierInWords = (modifier: Modifier): string => {
   return [...kindWords, ...detailWords].join(" and ")
 }
 
-const toolInWords = ([name, { amount, perCall }]: readonly [string, ToolPrice]): string =>
-  `${inWords(amount)} ${perCall === true ? `for a call that uses ${name}` : `for each use of ${name}`}`
+const toolInWords = ({ amount, perCall }: ToolPrice, names: string): string =>
+  `${inWords(amount)} ${perCall === true ? `for a call that uses ${names}` : `for each use of ${names}`}`
 
-/** What else the price of a call may depend on, a clause each. */
-const dimensionsInWords = ({ periods, regions, speeds, tiers, tools }: ModelPrice): ReadonlyArray<string> => [
-  ...Object.entries(tiers ?? {}).map(([name, modifier]) => `served as ${name}, ${modifierInWords(modifier)}`),
-  ...Object.entries(speeds ?? {}).map(([name, modifier]) => `at the speed ${name}, ${modifierInWords(modifier)}`),
-  ...Object.entries(regions ?? {}).map(([name, modifier]) => `in the region ${name}, ${modifierInWords(modifier)}`),
-  ...Object.entries(tools ?? {}).map(toolInWords),
-  ...(periods === undefined ? [] : ["other prices at other times"])
+/** What has the same words but for its name is said once, with all the names. */
+const grouped = <A>(
+  record: Readonly<Record<string, A>> | undefined,
+  words: (value: A, names: string) => string
+): ReadonlyArray<string> => {
+  const groups = new Map<string, { readonly value: A; readonly names: Array<string> }>()
+  for (const [name, value] of Object.entries(record ?? {})) {
+    const key = words(value, "")
+    const group = groups.get(key) ?? { value, names: [] }
+    group.names.push(name)
+    groups.set(key, group)
+  }
+  return [...groups.values()].map(({ names, value }) => words(value, names.join(" or ")))
+}
+
+const servedInWords = (how: string) => (modifier: Modifier, names: string) =>
+  `${how} ${names}, ${modifierInWords(modifier)}`
+
+const periodInWords = ({ days, from, hours, rates, until }: Period): string => {
+  const when = [
+    ...(from === undefined ? [] : [`from ${writtenDay(from)}`]),
+    ...(until === undefined ? [] : [`until ${writtenDay(until)}`]),
+    ...(days === undefined ? [] : [`on ${days.map((day) => weekdays[day]).join(", ")}`]),
+    ...(hours === undefined ? [] : [`at ${hours.map(writtenSpan).join(", ")} UTC`])
+  ]
+  return `${when.length === 0 ? "always" : when.join(" ")}, ${modifierInWords(rates)}`
+}
+
+/** What else the price of a call depends on, a clause each. */
+export const dimensionsInWords = ({ periods, regions, speeds, tiers, tools }: ModelPrice): ReadonlyArray<string> => [
+  ...grouped(tiers, servedInWords("served as")),
+  ...grouped(speeds, servedInWords("at the speed")),
+  ...grouped(regions, servedInWords("in the region")),
+  ...grouped(tools, toolInWords),
+  ...(periods ?? []).map(periodInWords)
 ]
 
 /** The prices of a model's tokens, in words. */
@@ -235,10 +263,12 @@ const writtenDay = (millis: number): string => new Date(millis).toISOString().sl
 const time = (minute: number): string =>
   `${String(Math.floor(minute / 60)).padStart(2, "0")}:${String(minute % 60).padStart(2, "0")}`
 
+const writtenSpan = ([start, end]: readonly [number, number]): string => `${time(start)}-${time(end)}`
+
 const writtenPeriod = ({ days, from, hours, rates, until }: Period): unknown => ({
   ...(from === undefined ? {} : { from: writtenDay(from) }),
   ...(until === undefined ? {} : { until: writtenDay(until) }),
-  ...(hours === undefined ? {} : { hours: hours.map(([start, end]) => `${time(start)}-${time(end)}`) }),
+  ...(hours === undefined ? {} : { hours: hours.map(writtenSpan) }),
   ...(days === undefined ? {} : { days: days.map((day) => weekdays[day]) }),
   rates: writtenModifier(rates)
 })

@@ -6,6 +6,7 @@ import { askedFields, askedOf } from "../Asked.ts"
 import { countTo } from "../DecidingField.ts"
 import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
+import { detailNames } from "../TokenKind.ts"
 import { named, terms } from "../written.ts"
 import { besides, gapsOf, highest, outputRate, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
 import { costOf, highestInput, type ModelPrice, priceAt, type Rates, ratesFor, servedRates } from "./modelRates.ts"
@@ -37,6 +38,16 @@ const assumptions = (price: ModelTokens, model: ModelPrice | undefined): string 
 
 const allRates = ({ models }: ModelTokens): ReadonlyArray<Rates> =>
   Object.values(models).flatMap((model) => [model, model.longPrompt ?? model])
+
+const someModel = ({ models }: ModelTokens, is: (model: ModelPrice) => boolean): boolean =>
+  Object.values(models).some(is)
+
+const isServedApart = ({ regions, speeds, tiers }: ModelPrice): boolean =>
+  tiers !== undefined || speeds !== undefined || regions !== undefined
+
+/** Whether a request can ask for something that changes the price. */
+const hasDimensions = (model: ModelPrice): boolean =>
+  isServedApart(model) || model.tools !== undefined || detailNames.some((detail) => model[detail] !== undefined)
 
 /** The protocols that report tokens. */
 const protocols = ["openai", "anthropic", "gemini"] as const
@@ -147,11 +158,22 @@ export const modelTokens: PriceContract<ModelTokens> = {
     { per: "million input tokens", amounts: allRates(price).map(({ input }) => input) },
     { per: "million output tokens", amounts: allRates(price).map(({ output }) => output) }
   ],
-  dependsOn: ({ models }) =>
-    Object.values(models).some(({ longPrompt }) => longPrompt !== undefined)
-      ? ", by model and by the length of the prompt"
-      : ", by model",
-  namedFields: ({ choices, outputLimit }) => [["model"], ...outputLimit, ...choices],
+  dependsOn: (price) => {
+    const also = [
+      ...(someModel(price, ({ longPrompt }) => longPrompt !== undefined) ? ["by the length of the prompt"] : []),
+      ...(someModel(price, isServedApart) ? ["by how it is served"] : []),
+      ...(someModel(price, ({ tools }) => tools !== undefined) ? ["by the tools that it uses"] : []),
+      ...(someModel(price, ({ periods }) => periods !== undefined) ? ["by the time"] : [])
+    ]
+    const last = also.pop()
+    return last === undefined ? ", by model" : `, ${["by model", ...also].join(", ")} and ${last}`
+  },
+  namedFields: (price) => [
+    ["model"],
+    ...price.outputLimit,
+    ...price.choices,
+    ...(price.asks !== undefined && someModel(price, hasDimensions) ? askedFields[price.asks] : [])
+  ],
   pendingWords: "pending: no model has a listed price, and a call for a model without a price is refused",
   section: (price) => terms(section(), ({ models }) => ({ ...price, models })),
   example: '{ "models": … }',

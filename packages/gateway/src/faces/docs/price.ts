@@ -1,5 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { kindNames, kinds } from "@tollgate/contract/price/TokenKind"
+import { type DetailKind, detailNames, details, kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { type Html, html } from "../../html/html.ts"
 import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
 import { guideHref } from "./addresses.ts"
@@ -10,23 +10,52 @@ import { usd } from "./usd.ts"
 
 const tokens = (count: number): string => count.toLocaleString("en-US")
 
-const ratesRow = (name: Html, rates: RatesText): ReadonlyArray<Html> => [
+const ratesRow = (name: Html, rates: RatesText, also: ReadonlyArray<DetailKind>): ReadonlyArray<Html> => [
   name,
-  ...kindNames.map((kind) => html`${usd(rates[kind])}`)
+  ...kindNames.map((kind) => html`${usd(rates[kind])}`),
+  ...also.map((detail) => html`${rates[detail] === undefined ? "" : usd(rates[detail])}`)
 ]
 
-const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false =>
-  models.length > 0 &&
-  table({
-    label: "Prices by model",
-    columns: [{ title: "Model" }, ...kindNames.map((kind) => ({ title: kinds[kind].title, isNumber: true }))],
-    rows: models.flatMap(({ longPrompt, model, ...rates }) => [
-      ratesRow(html`<code>${model}</code>`, rates),
-      ...(longPrompt === undefined
-        ? []
-        : [ratesRow(html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`, longPrompt)])
-    ])
-  })
+/** The details that some model has a rate of: most have none. */
+const detailsIn = (models: ReadonlyArray<ModelPriceText>) =>
+  detailNames.filter((detail) => models.some((model) => (model[detail] ?? model.longPrompt?.[detail]) !== undefined))
+
+const byModel = (models: ReadonlyArray<ModelPriceText>): Html | false => {
+  const also = detailsIn(models)
+  const titles = [...kindNames.map((kind) => kinds[kind].title), ...also.map((detail) => details[detail].title)]
+  return (
+    models.length > 0 &&
+    table({
+      label: "Prices by model",
+      columns: [{ title: "Model" }, ...titles.map((title) => ({ title, isNumber: true }))],
+      rows: models.flatMap(({ longPrompt, model, ...rates }) => [
+        ratesRow(html`<code>${model}</code>`, rates, also),
+        ...(longPrompt === undefined
+          ? []
+          : [ratesRow(html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`, longPrompt, also)])
+      ])
+    })
+  )
+}
+
+/** What else the price depends on, for the models that have such prices. */
+const byDimension = (models: ReadonlyArray<ModelPriceText>): Html | false => {
+  const rows = models.flatMap(({ dimensions, model }) =>
+    dimensions === undefined ? [] : [[html`<code>${model}</code>`, html`${dimensions.words.join("; ")}`]]
+  )
+  return (
+    rows.length > 0 &&
+    html`${table({
+        label: "What else changes the price",
+        columns: [{ title: "Model" }, { title: "What else changes the price" }],
+        rows
+      })}
+      <p>
+        The charge goes by what the answer reports: the tier that served it, the tools that ran, each model that took
+        part. A quote and a cap go by the most that the request allows.
+      </p>`
+  )
+}
 
 const whereLong = (models: ReadonlyArray<ModelPriceText>): Html | false =>
   models.some(({ longPrompt }) => longPrompt !== undefined) &&
@@ -66,7 +95,7 @@ export const priceSection = ({ names, prefix }: Site, { operation, price }: Entr
     <p>
       ${isByModel ? "In USD per million tokens:" : `${price.words.charAt(0).toUpperCase()}${price.words.slice(1)}.`}
     </p>
-    ${byModel(price.models)} ${byVariant(price.variants)}
+    ${byModel(price.models)} ${byDimension(price.models)} ${byVariant(price.variants)}
     <ul>
       ${whereLong(price.models)}
       <li>

@@ -61,7 +61,9 @@ const Details = Schema.Struct({
     ...priceFields,
     models: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
       description:
-        "USD per million tokens, by model. long_prompt applies to the whole call if its prompt has more tokens than above."
+        "USD per million tokens, by model. long_prompt applies to the whole call if its prompt has more tokens than above. " +
+        "tiers, speeds and regions are by what serves the call: a factor, or other rates. tools is USD for each use, or for " +
+        "a call that uses it (perCall). periods are other rates at a time, in UTC."
     }),
     variants: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
   }),
@@ -80,8 +82,9 @@ const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `
 const snakeCased = (value: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(value).map(([name, field]) => [snakeCase(name), field as unknown]))
 
-const modelOf = ({ longPrompt, ...model }: ModelPriceText) => ({
+const modelOf = ({ dimensions, longPrompt, ...model }: ModelPriceText) => ({
   ...snakeCased(model),
+  ...dimensions?.fields,
   ...(longPrompt === undefined ? {} : { long_prompt: snakeCased(longPrompt) })
 })
 

@@ -1,5 +1,7 @@
 import { micro, usd } from "@tollgate/contract/Money"
 import { one, type Price } from "@tollgate/contract/price/Price"
+import { Models } from "@tollgate/contract/price/contracts/modelSection"
+import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { readEvidence } from "../../../src/faces/admin/prices/evidence.ts"
 import { recompute } from "../../../src/faces/admin/prices/recorded.ts"
@@ -10,8 +12,8 @@ const cost = (
   { cap, multiplier = one }: { cap?: bigint; multiplier?: bigint } = {}
 ) => {
   const found = recompute(
-    { ...readEvidence(evidence), cap: cap === undefined ? undefined : micro(cap), multiplier },
-    price
+    { ...readEvidence(evidence), operation: "any", at: 0, cap: cap === undefined ? undefined : micro(cap), multiplier },
+    () => price
   )
   return found && [found.value, found.charged]
 }
@@ -71,6 +73,39 @@ describe("another price for a recorded call", () => {
       30_000n
     ])
     expect(cost(price, kept(kept(of, "1"), "1"))).toBeUndefined()
+  })
+
+  it("has the price of every model that took part, at the time of the call", () => {
+    const models = Schema.decodeUnknownSync(Models)({
+      main: { input: "1", output: "10", periods: [{ from: "2026-12-01", rates: "2" }] },
+      adviser: { input: "5", output: "5", tools: { web_search: "0.01" }, periods: [{ from: "2026-12-01", rates: "3" }] }
+    })
+    const find = (_: string, model: string | undefined): Price => ({
+      contract: "model_tokens",
+      models: model !== undefined && Object.hasOwn(models, model) ? { [model]: models[model]! } : {},
+      outputLimit: [],
+      defaultOutputLimit: 1,
+      choices: []
+    })
+    const usage = { input: 1_000, output: 100, cacheRead: 0, cacheWrite: 0 }
+    const at = (time: string, ...parts: ReadonlyArray<object>) => {
+      const evidence = JSON.stringify({ kind: "model", model: "main", usage, parts })
+      const call = {
+        ...readEvidence(evidence),
+        operation: "any",
+        at: Date.parse(time),
+        cap: undefined,
+        multiplier: one
+      }
+      return recompute(call, find)?.value
+    }
+    const dated = { model: "adviser-20260901", usage, uses: { web_search: 2 } }
+    expect(at("2026-11-30T23:59:59Z")).toBe(2_000n)
+    expect(at("2026-11-30T23:59:59Z", dated)).toBe(2_000n + 5_500n + 20_000n)
+    expect(at("2026-12-01T00:00:00Z", dated)).toBe(4_000n + 16_500n + 20_000n)
+    expect(at("2026-12-01T00:00:00Z", { model: "main", usage })).toBe(8_000n)
+    // A model that these prices do not have costs what the call's own does.
+    expect(at("2026-11-30T00:00:00Z", { model: "other", usage })).toBe(4_000n)
   })
 
   it("is not known without evidence of the right kind, or while the price is pending", () => {

@@ -230,7 +230,58 @@ describe("the price", () => {
       }
     ])
     expect(example).toMatchObject({ model: "big-1" })
+    // A plain price depends on no field that asks for more.
+    expect(price.fields).toEqual(["model", "max_completion_tokens", "max_tokens", "n"])
     expect(index.details("video.create")?.example).toMatchObject({ model: "clips-1" })
+  })
+})
+
+describe("the price of a model with dimensions", () => {
+  const chat = bound("chat.completions").price
+  if (chat.contract !== "model_tokens") throw new Error("another price")
+  const rich: ModelPrice = {
+    ...modelPrice("3", "15"),
+    audioInput: usd("32"),
+    cacheWriteLong: usd("6"),
+    tiers: { batch: 500_000n, flex: 500_000n, fast: { input: usd("12.5") } },
+    speeds: { fast: 2_000_000n },
+    regions: { us: 1_100_000n },
+    tools: { web_search: { amount: usd("0.01") }, googleSearch: { amount: usd("0.035"), perCall: true } },
+    periods: [
+      { from: Date.parse("2026-12-01"), rates: 2_000_000n },
+      { hours: [[60, 240]], days: [1, 2], rates: 3_000_000n }
+    ]
+  }
+  const price = priced("chat.completions", { ...chat, models: { rich, plain: modelPrice("1", "1") } })
+
+  it("has each of them as a field, and in words", () => {
+    expect(price.words).toContain("by model, by how it is served, by the tools that it uses and by the time")
+    expect(price.fields).toEqual(expect.arrayContaining(["service_tier", "web_search_options", "modalities"]))
+    const [first, second] = price.models
+    expect(first).toMatchObject({ audioInput: 32, cacheWriteLong: 6 })
+    expect(first?.dimensions).toEqual({
+      fields: {
+        tiers: { batch: 0.5, flex: 0.5, fast: { input: 12.5 } },
+        speeds: { fast: 2 },
+        regions: { us: 1.1 },
+        tools: { web_search: 0.01, googleSearch: { perCall: 0.035 } },
+        periods: [
+          { from: "2026-12-01", rates: 2 },
+          { hours: ["01:00-04:00"], days: ["mon", "tue"], rates: 3 }
+        ]
+      },
+      words: [
+        "served as batch or flex, 0.5 times that",
+        "served as fast, 12.5 USD per million input tokens",
+        "at the speed fast, 2 times that",
+        "in the region us, 1.1 times that",
+        "0.01 USD for each use of web_search",
+        "0.035 USD for a call that uses googleSearch",
+        "from 2026-12-01, 2 times that",
+        "on mon, tue at 01:00-04:00 UTC, 3 times that"
+      ]
+    })
+    expect(second).toEqual({ model: "plain", input: 1, output: 1, cacheRead: 1, cacheWrite: 1 })
   })
 })
 

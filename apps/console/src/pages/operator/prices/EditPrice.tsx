@@ -1,4 +1,5 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
+import { details, kinds } from "@tollgate/contract/price/TokenKind"
 import { type FormEvent, useState } from "react"
 import { Button } from "../../../ui/Button.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
@@ -9,15 +10,39 @@ const names: Readonly<Record<string, string>> = {
   amount: "Amount in USD",
   perMillion: "USD per million tokens",
   perItem: "USD per item",
-  input: "USD per million input tokens",
-  output: "USD per million output tokens",
-  cacheRead: "USD per million tokens read from a cache",
-  cacheWrite: "USD per million tokens written to a cache"
+  perUnit: "USD per unit",
+  ...Object.fromEntries(
+    Object.entries({ ...kinds, ...details }).map(([name, { words }]) => [name, `USD per million ${words}`])
+  )
+}
+
+/** When a rate applies, if it is not the usual one. */
+const conditionOf = ([what, name = ""]: ReadonlyArray<string>): string => {
+  switch (what) {
+    case "longPrompt":
+      return ", long prompt"
+    case "tiers":
+      return `, served as ${name}`
+    case "speeds":
+      return `, at the speed ${name}`
+    case "regions":
+      return `, in the region ${name}`
+    case "periods":
+      return `, in period ${Number(name) + 1}`
+    default:
+      return ""
+  }
 }
 
 const nameOf = (path: string): string => {
-  const long = path.startsWith("longPrompt.") ? names[path.slice("longPrompt.".length)] : undefined
-  return long === undefined ? (names[path] ?? `USD of ${path.replace(/\.amount$/, "")}`) : `${long}, long prompt`
+  const around = path.split(".")
+  if (around[0] === "tools") {
+    return around[2] === "perCall" ? `USD for a call that uses ${around[1]}` : `USD for each use of ${around[1]}`
+  }
+  const own = names[around.at(-1) ?? ""]
+  const when = conditionOf(around.slice(0, -1))
+  if (own !== undefined && (around.length === 1 || when !== "")) return `${own}${when}`
+  return `USD of ${path.replace(/\.amount$/, "")}`
 }
 
 interface FieldsProps {

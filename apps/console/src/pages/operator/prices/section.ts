@@ -1,4 +1,5 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
+import { detailNames, kindNames } from "@tollgate/contract/price/TokenKind"
 
 // Prices have up to nine decimals. They are computed as whole nano-USD.
 
@@ -28,9 +29,20 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The fields of a price that hold USD. */
-const amountNames = new Set(["amount", "perMillion", "perItem", "input", "output", "cacheRead", "cacheWrite"])
+const amountNames: ReadonlySet<string> = new Set([
+  "amount",
+  "perMillion",
+  "perItem",
+  "perUnit",
+  "perCall",
+  ...kindNames,
+  ...detailNames
+])
 /** What these hold depends on the request: no amounts, whatever its fields are called. */
 const conditions = new Set(["where", "times"])
+
+/** A tool's name is the provider's, and what it holds is an amount. A factor, such as that of a tier, is none. */
+const isAmount = (name: string, path: string): boolean => amountNames.has(name) || path.endsWith("tools.")
 
 /** A price with its amounts replaced. `path` names one: `variants.0.amount`. */
 export const mapAmounts = (price: unknown, change: (amount: string, path: string) => string, path = ""): unknown => {
@@ -39,7 +51,7 @@ export const mapAmounts = (price: unknown, change: (amount: string, path: string
   return Object.fromEntries(
     Object.entries(price).map(([name, inner]) => {
       if (conditions.has(name)) return [name, inner]
-      if (typeof inner === "string" && amountNames.has(name)) return [name, change(inner, path + name)]
+      if (typeof inner === "string" && isAmount(name, path)) return [name, change(inner, path + name)]
       return [name, mapAmounts(inner, change, `${path}${name}.`)]
     })
   )

@@ -1,15 +1,11 @@
 import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
-import type { Price } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Rows from "@tollgate/ledger/store/rows"
 import type { Window } from "@tollgate/ledger/usage/Window"
 import { amount } from "../../ownApi/shapes.ts"
-import { recompute } from "./recorded.ts"
+import { type FindPrice, recompute } from "./recorded.ts"
 import { type SettledCall, settledCalls } from "./settledCalls.ts"
-
-/** The price of an operation, by its id, and model. `undefined`: there is no such operation. */
-export type FindPrice = (operation: string, model: string | undefined) => Price | undefined
 
 interface Sums {
   calls: number
@@ -72,8 +68,7 @@ export const preview = Effect.fnUntraced(function* (rows: Rows.Rows, window: Win
       if (++read > most) return
       const { evidence, operation } = call
       const model = evidence?.kind === "model" ? evidence.model : undefined
-      const price = find(operation, model)
-      const after = price && recompute(call, price)
+      const after = recompute(call, find)
       add(lineOf(operation, model ?? null).sums, call, after)
       add(totals, call, after)
     })

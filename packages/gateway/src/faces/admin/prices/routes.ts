@@ -9,7 +9,8 @@ import type * as Rows from "@tollgate/ledger/store/rows"
 import * as Window from "@tollgate/ledger/usage/Window"
 import type { Handlers } from "../../ownApi/ApiRouter.ts"
 import { priceLines } from "./list.ts"
-import { type FindPrice, preview } from "./preview.ts"
+import { preview } from "./preview.ts"
+import type { FindPrice } from "./recorded.ts"
 
 /** How the prices of the configuration file are read. */
 export interface PriceSection {

@@ -10,13 +10,12 @@ import { readEvidence } from "./evidence.ts"
 import type { RecordedCall } from "./recorded.ts"
 
 export interface SettledCall extends RecordedCall {
-  readonly operation: string
   readonly value: bigint
   readonly charged: bigint
 }
 
 const page = 500
-const columns = "id, operation, state, value, charged, cap, evidence, ended_at"
+const columns = "id, operation, state, value, charged, cap, evidence, created_at, ended_at"
 
 /** Continue after this time, and at this time after this id. */
 type Cursor = readonly [at: number, id: string]
@@ -25,6 +24,7 @@ const settledCallOf = (row: Row, multiplier: bigint): SettledCall => {
   const cap = amountOrNull(row, "cap")
   return {
     operation: text(row, "operation"),
+    at: number(row, "created_at"),
     value: amount(row, "value"),
     charged: amount(row, "charged"),
     cap: cap === null ? undefined : micro(cap),
