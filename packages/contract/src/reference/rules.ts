@@ -40,6 +40,9 @@ protocol.
   request and answer, at four bytes per token, and the charge is marked \`estimated\`.
 - If \`usage\` lacks a count, only that one is counted from the text, and the charge is \`estimated\`. If a count is impossible
   (negative, a fraction, text, more than a billion), the whole report is ignored.
+- The tier, speed and region that served the call, tokens by their kind, uses of the upstream's tools and every model that took part are
+  charged as the answer reports them. What the answer reports and no price covers is charged at the nearest known price.
+- A request that asks for a tier, tool or the like without a price gets 400, unless the operator chose otherwise.
 - Rerank is charged by \`usage.total_tokens\`. If it is missing or impossible, the billed texts of the request are counted.
 - Reseller: \`code\` must be written as the integer \`200\`; \`"200"\` and \`200.0\` cost nothing.
 - Comments: the length of \`comments\`, if it is an array of objects.
@@ -55,8 +58,8 @@ protocol.
   \`item_reference\` get 400. Send the items of earlier answers in \`input\` instead, reasoning included: with
   \`include: ["reasoning.encrypted_content"]\` a model can go on from it.
 - Vercel's AI SDK refers to stored items unless \`providerOptions: { openai: { store: false } }\` is set.
-- Tools that the upstream runs itself get 400: web and file search, code interpreter, image generation, computer use, MCP. Their
-  cost is not in tokens. An operator may allow them (\`serverTools\` of an upstream), and bears that cost.
+- Tools that the upstream runs itself, such as web search, file search or MCP, cost what the operator set for each use. Those without a
+  price get 400.
 - There is no WebSocket, and nothing below the path: a response cannot be retrieved, canceled or deleted.
 - A stream ends with \`response.completed\` or \`response.incomplete\`. One that breaks ends with an event \`error\`, which has the code
   and the request id.
