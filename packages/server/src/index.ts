@@ -4,6 +4,7 @@ export { algorithms as issuerAlgorithms, type IssuerSettings } from "./issuer/Is
 export * as AuthorizationServer from "./oauth/AuthorizationServer.ts"
 export * as FileLock from "./sqlite/FileLock.ts"
 export * as NodeCompression from "./compression.ts"
+export * as NodeDigest from "./NodeDigest.ts"
 export * as NodeHttpServer from "./HttpServer.ts"
 export * as NodeRuntime from "./Runtime.ts"
 export * as ProcessMetrics from "./ProcessMetrics.ts"

@@ -28,6 +28,7 @@ import {
   ExternalIssuer,
   type IssuerSettings,
   NodeCompression,
+  NodeDigest,
   NodeSqliteClient,
   UpstreamCarrier
 } from "@tollgate/server"
@@ -172,5 +173,6 @@ const services = (options: Options) =>
     Layer.provideMerge(UpstreamCarrier.layer()),
     Layer.provideMerge(NodeCompression.layer),
     Layer.provideMerge(BillingLog.layerMemory()),
-    Layer.provideMerge(sqlOf(options))
+    Layer.provideMerge(sqlOf(options)),
+    Layer.provide(NodeDigest.layer)
   )

@@ -8,7 +8,7 @@ import {
   LimitsFallback,
   SqlLimitStore
 } from "@tollgate/gateway"
-import { NodeSqliteClient } from "@tollgate/server"
+import { NodeDigest, NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
 import { RedisLimits } from "@tollgate/server/redis"
 import * as Effect from "effect/Effect"
@@ -90,7 +90,11 @@ const composed = <R = never>(
 ) =>
   Layer.unwrap(
     Effect.map(secretOf(place), (secret) =>
-      checked(place).pipe(Layer.provideMerge(Composition.layerStore(secret, accessTokens)), Layer.provideMerge(client))
+      checked(place).pipe(
+        Layer.provideMerge(Composition.layerStore(secret, accessTokens)),
+        Layer.provideMerge(client),
+        Layer.provide(NodeDigest.layer)
+      )
     )
   )
 

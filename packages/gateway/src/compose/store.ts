@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as AccountsSql from "@tollgate/ledger/account/AccountsSql"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
@@ -17,10 +18,17 @@ import * as Mac from "effect/crypto/Mac"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Signature from "effect/crypto/Signature"
 
+/** Of the host, if it provides one that is quicker than Web Crypto. */
+const layerDigest = Layer.unwrap(
+  Effect.map(Effect.serviceOption(Digest.Digest), (own) =>
+    Option.isSome(own) ? Layer.succeed(Digest.Digest, own.value) : Digest.layerWebCrypto
+  )
+)
+
 /** All the cryptography of a gateway, by Web Crypto. */
 export const layerCrypto = Layer.mergeAll(
   Aead.layerWebCrypto,
-  Digest.layerWebCrypto,
+  layerDigest,
   Kdf.layerWebCrypto,
   Mac.layerWebCrypto,
   Signature.layerWebCrypto

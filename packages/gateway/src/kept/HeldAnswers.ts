@@ -24,6 +24,12 @@ export const HeldBounds = Context.Reference<HeldBounds>("@tollgate/gateway/HeldB
   defaultValue: () => ({ total: 64 * oneMegabyte, ofAccount: 8 * oneMegabyte, millis: 15 * 60_000 })
 })
 
+/** Many are evicted at once: finding the oldest in a map takes longer the more were deleted before it. */
+const afterEviction = 7 / 8
+
+/** How often those are looked for whose time is over. */
+const expireMillis = 1_000
+
 /** What an entry costs besides its answer. */
 const entryBytes = 512
 
@@ -65,6 +71,7 @@ export class HeldAnswersMemory {
   /** How many attempts were refused before their body was read, and are expected again. */
   readonly #refusals = new Map<string, { count: number; at: number }>()
   #total = 0
+  #expiredAt = 0
   readonly #bounds: HeldBounds
   readonly #clock: Clock.Clock
   readonly #scope: Scope.Scope
@@ -98,6 +105,8 @@ export class HeldAnswersMemory {
     of.calls.add(call)
     this.#held.set(call, held)
     this.#grow(held, entryBytes)
+    if (Math.abs(at - this.#expiredAt) < expireMillis) return
+    this.#expiredAt = at
     for (const [oldest, { at: since }] of this.#held) {
       if (Math.abs(at - since) < this.#bounds.millis) break
       this.forget(oldest)
@@ -198,12 +207,13 @@ export class HeldAnswersMemory {
     held.of.bytes += bytes
     this.#total += bytes
     const { ofAccount, total } = this.#bounds
-    for (const call of held.of.calls) {
-      if (held.of.bytes <= ofAccount) break
-      this.forget(call)
-    }
-    for (const call of this.#held.keys()) {
-      if (this.#total <= total) break
+    if (held.of.bytes > ofAccount) this.#evict(held.of.calls, () => held.of.bytes > ofAccount * afterEviction)
+    if (this.#total > total) this.#evict(this.#held.keys(), () => this.#total > total * afterEviction)
+  }
+
+  #evict(calls: Iterable<string>, isTooMuch: () => boolean): void {
+    for (const call of calls) {
+      if (!isTooMuch()) return
       this.forget(call)
     }
   }

@@ -5,7 +5,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { Accounts, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
-import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
+import { UpstreamCarrier, NodeDigest, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
@@ -99,7 +99,8 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(UpstreamCarrier.layer({ connections: 4_096 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(1)))),
-  Layer.provide(store)
+  Layer.provide(store),
+  Layer.provide(NodeDigest.layer)
 )
 
 NodeRuntime.stayReady()
