@@ -1,0 +1,33 @@
+import { messages } from "@tollgate/contract/operations/messages"
+import type { Unpriced } from "@tollgate/contract/price/PriceContract"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { describe, expect, it } from "vitest"
+import { withoutFields } from "../../../src/call/steps/removed.ts"
+import { exchangeOf } from "../../upstream/protocols/exchange.ts"
+
+const removed = (body: string, ...fields: ReadonlyArray<string>) => {
+  const missing = fields.map((field): Unpriced => ({ at: field.split("."), add: "x" }))
+  const exchange = withoutFields(exchangeOf(messages, "/v1/messages", body), missing)
+  return exchange && [Utf8.decode(exchange.bytes), exchange.input.body]
+}
+
+describe("a request without what has no price", () => {
+  it.each<[string, string, ReadonlyArray<string>, string]>([
+    ["a field", '{"speed":"fast","n":1e400,"x":1}', ["speed"], '{"n":1e400,"x":1}'],
+    ["two fields", '{"a":1,"speed":"fast","service_tier":"flex"}', ["speed", "service_tier"], '{"a":1}'],
+    ["a tool", '{"tools":[{"name":"f"},{"type":"web_search"}],"a":1}', ["tools.1"], '{"tools":[{"name":"f"}],"a":1}'],
+    ["all tools", '{"tools":[{"type":"a"},{"type":"b"}],"a":1}', ["tools.0", "tools.1"], '{"a":1}'],
+    ["a tool's field", '{"tools":[{"googleSearch":{},"f":1}]}', ["tools.0.googleSearch"], '{"tools":[{"f":1}]}']
+  ])("keeps the rest: %s", (_, body, fields, expected) => {
+    const [sent, read] = removed(body, ...fields) ?? []
+    expect(sent).toBe(expected)
+    expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(expected)))
+  })
+
+  it.each([
+    ["inside another field", '{"a":{"b":1}}', "a.b"],
+    ["in a list that is none", '{"tools":"x"}', "tools.0"]
+  ])("is not made of one that has it %s", (_, body, field) => {
+    expect(removed(body, field)).toBe(undefined)
+  })
+})
