@@ -13,12 +13,10 @@ const processes = Number(process.env.BENCH_PROCESSES ?? 6)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 1)
 const warmUp = Number(process.env.BENCH_WARM_UP ?? 16_000)
-const request =
-  process.env.BENCH_REQUEST === "chat"
-    ? post(conversation.path, conversation.conversation)
-    : post(question.path, question.question)
+const isChat = process.env.BENCH_REQUEST === "chat"
+const request = isChat ? post(conversation.path, conversation.conversation) : post(question.path, question.question)
 
-const upstream = await program("upstream")
+const upstream = await program("upstream", isChat ? "chat" : "rerank")
 const taken = new Map<string, Array<{ readonly cpuMicros: number; readonly perSecond: number }>>(
   roots.map((root) => [root, []])
 )

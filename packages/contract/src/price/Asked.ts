@@ -237,5 +237,12 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<FieldPath>>> = {
 
 const nothing: Asked = {}
 
+/** Most requests have none of the fields. */
+const hasSome = (asks: Asks, request: unknown): boolean => {
+  if (!Predicate.isObject(request)) return false
+  for (const [name = ""] of askedFields[asks]) if (name in request) return true
+  return asks === "anthropic" || asks === "responses"
+}
+
 export const askedOf = (asks: Asks | undefined, request: unknown): Asked =>
-  asks === undefined ? nothing : readers[asks](request)
+  asks === undefined || !hasSome(asks, request) ? nothing : readers[asks](request)

@@ -46,7 +46,8 @@ const isBad = (value: unknown): boolean =>
 
 const findUnknown = (report: unknown, known: Known, path: string, found: Array<string>): void => {
   if (typeof report !== "object" || report === null || Array.isArray(report)) return
-  for (const [name, value] of Object.entries(report)) {
+  for (const name in report) {
+    const value = (report as Readonly<Record<string, unknown>>)[name]
     if (found.length >= mostGaps) return
     const inner = Object.hasOwn(known, name) ? known[name] : undefined
     const at = `${path}.${shown(name)}`
@@ -64,6 +65,8 @@ export const unknownFields = (report: unknown, known: Known, path = "usage"): Re
   return found
 }
 
+const none = {}
+
 /**
  * The details that were reported, as parts of what they belong to. More than that is an upstream's error: what is beyond is
  * left out, and named in `gaps`.
@@ -72,6 +75,7 @@ export const detailsWithin = (
   usage: ReportedUsage,
   reported: Partial<Record<DetailKind, number>>
 ): { readonly details?: TokenDetails; readonly gaps?: ReadonlyArray<string> } => {
+  if (!detailNames.some((detail) => (reported[detail] ?? 0) > 0)) return none
   let details: Partial<Record<DetailKind, number>> | undefined
   let gaps: Array<string> | undefined
   for (const detail of detailNames) {
