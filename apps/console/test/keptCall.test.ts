@@ -30,6 +30,7 @@ const call = (kept: boolean): CallStory => ({
   cache_read_tokens: 0,
   cache_write_tokens: 0,
   evidence: null,
+  gaps: [],
   tried: [],
   idempotency: null,
   task: null

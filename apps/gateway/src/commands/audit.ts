@@ -1,8 +1,10 @@
+import { micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
-import { Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
+import { gapShape, openGaps, Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { webhooks } from "../settings/Settings.ts"
+import { pricing } from "../config/plan.ts"
+import { configuration, webhooks } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 import { json } from "./inputs.ts"
@@ -31,12 +33,15 @@ const columns: Readonly<Record<string, (call: Listed) => string>> = {
   since: ({ createdAt }) => Shapes.time(createdAt)
 }
 
-const asJson = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit) =>
+type Gaps = ReturnType<typeof openGaps>
+
+const asJson = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit, gaps: Gaps) =>
   Print.json({
     differences,
     open: open.map(shapeOf),
     running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
     unknown: unknown.map(shapeOf),
+    gaps: gaps.map(gapShape),
     overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
     totals: {
       accounts: totals.accounts,
@@ -51,14 +56,10 @@ const asJson = ({ differences, open, overdrafts, running, totals, unknown }: Aud
     }
   })
 
-const asTables = Effect.fnUntraced(function* ({
-  differences,
-  open,
-  overdrafts,
-  running,
-  totals,
-  unknown
-}: Audit.Audit) {
+const asTables = Effect.fnUntraced(function* (
+  { differences, open, overdrafts, running, totals, unknown }: Audit.Audit,
+  gaps: Gaps
+) {
   yield* Print.record({
     accounts: String(totals.accounts),
     keys: String(totals.keys),
@@ -89,6 +90,20 @@ const asTables = Effect.fnUntraced(function* ({
   )
   yield* Print.line("")
   yield* Print.table(
+    gaps,
+    {
+      "without a price": ({ name }) => name,
+      model: ({ model, operation }) => model ?? operation,
+      calls: ({ calls }) => String(calls),
+      charged: ({ charged }) => Print.usd(micro(charged)),
+      first: ({ firstAt }) => Shapes.time(firstAt),
+      last: ({ lastAt }) => Shapes.time(lastAt),
+      "such as": ({ example }) => example
+    },
+    "Nothing was used without a price in the last 30 days."
+  )
+  yield* Print.line("")
+  yield* Print.table(
     differences,
     {
       table: ({ table }) => table,
@@ -99,6 +114,18 @@ const asTables = Effect.fnUntraced(function* ({
     },
     "The ledger is consistent."
   )
+})
+
+/** The prices in force. Without them, as where a credential of an upstream is not set, what is priced by now is listed too. */
+const findPrice = Effect.match(configuration, {
+  onFailure: () => undefined,
+  onSuccess: (config) => {
+    const { contract, prices } = pricing(config)
+    return (id: string, model: string | undefined) => {
+      const operation = contract.byId.get(id)
+      return operation && prices.of(operation, model)
+    }
+  }
 })
 
 /** A running gateway sends it. */
@@ -113,7 +140,8 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
   inReadOnlyStore(
     Effect.gen(function* () {
       const found = yield* Audit.run
-      yield* json ? asJson(found) : asTables(found)
+      const gaps = openGaps(found.gaps, yield* findPrice)
+      yield* json ? asJson(found, gaps) : asTables(found, gaps)
       yield* tellEndpoints(found)
       const { length } = found.differences
       if (length > 0) {
@@ -125,6 +153,6 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
   )
 ).pipe(
   Command.withDescription(
-    "Recalculate the ledger and list unfinished calls and overdrafts; exit code 1 if the ledger differs"
+    "Recalculate the ledger and list unfinished calls, overdrafts and usage without a price; exit code 1 if the ledger differs"
   )
 )

@@ -9,7 +9,7 @@ import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
-import type { PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
+import type { Gaps, PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import type { AccountTerms, Adjustment, KeyTerms, NewAccount, Rotation, TopUp } from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
@@ -200,6 +200,9 @@ export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ route(
 
 /** The prices in force. */
 export const prices: () => Request<PriceList> = /* @__PURE__ */ route("admin.prices", "GET", "/admin/v1/prices")
+
+/** What calls of the last 30 days used without a price, until it has one. */
+export const gaps: () => Request<Gaps> = /* @__PURE__ */ route("admin.gaps", "GET", "/admin/v1/gaps")
 
 /**
  * What other prices would have made of past calls; it changes nothing.

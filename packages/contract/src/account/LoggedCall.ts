@@ -97,6 +97,9 @@ export const CallStory = Schema.Struct({
   cache_read_tokens: Schema.Int,
   cache_write_tokens: Schema.Int,
   evidence: Schema.Unknown.annotate({ description: "What the charge is based on." }),
+  gaps: Schema.Array(Schema.String).annotate({
+    description: "What the call used without a price of its own, by name. It was charged at the nearest price."
+  }),
   tried: Schema.Array(TriedUpstream),
   idempotency: Schema.NullOr(Schema.Struct({ until: Time, answer_stored: Schema.Boolean })).annotate({
     description: "`null`: the call had no idempotency key, or it is forgotten by now."

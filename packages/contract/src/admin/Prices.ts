@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Amount } from "../account/Amount.ts"
+import { Time } from "../account/Time.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
 
@@ -62,8 +63,32 @@ export const PricePreview = Schema.Struct({
 }).annotate({ identifier: "PricePreview" })
 export interface PricePreview extends Schema.Schema.Type<typeof PricePreview> {}
 
+/** Something that calls used and that has no price. */
+export const Gap = Schema.Struct({
+  operation: Schema.String,
+  model: Schema.NullOr(Schema.String),
+  name: Schema.String.annotate({
+    description:
+      "What a price would be added for, as in the model's entry: `tiers.flex`, `tools.web_search`, `audioInput`; or the field that nobody knows: `usage.dream_tokens`."
+  }),
+  calls: Schema.Int,
+  charged_micros_usd: Amount.annotate({ description: "What the calls were charged in all." }),
+  first_at: Time,
+  last_at: Time,
+  example: Schema.String.annotate({ description: "The request id of one of the calls." })
+}).annotate({ identifier: "Gap" })
+export interface Gap extends Schema.Schema.Type<typeof Gap> {}
+
+export const Gaps = Schema.Struct({ gaps: Schema.Array(Gap) })
+export interface Gaps extends Schema.Schema.Type<typeof Gaps> {}
+
 export const prices = {
   prices: Api.get("/prices", { summary: "The prices in force", success: PriceList, example: {} }),
+  gaps: Api.get("/gaps", {
+    summary: "What calls of the last 30 days used without a price, until it has one",
+    success: Gaps,
+    example: {}
+  }),
   previewPrices: Api.post("/prices/preview", {
     summary: "What other prices would have made of past calls; it changes nothing",
     body: PricePreviewRequest,

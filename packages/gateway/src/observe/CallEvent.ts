@@ -60,6 +60,8 @@ export interface CallEvent {
   /** What the call cost beyond its cap. */
   readonly loss: BigMicroUsd
   readonly tokens: TokenUsage
+  /** What was used without a price, by name. An upstream can make names up. */
+  readonly gaps: ReadonlyArray<string> | undefined
   /** Unix milliseconds. */
   readonly startedAt: number
   /** Until the caller could get the first byte. `undefined`: it got none. */

@@ -151,6 +151,7 @@ export class ObservedCall {
       value: settled?.settlement.value ?? nothing,
       loss: costs?.loss ?? nothing,
       tokens: settled?.usage ?? noTokens,
+      gaps: settled?.gaps,
       startedAt: this.#startedAt,
       // The first byte may be the last one too, which is sent after this.
       firstByteMillis: this.#firstByte ?? (end.kind === "left" ? undefined : durationMillis),

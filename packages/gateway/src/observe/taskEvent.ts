@@ -35,6 +35,7 @@ const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: nu
     value: settled?.settlement.value ?? nothing,
     loss: costs?.loss ?? nothing,
     tokens: settled?.usage ?? noTokens,
+    gaps: settled?.gaps,
     startedAt: reservation.createdAt,
     firstByteMillis: undefined,
     durationMillis: now - reservation.createdAt,

@@ -8,6 +8,7 @@ import type { Difference } from "../ledger/Difference.ts"
 import { type Overdraft, overdrafts } from "./overdrafts.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
 import { type Totals, totals } from "./totals.ts"
+import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
 import { accountTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
 
 export interface Audit {
@@ -19,6 +20,8 @@ export interface Audit {
   readonly unknown: ReadonlyArray<Suspended>
   /** No contradiction: calls may cost more than was reserved for them. */
   readonly overdrafts: ReadonlyArray<Overdraft>
+  /** No contradiction: it was charged at the nearest price. */
+  readonly gaps: ReadonlyArray<CallsWithGaps>
   readonly totals: Totals
 }
 
@@ -52,6 +55,7 @@ export const run = Effect.gen(function* () {
       running: yield* running(rows),
       unknown: found("unknown"),
       overdrafts: yield* overdrafts(rows),
+      gaps: yield* recordedGaps(rows),
       totals: yield* totals(rows)
     }
     return audit

@@ -1,6 +1,7 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import { safeMicros } from "@tollgate/contract/Money"
+import { gapsIn } from "../ledger/RecordedGaps.ts"
 import { sentTags } from "../ledger/RecordedTags.ts"
 import { isKept } from "./LoggedCall.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
@@ -11,7 +12,8 @@ export const columns =
   " created_at, ended_at, tags, evidence"
 
 /** The columns that only a story has. */
-export const storyColumns = "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, tried"
+export const storyColumns =
+  "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, tried, gaps"
 
 const micros = (value: bigint): Amount => safeMicros(value) ?? String(value)
 
@@ -68,6 +70,7 @@ export const storyOf = (row: Row): CallStory => {
     cache_read_tokens: number(row, "cache_read_tokens"),
     cache_write_tokens: number(row, "cache_write_tokens"),
     evidence: parsed(textOrNull(row, "evidence")),
+    gaps: gapsIn(textOrNull(row, "gaps")),
     tried: triedOf(row),
     idempotency: until === null ? null : { until: time(until), answer_stored: number(row, "answer_stored") === 1 },
     task: task === null ? null : { id: task, status: text(row, "task_status") }

@@ -3,6 +3,7 @@ import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import { nano } from "@tollgate/contract/Money"
 import { CallLog, CallLogSql, Ledger } from "@tollgate/gateway"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
+import { recordedGaps } from "@tollgate/ledger/usage/recordedGaps"
 import * as Rows from "@tollgate/ledger/store/rows"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -193,6 +194,44 @@ export const callLogSuite = ({ single }: Driver): void => {
           state: "settled",
           task: { id: "task_1", status: "SUCCEEDED" }
         })
+      }).pipe(Effect.provide(layer()))
+    )
+
+    it.effect("what calls used without a price is listed by name for 30 days, and told of each call", () =>
+      Effect.gen(function* () {
+        const { account, key } = yield* funded
+        const ledger = yield* Ledger
+        const log = yield* CallLog
+        const rows = Rows.make(yield* SqlClient)
+        const used = Effect.fnUntraced(function* (gaps?: ReadonlyArray<string>) {
+          const call = yield* reserved(account, key, 10)
+          const by = { provider: undefined, tried: undefined }
+          yield* ledger.settle(call, { ...costing(3, '{"kind":"request"}'), ...(gaps && { gaps }) }, by)
+          yield* TestClock.adjust("1 minute")
+          return call.call
+        })
+        const first = yield* used(["tools.web_search", "tiers.turbo", "tiers.turbo"])
+        yield* used()
+        const second = yield* used(["tiers.turbo", "tools.web_search"])
+        const hostile = yield* used(['\u0000\u001b[31m"\\{}', "\u{1f980}".repeat(500), "\ud800"])
+        const names = ["tiers.turbo", "tools.web_search"]
+        expect(yield* recordedGaps(rows)).toMatchObject([
+          {
+            operation: "rerank",
+            model: null,
+            names,
+            calls: 2,
+            firstAt: 0,
+            lastAt: 120_000,
+            charged: 6n,
+            example: first > second ? first : second,
+            evidence: '{"kind":"request"}'
+          },
+          { names: ["\u{1f980}".repeat(60), "\ufffd", '\ufffd\ufffd[31m"\\{}'], calls: 1, example: hostile }
+        ])
+        expect(yield* log.story({ account }, first)).toMatchObject({ gaps: names })
+        yield* TestClock.adjust("30 days")
+        expect(yield* recordedGaps(rows)).toEqual([])
       }).pipe(Effect.provide(layer()))
     )
 

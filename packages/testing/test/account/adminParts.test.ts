@@ -75,6 +75,7 @@ const runAudit = ask("POST", "/admin/v1/audit", bearer)
 const paths = [
   ["GET", "/upstreams"],
   ["GET", "/prices"],
+  ["GET", "/gaps"],
   ["POST", "/prices/preview"],
   ["POST", "/audit"],
   ["GET", "/config"],

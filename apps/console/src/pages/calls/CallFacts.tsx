@@ -143,6 +143,11 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     <Card title="What the charge is based on">
       <Evidence call={call} />
     </Card>
+    {call.gaps.length === 0 ? null : (
+      <Card title="Used without a price">
+        <p>Charged at the nearest price: {call.gaps.join(", ")}</p>
+      </Card>
+    )}
     <Card title="Idempotency">
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>

@@ -1,5 +1,6 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { limitKinds } from "@tollgate/contract/errors/Refused"
+import { recordedNames } from "@tollgate/ledger/ledger/RecordedGaps"
 import type { CallEvent } from "../../observe/CallEvent.ts"
 import { counter, type Family, type HistogramSample, type Labels, plain, type Sample, type Snapshot } from "./Family.ts"
 import { Histogram, latencyBounds } from "./Histogram.ts"
@@ -36,6 +37,7 @@ const taskBounds = [1, 5, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 21_600, 86_40
 /** The most series of each metric. A histogram has a line for each of its bounds. */
 const mostSeries = 500
 const mostCounters = 2_000
+const mostGaps = 200
 
 class CallSeries {
   readonly duration = new Histogram(latencyBounds)
@@ -85,6 +87,7 @@ export class CallMetrics {
     newCount
   )
   readonly #tasks = new SeriesMap(["operation", "model", "upstream", "cost_state"], mostCounters, newCount)
+  readonly #gaps = new SeriesMap(["model", "name"], mostGaps, newCount)
   readonly #limits = new SeriesMap(["kind"], mostCounters, newCount)
 
   constructor(models: ModelLabels) {
@@ -111,6 +114,9 @@ export class CallMetrics {
     if (event.value !== 0n) series.value += event.value
     if (event.charge !== 0n) series.charge += event.charge
     if (event.loss !== 0n) series.loss += event.loss
+    if (event.gaps !== undefined) {
+      for (const name of recordedNames(event.gaps)) this.#gaps.of([model, name]).value++
+    }
     const failure = failureOf(event)
     if (failure !== undefined) {
       const { code, fault } = failure
@@ -169,6 +175,11 @@ export class CallMetrics {
         "Cost of calls beyond their caps, which the operator bears.",
         amounts(({ loss }) => loss)
       ),
+      counter(
+        "tollgate_gaps_total",
+        "Calls that used something without a price, by its name. They are charged at the nearest price.",
+        counts(this.#gaps)
+      ),
       counter("tollgate_limits_refused_total", "Requests that a limit refused, by its kind.", counts(this.#limits)),
       counter(
         "tollgate_metrics_dropped_total",
@@ -183,7 +194,8 @@ export class CallMetrics {
       calls: this.#series,
       requests: this.#requests,
       failures: this.#failures,
-      tasks: this.#tasks
+      tasks: this.#tasks,
+      gaps: this.#gaps
     }
     return Object.entries(maps).map(([metric, { dropped }]) => ({ labels: { metric }, value: dropped }))
   }

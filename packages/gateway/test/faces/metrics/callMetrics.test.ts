@@ -42,6 +42,7 @@ const call = (more: Partial<CallEvent> = {}): CallEvent => ({
   value: micro(10n),
   loss: micro(1n),
   tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
+  gaps: undefined,
   startedAt: 0,
   firstByteMillis: 20,
   durationMillis: 2_000,
@@ -91,6 +92,24 @@ describe("a call is counted", () => {
     }
     expect(text()).not.toContain("acc_1")
     expect(text()).not.toContain("key_1")
+  })
+
+  it("by what it used without a price, up to a number of names", () => {
+    const { count, samples, text } = make()
+    count(call({ gaps: ["tiers.turbo", "tools.web_search"] }))
+    count(call({ gaps: ["tiers.turbo"], model: "callers choose it" }))
+    count(call({ gaps: ["\n\u001b[31m"] }))
+    for (const line of [
+      'tollgate_gaps_total{model="priced",name="tiers.turbo"} 1',
+      'tollgate_gaps_total{model="other",name="tiers.turbo"} 1',
+      'tollgate_gaps_total{model="priced",name="tools.web_search"} 1',
+      'tollgate_gaps_total{model="priced",name="\ufffd\ufffd[31m"} 1'
+    ]) {
+      expect(text()).toContain(`${line}\n`)
+    }
+    for (let i = 0; i < 1_000; i++) count(call({ gaps: [`usage.made_up_${i}`] }))
+    expect(samples("tollgate_gaps_total").length).toBe(201)
+    expect(sum(samples("tollgate_gaps_total"))).toBe(1_004)
   })
 
   it("as a failure by its code, and by who has to act", () => {

@@ -10,6 +10,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { DraftCard } from "./DraftCard.tsx"
 import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, sectionOf } from "./section.ts"
 import { EditPrice } from "./EditPrice.tsx"
+import { GapsCard } from "./GapsCard.tsx"
 import { PreviewResult } from "./PreviewResult.tsx"
 import { PriceTable } from "./PriceTable.tsx"
 
@@ -60,6 +61,7 @@ export const PricesPage = () => {
       lead="The list prices in force. Change some here to see what they would have made of past calls: nothing is applied."
     >
       <EditPrice of={edited} onClose={() => setEdited(undefined)} onDone={edit} />
+      <GapsCard />
       {error === undefined ? null : <Failure error={error} retry={refresh} />}
       {inForce === undefined ? (
         error === undefined ? (

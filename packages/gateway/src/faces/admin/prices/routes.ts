@@ -6,8 +6,10 @@ import * as Semaphore from "effect/Semaphore"
 import type { Gateway } from "../../../call/Gateway.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type * as Rows from "@tollgate/ledger/store/rows"
+import { recordedGaps } from "@tollgate/ledger/usage/recordedGaps"
 import * as Window from "@tollgate/ledger/usage/Window"
 import type { Handlers } from "../../ownApi/ApiRouter.ts"
+import { gapShape, openGaps } from "./gaps.ts"
 import { priceLines } from "./list.ts"
 import { preview } from "./preview.ts"
 import type { FindPrice } from "./recorded.ts"
@@ -42,6 +44,15 @@ export const priceHandlers = (
   const turn = Semaphore.makeUnsafe(1)
   return {
     prices: () => Effect.sync(() => ({ prices: priceLines(gateway(), section.holds) })),
+    gaps: () =>
+      Effect.map(recordedGaps(rows), (recorded) => {
+        const { catalogue, prices } = gateway()
+        const find: FindPrice = (id, model) => {
+          const operation = catalogue.byId.get(id)
+          return operation && prices.of(operation, model)
+        }
+        return { gaps: openGaps(recorded, find).map(gapShape) }
+      }),
     previewPrices: Effect.fnUntraced(function* ({ body }) {
       const window = windowOf(body, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
