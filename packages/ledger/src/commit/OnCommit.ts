@@ -8,6 +8,8 @@ export interface CommitListener {
   readonly checkpointed: (entries: number, seconds: number) => void
   /** Called once, by a ledger with a journal: how many entries it has at the moment. */
   readonly journalIs: (entries: () => number) => void
+  /** Called once: how many calls wait for money at the moment. */
+  readonly waitingIs: (calls: () => number) => void
 }
 
 /** Without a listener no time is taken. */

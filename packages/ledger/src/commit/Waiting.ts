@@ -10,6 +10,7 @@ import type { Scope } from "effect/Scope"
 import { retryAfter, type Short } from "../ledger/Balance.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
 import { Line, Waiter } from "../ledger/Line.ts"
+import { OnCommit } from "./OnCommit.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 
 export interface WaitOptions {
@@ -219,6 +220,7 @@ export const make = Effect.fnUntraced(function* ({
     }
   }
   ;(yield* OnStopping)(stop)
+  ;(yield* OnCommit)?.waitingIs(() => count)
   yield* Effect.addFinalizer(() => Effect.sync(stop))
 
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
-import { OnStopping } from "@tollgate/ledger/commit/Waiting"
+import { type CommitListener, OnCommit } from "@tollgate/ledger/commit/OnCommit"
+import { OnStopping, type WaitOptions } from "@tollgate/ledger/commit/Waiting"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -15,8 +16,10 @@ import { query } from "./query.ts"
 /** Nobody waits for so long, unless money is missing that should have been set free. */
 const longest = 60_000
 
-const waiting = (store: Store, options: { readonly longestMillis?: number; readonly most?: number } = {}) =>
-  ledgerOn(store, { longestMillis: longest, most: 200, everyMillis: 100, ...options })
+const waiting = (store: Store, options: Partial<WaitOptions> = {}) =>
+  ledgerOn(store, { longestMillis: longest, most: 200, everyMillis: 100, ...options }).pipe(
+    Layer.provide(Layer.succeed(OnCommit, counting))
+  )
 
 /** An account that has only this much, and a key. */
 const fundedWith = Effect.fnUntraced(function* (micros: bigint) {
@@ -31,11 +34,22 @@ const refusal = (account: string, key: string, most: number) =>
 
 const isReserved = (result: Reservation | string): result is Reservation => typeof result !== "string"
 
-/** A fiber that waits for its money. Others start after it has joined the line. */
+/** How many calls wait, of each gateway. */
+const waitingCalls: Array<() => number> = []
+const waitingNow = (): number => waitingCalls.reduce((sum, calls) => sum + calls(), 0)
+
+const counting: CommitListener = {
+  committed: () => {},
+  checkpointed: () => {},
+  journalIs: () => {},
+  waitingIs: (calls) => void waitingCalls.push(calls)
+}
+
+/** A fiber that waits for its money. It has joined the line when this ends. */
 const inLine = Effect.fnUntraced(function* <A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const before = waitingNow()
   const fiber = yield* Effect.forkChild(effect)
-  yield* Effect.sleep(30)
-  expect(fiber.pollUnsafe()).toBeUndefined()
+  while (waitingNow() === before) yield* Effect.sleep(1)
   return fiber
 })
 
@@ -271,8 +285,9 @@ export const waitSuite = ({ shared, single }: Driver): void => {
     it.live("is free for others after the gateway was killed whose calls waited for it", () =>
       Effect.gen(function* () {
         const connect = shared()
-        // Its scope is never closed, so that none of its finalizers runs.
-        const killed = yield* Layer.buildWithScope(waiting(connect()), yield* Scope.make())
+        // Its scope is never closed, so that none of its finalizers runs, and it does not look at the store again.
+        const everyMillis = 2 ** 30
+        const killed = yield* Layer.buildWithScope(waiting(connect(), { everyMillis }), yield* Scope.make())
         const { account, key } = yield* Effect.provideContext(fundedWith(10n), killed)
         yield* Effect.provideContext(reserved(account, key, 10), killed)
         for (let i = 0; i < 3; i++) yield* inLine(Effect.provideContext(reserve(account, key, 10), killed))

@@ -14,6 +14,7 @@ export class CommitMetrics implements CommitListener {
   #failures = 0
   #moved = 0
   #journal: (() => number) | undefined
+  #waiting: () => number = () => 0
 
   readonly committed = (commands: number, seconds: number, hasFailed: boolean): void => {
     this.#groups.observe(commands)
@@ -30,8 +31,13 @@ export class CommitMetrics implements CommitListener {
     this.#journal = entries
   }
 
+  readonly waitingIs = (calls: () => number): void => {
+    this.#waiting = calls
+  }
+
   snapshot(): Snapshot {
     return [
+      gauge("tollgate_calls_waiting", "Calls that wait for money that others have reserved.", single(this.#waiting())),
       this.#groups.family("tollgate_ledger_group_size", "Commands that were committed together."),
       this.#commits.family("tollgate_ledger_commit_duration_seconds", "Time of a commit of the ledger."),
       counter(
