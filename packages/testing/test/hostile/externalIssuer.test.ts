@@ -181,7 +181,9 @@ describe("a gateway with an external issuer", () => {
           (i) => Effect.flatMap(token({ jti: `${i}` }), (one) => Effect.map(rerank(one, long), ({ status }) => status)),
           { concurrency: "unbounded" }
         )
-        expect(statuses.toSorted()).toEqual([200, ...Array<number>(39).fill(402)])
+        expect(statuses.filter((status) => status === 200)).toHaveLength(1)
+        // The others come while its money is reserved, or after it is spent.
+        expect(statuses.filter((status) => status === 402 || status === 429)).toHaveLength(39)
         const { sql } = yield* TestGateway
         expect(yield* sql`SELECT k.budget, k.spent, g.client_name FROM grants g JOIN keys k ON k.id = g.id`).toEqual([
           { budget: 280, spent: 50, client_name: "agent" }
