@@ -48,7 +48,7 @@ describe.runIf(hasPostgres)("a reservation that a replica lacks which took over"
         yield* ledger.markUnknown(unknown)
         expect(yield* stateOf).toMatchObject([{ state: "unknown", charged: 0 }])
         const accounts = yield* Accounts
-        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 0n, reserved: 10n })
+        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 0n, reserved: 0n })
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(ledgerOn(PostgresClient.layer({ address }))))
     }).pipe(Effect.scoped)
