@@ -7,6 +7,8 @@ import {
   OnCommit,
   OnStopping,
   ProtectedResources,
+  ReadOn,
+  readOnDefaults,
   Redaction,
   ReservationWait,
   SignupCredit,
@@ -24,7 +26,6 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Queue from "effect/Queue"
 import cluster from "node:cluster"
-import type { Config } from "../config/Config.ts"
 import type { ConfigError } from "../config/read.ts"
 import { logging } from "../observe/logging.ts"
 import { tracing } from "../observe/tracing.ts"
@@ -59,10 +60,11 @@ const waitOf = (seconds: number | undefined) =>
 
 /** What the file sets once, at the start. A reload does not change it. */
 const references = (
-  config: Pick<Config, "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks">,
+  config: Pick<Settings, "readOnSeconds" | "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks">,
   stopping: Stopping
 ) =>
   Layer.mergeAll(
+    Layer.succeed(ReadOn, { ...readOnDefaults, millis: config.readOnSeconds * 1_000 }),
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),

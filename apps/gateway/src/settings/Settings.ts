@@ -191,6 +191,7 @@ export const settings = Effect.gen(function* () {
   const environment = {
     ...(yield* address),
     readerSeconds: yield* seconds("TOLLGATE_READER_SECONDS", 60, 1, 3_600),
+    readOnSeconds: yield* seconds("TOLLGATE_READ_ON_SECONDS", 60, 0, 3_600),
     shutdownSeconds: yield* seconds("TOLLGATE_SHUTDOWN_SECONDS", 30, 0, 3_600),
     drainSeconds: yield* seconds("TOLLGATE_DRAIN_SECONDS", 0, 0, 300),
     trustedProxies: yield* variable(

@@ -22,6 +22,8 @@ export interface ModelEvidence extends Used {
   readonly model: string
   /** The model that answered, as it names itself. */
   readonly served?: string
+  /** Output that the caller does not see, as reported. It is part of the output, and not recorded. */
+  readonly reasoning?: number
   /** Other runs in the same call, each due at its own model's price. */
   readonly parts?: ReadonlyArray<Part>
   /** What was reported and has no price, by the names of fields. It is charged at the nearest price. */

@@ -8,6 +8,7 @@ import * as Layer from "effect/Layer"
 import { type Model, Models } from "../exchange/Models.ts"
 import type { Keys } from "@tollgate/ledger/credential/Keys"
 import * as Gateway from "../call/Gateway.ts"
+import { CurrentLeftStreams, LeftStreams, ReadOn } from "../call/LeftStreams.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import type { Limits } from "../limits/Limits.ts"
 import { CallerLimits } from "../limits/CallerLimits.ts"
@@ -71,8 +72,12 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   )
   const states = new ProviderStates(yield* OnUpstreamChange)
   yield* Effect.addFinalizer(() => states.keepSessions([]))
+  const left = new LeftStreams(yield* ReadOn)
+  // Before the services end: those that still read on are settled.
+  yield* Effect.addFinalizer(() => left.close)
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
-    Context.add(CallerLimits, CallerLimits.make())
+    Context.add(CallerLimits, CallerLimits.make()),
+    Context.add(CurrentLeftStreams, left)
   )
   const build = (definition: Definition) =>
     Carrier.use((carrier) =>

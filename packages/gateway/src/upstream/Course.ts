@@ -14,6 +14,7 @@ export type Outcome =
   | "broken off"
   | "busy"
   | "credential refused"
+  | "failed at once"
   | "linked session refused"
   | "not allowed"
   | "not connected"

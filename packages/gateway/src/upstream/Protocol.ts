@@ -60,6 +60,8 @@ export interface ReportedPart extends Pick<Used, "usage" | "details"> {
 export interface ReportedUsage extends Partial<TokenUsage>, Omit<Used, "usage"> {
   /** The model that answered. */
   readonly model?: string
+  /** Tokens of the output that nobody gets to see. Missing: none were reported. */
+  readonly reasoning?: number
   readonly parts?: ReadonlyArray<ReportedPart>
   /** Reported counts that are not known here, by their names. */
   readonly gaps?: ReadonlyArray<string>

@@ -6,6 +6,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Random } from "effect/Random"
 import * as Result from "effect/Result"
+import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Decoded } from "../exchange/Exchange.ts"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
@@ -17,6 +18,7 @@ import type { Slot } from "./Connections.ts"
 import { type Course, type OnAttempt, type Outcome, start, triedBy, without } from "./Course.ts"
 import { callHeaders, outgoing } from "./outgoing.ts"
 import { acceptsEvents, callTool } from "./mcp/callTool.ts"
+import { firstEvent } from "./firstEvent.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Endpoint, endpointsOf } from "./Endpoint.ts"
 import type { Protocol } from "./Protocol.ts"
@@ -42,6 +44,8 @@ export class Upstreams extends Context.Service<
     states = new ProviderStates()
   ): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(routes, states))
 }
+
+const isCreate = ({ operation }: Decoded): boolean => operation.replay === "create"
 
 type Calling = Effect.Effect<Called, Refused>
 
@@ -99,38 +103,65 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
       return Effect.void
     })
+    /** `isFirstError`: the stream began with it. Nothing was delivered, and nothing ran. */
+    const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {
+      const { headers, status } = incoming
+      const answer = () => {
+        const answered = called(exchange, incoming, protocol, endpoint, slot)
+        return Effect.succeed(
+          course.tried === undefined ? answered : { ...answered, tried: triedBy(endpoint, course, "answered") }
+        )
+      }
+      if (status >= 500) {
+        const isPassing = isFirstError && status !== 504 && course.endpoints.length > 1 && !isCreate(exchange)
+        const tryNext = Effect.suspend(() =>
+          next(exchange, endpoint, course, refusals.failedAtOnce(exchange), "failed at once")
+        )
+        return failed("failed", isPassing ? tryNext : answer())
+      }
+      breaker?.succeeded(state, accountOf(exchange))
+      if (isFirstError && isCreate(exchange)) return answer()
+      if (exchange.linkedUserHeaders === undefined) {
+        if (status === 401 || status === 403) {
+          return next(exchange, endpoint, course, refusals.gatewayCredentialRejected(), "credential refused")
+        }
+      } else if (status === 401) return fail(endpoint, course, refusals.linkedTokenRejected(), "linked session refused")
+      if (status === 429) {
+        return Effect.clockWith((clock) =>
+          next(
+            exchange,
+            endpoint,
+            course,
+            refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()),
+            "rate limited"
+          )
+        )
+      }
+      return status >= 300 && status < 400
+        ? fail(endpoint, course, refusals.redirectNotFollowed(), "redirected")
+        : answer()
+    }
+    /** The breaker counts a stream by its first event. */
+    const begins = (incoming: Incoming, body: Stream.Stream<Uint8Array, NotCarried>): Calling => {
+      const abandoned = Effect.sync(() => {
+        slot.end()
+        breaker?.abandoned(state)
+      })
+      return Effect.flatMap(
+        Effect.onInterrupt(firstEvent(incoming, body), () => abandoned),
+        (began) => {
+          if (Stream.isStream(began)) return answeredBy({ ...incoming, body: began })
+          slot.end()
+          const headers = { ...incoming.headers, "content-type": "application/json" }
+          return answeredBy({ headers, status: began.status, body: began.body }, true)
+        }
+      )
+    }
     return Effect.matchEffect(carried, {
-      onSuccess: (incoming) => {
-        const { headers, status } = incoming
-        const answer = () => {
-          const answered = called(exchange, incoming, protocol, endpoint, slot)
-          return Effect.succeed(
-            course.tried === undefined ? answered : { ...answered, tried: triedBy(endpoint, course, "answered") }
-          )
-        }
-        if (status >= 500) return failed("failed", answer())
-        breaker?.succeeded(state, accountOf(exchange))
-        if (exchange.linkedUserHeaders === undefined) {
-          if (status === 401 || status === 403) {
-            return next(exchange, endpoint, course, refusals.gatewayCredentialRejected(), "credential refused")
-          }
-        } else if (status === 401)
-          return fail(endpoint, course, refusals.linkedTokenRejected(), "linked session refused")
-        if (status === 429) {
-          return Effect.clockWith((clock) =>
-            next(
-              exchange,
-              endpoint,
-              course,
-              refusals.upstreamLimit(headers["retry-after"], clock.currentTimeMillisUnsafe()),
-              "rate limited"
-            )
-          )
-        }
-        return status >= 300 && status < 400
-          ? fail(endpoint, course, refusals.redirectNotFollowed(), "redirected")
-          : answer()
-      },
+      onSuccess: (incoming) =>
+        incoming.body instanceof Uint8Array || sessions !== undefined
+          ? answeredBy(incoming)
+          : begins(incoming, incoming.body),
       onFailure: (error) => {
         // The server refused it in a declared way: nothing ran.
         if (error instanceof Refused) {

@@ -56,6 +56,12 @@ export const circuitOpen = (retryAfter: number): Refused =>
     retryAfter
   })
 
+/** A stream began with an error, so nothing ran. */
+export const failedAtOnce = ({ operation }: Decoded): Refused =>
+  refuse("upstream_unreachable", "The upstream failed before it answered anything; nothing was executed.", {
+    status: operation.upstream === "managed" ? 503 : 502
+  })
+
 /** 502 for a native upstream, 503 for a managed one. */
 export const notCarried = (why: NotCarried["why"], { operation }: Decoded, { answerBytes }: Provider): Refused => {
   const status = operation.upstream === "managed" ? 503 : 502

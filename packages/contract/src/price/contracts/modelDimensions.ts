@@ -41,7 +41,7 @@ export const outputRate = (rates: Rates, { outputs }: Asked) =>
   outputs === undefined ? rates.output : highestOutput(rates)
 
 /** Uses of a tool that the request does not bound. */
-const assumedUses = 10
+export const assumedUses = 10
 
 const mostOfModel = (price: ModelTokens, { limit, model: name, speed }: AskedModel, input: number): bigint => {
   const model = modelNamed(price, name)

@@ -15,6 +15,7 @@ import { kept, replay } from "./kept.ts"
 import { quote } from "./quote.ts"
 import { stream } from "./stream.ts"
 import { task } from "./task.ts"
+import { CurrentLeftStreams } from "../LeftStreams.ts"
 import { UnbilledWarning } from "./UnbilledWarning.ts"
 import { whole } from "./whole.ts"
 import type { Builtin } from "../../exchange/Reply.ts"
@@ -37,6 +38,7 @@ export const make = Effect.fnUntraced(function* (
   const prices = yield* Prices
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  const left = yield* CurrentLeftStreams
   const unbilled = new UnbilledWarning()
   return {
     quote,
@@ -44,8 +46,8 @@ export const make = Effect.fnUntraced(function* (
     free: free(forward),
     replay,
     kept: kept(reserve, settle(ledger)),
-    whole: whole(prices, yield* keeper, settle(ledger), reached, unbilled),
-    stream: stream(prices, ledger, settle(ledger), forward, unbilled),
+    whole: whole(prices, yield* keeper, settle(ledger), reached, unbilled, left),
+    stream: stream(prices, ledger, settle(ledger), forward, unbilled, left),
     task: task(tasks, ledger, reached)
   }
 })

@@ -11,34 +11,48 @@ import type { Routed } from "../../exchange/Exchange.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamEnd } from "../Ending.ts"
+import type { ReadBounds } from "../LeftStreams.ts"
 import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
 
-/** How long, and how far, the gateway reads a stream whose caller left, to get its usage report. */
-const readOnMillis = 5_000
-const readOnBytes = 65_536
+/** How far a stream is read on that has sent its finish reason, so that only its usage report is missing. */
+const afterFinish: ReadBounds = { millis: 5_000, bytes: 65_536 }
 
-/** Reads a stream that has sent its finish reason until its last event. Nobody gets what is read. */
-const readOn = <E>(
-  upstream: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>,
-  meter: StreamMeter
-): Effect.Effect<void> => {
-  let bytes = 0
-  const next: Effect.Effect<void, unknown> = Effect.flatMap(upstream, (chunks) => {
-    for (const chunk of chunks) {
-      bytes += chunk.length
-      meter.push(chunk)
-    }
-    return meter.report().state !== "open" || bytes > readOnBytes || meter.isTooLarge() ? Effect.void : next
-  })
-  return Effect.asVoid(Effect.timeoutOption(Effect.ignore(next), readOnMillis))
-}
+/** Decides whether the rest of a stream that was left is read, and how far. */
+export type ReadRest = (rest: (bounds: ReadBounds) => Effect.Effect<void>) => Effect.Effect<void>
+
+/** Reads a stream until its last event. Nobody gets what is read. */
+const readOn =
+  <E>(upstream: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, E>, meter: StreamMeter) =>
+  ({ bytes: most, millis }: ReadBounds): Effect.Effect<void> => {
+    let bytes = 0
+    const next: Pull.Pull<void, E> = Effect.flatMap(upstream, (chunks) => {
+      for (const chunk of chunks) {
+        bytes += chunk.length
+        meter.push(chunk)
+      }
+      return meter.report().state !== "open" || bytes > most || meter.isTooLarge() ? Effect.void : next
+    })
+    const ended = Pull.matchEffect(next, {
+      onSuccess: () => Effect.void,
+      onFailure: () => Effect.void,
+      onDone: () => Effect.sync(() => void meter.finish())
+    })
+    return Effect.asVoid(Effect.timeoutOption(ended, millis))
+  }
 
 /** An event stream ends with a comment that tells the cost. Clients ignore comments. */
 const costComment = ({ contentType = "" }: StreamedAnswer, charge: Charge): Uint8Array =>
   isEvents.test(contentType) && charge.state !== "unknown" && charge.micros !== undefined
     ? Utf8.encode(`: cost_micros_usd=${charge.micros} cost_state=${charge.state}\n\n`)
     : emptyBytes
+
+const lineFeed = 0x0a
+const blankLine = Utf8.encode("\n\n")
+
+/** The last event of a stream may lack the blank line that ends it. */
+const closed = ({ contentType = "" }: StreamedAnswer, rest: Uint8Array): Uint8Array =>
+  rest.length === 0 || rest.at(-1) === lineFeed || !isEvents.test(contentType) ? rest : Bytes.concat([rest, blankLine])
 
 /** `broken`: why the stream has no proper end. */
 type SettleStream = (end: StreamEnd, broken?: Refused) => Effect.Effect<Charge, Refused>
@@ -48,13 +62,14 @@ type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, Refused>
 /**
  * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk. A
  * stream that breaks ends with the family's error. If the caller leaves, the upstream is disconnected too, unless only its
- * usage report is missing.
+ * usage report is missing or `readRest` reads it on.
  */
 export const forward = Effect.fnUntraced(function* (
   exchange: Routed,
   streaming: StreamedAnswer,
   meter: StreamMeter,
-  settle: SettleStream
+  settle: SettleStream,
+  readRest: ReadRest = () => Effect.void
 ): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
   let settled = false
   const settleOnce: SettleStream = (end, broken) =>
@@ -65,11 +80,16 @@ export const forward = Effect.fnUntraced(function* (
   const settleLeft = Effect.suspend(() =>
     settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
   )
+  const leave = (upstream: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, unknown>) =>
+    Effect.suspend(() => {
+      const { finished, state } = meter.report()
+      if (settled || state !== "open") return settleLeft
+      const rest = readOn(upstream, meter)
+      return Effect.andThen(finished ? rest(afterFinish) : readRest(rest), settleLeft)
+    })
   // If the caller is gone the host never reads the body.
   const discardUnread = Effect.suspend(() =>
-    settled
-      ? Effect.void
-      : Effect.andThen(settleLeft, Effect.ignore(Effect.timeoutOption(Stream.runDrain(streaming.stream), 0)))
+    settled ? Effect.void : Effect.scoped(Effect.flatMap(Stream.toPull(streaming.stream), leave))
   )
   yield* Scope.addFinalizer(yield* Effect.scope, discardUnread)
 
@@ -136,7 +156,7 @@ export const forward = Effect.fnUntraced(function* (
       const rest = meter.finish()
       if (settled) return emit(scrubbed(rest))
       const { started, state } = meter.report()
-      if (state !== "open") return finishWith(rest)
+      if (state !== "open") return finishWith(closed(streaming, rest))
       // Half an event is dropped. What is not of this protocol at all is handed on.
       return breakOff("ended early", "finished", started ? emptyBytes : rest)
     }
@@ -146,7 +166,9 @@ export const forward = Effect.fnUntraced(function* (
         const error = Cause.findErrorOption(cause)
         if (error._tag === "None") return Effect.failCause(Cause.map(cause, () => broken("broken")))
         isDone = true
-        return settled ? next : breakOff(error.value.why, "cut")
+        if (settled) return next
+        const { finished, usageFinal } = meter.report()
+        return finished && usageFinal ? end() : breakOff(error.value.why, "cut")
       },
       onDone: end
     })
@@ -162,11 +184,7 @@ export const forward = Effect.fnUntraced(function* (
       pending = []
       return push(chunks)
     })
-    const leave = Effect.suspend(() => {
-      const { finished, state } = meter.report()
-      return settled || !finished || state !== "open" ? settleLeft : Effect.andThen(readOn(upstream, meter), settleLeft)
-    })
-    return Effect.as(Scope.addFinalizer(scope, leave), next)
+    return Effect.as(Scope.addFinalizer(scope, leave(upstream)), next)
   })
 })
 

@@ -10,7 +10,8 @@ import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Settle } from "../steps/14-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
 import type { Ending, StreamEnd } from "../Ending.ts"
-import type { Forward } from "./forward.ts"
+import type { LeftStreams } from "../LeftStreams.ts"
+import type { Forward, ReadRest } from "./forward.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 const pending: Charge = { state: "pending" }
@@ -26,7 +27,14 @@ const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streame
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
-  (prices: PriceBook, ledger: Ledger["Service"], settle: Settle, forward: Forward, unbilled: UnbilledWarning) =>
+  (
+    prices: PriceBook,
+    ledger: Ledger["Service"],
+    settle: Settle,
+    forward: Forward,
+    unbilled: UnbilledWarning,
+    left: LeftStreams
+  ) =>
   (
     exchange: Priced,
     reserved: Reservation,
@@ -41,8 +49,8 @@ export const stream =
       const report = meter.report()
       const metered =
         report.whole === undefined
-          ? meterStream(prices, exchange, called, streaming, report, how)
-          : meterWhole(prices, exchange, wholeOf(called, report.whole))
+          ? meterStream(prices, exchange, called, streaming, report, how, left)
+          : meterWhole(prices, exchange, wholeOf(called, report.whole), left)
       if (metered === "unknown") {
         return ledger
           .markUnknown(reservation, called)
@@ -56,7 +64,8 @@ export const stream =
         ? Effect.andThen(unbilled.log(exchange, provider), settled)
         : settled
     }
-    return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
+    const readRest: ReadRest = (rest) => left.read(exchange, rest)
+    return Effect.map(forward(exchange, streaming, meter, end, readRest), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
       tokens: "later"
     }))

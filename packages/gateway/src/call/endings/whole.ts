@@ -11,13 +11,21 @@ import type { Settle } from "../steps/14-settle.ts"
 import type { Whole } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type Ending, wholeEnding } from "../Ending.ts"
+import type { LeftStreams } from "../LeftStreams.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 export const whole =
-  (prices: PriceBook, keep: Keep, settle: Settle, reached: (milestone: Milestone) => void, unbilled: UnbilledWarning) =>
+  (
+    prices: PriceBook,
+    keep: Keep,
+    settle: Settle,
+    reached: (milestone: Milestone) => void,
+    unbilled: UnbilledWarning,
+    left: LeftStreams
+  ) =>
   (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
-    const metered = meter(prices, exchange, called)
+    const metered = meter(prices, exchange, called, left)
     const ending = Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
       return Effect.mapEager(settle(exchange, reservation, answer.status, settled, called), (charge) => {

@@ -4,6 +4,7 @@ import type { Evidence, ModelEvidence } from "@tollgate/contract/price/evidence"
 import { familyOf } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../Ending.ts"
+import type { LeftStreams } from "../LeftStreams.ts"
 import * as Settle from "@tollgate/contract/price/settle"
 import { noTokens, type TokenUsage, totalTokens } from "@tollgate/contract/price/TokenKind"
 import { usageOfAll } from "@tollgate/contract/price/Used"
@@ -13,7 +14,7 @@ import type { Settled, StoredAnswer } from "@tollgate/ledger/ledger/Ledger"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { modelEvidence } from "../../upstream/protocols/counts.ts"
+import { modelEvidence, withinRequest } from "../../upstream/protocols/counts.ts"
 import type { StreamReport } from "../../upstream/Protocol.ts"
 
 const usageOf = (evidence: Evidence): TokenUsage =>
@@ -59,7 +60,7 @@ const isSameModel = (a: string, b: string | undefined): boolean =>
  */
 const dueFor = (prices: PriceBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
   const { price, model = "" } = exchange
-  const { served, ...rest } = evidence
+  const { reasoning: _, served, ...rest } = evidence
   const parts = rest.parts
   const isOwn = (name: string) => isSameModel(name, model) || isSameModel(name, sent)
   const isOther = served !== undefined && !isOwn(served) && (sent === undefined || sent === model)
@@ -102,11 +103,18 @@ const settledBy = (
   exchange: Priced,
   found: Evidence,
   answer: StoredAnswer,
-  by: Served
+  by: Served,
+  left?: LeftStreams
 ): Settled | undefined => {
+  if (found.kind === "model") left?.reported(exchange, found.reasoning)
   const { evidence, price } =
     found.kind === "model"
-      ? dueFor(prices, exchange, withTier(found, by), by.sentModel)
+      ? dueFor(
+          prices,
+          exchange,
+          withTier(found.isEstimate === true ? withinRequest(exchange, found) : found, by),
+          by.sentModel
+        )
       : { evidence: found, price: exchange.price }
   const settlement = Option.getOrUndefined(Settle.settle(price, evidence, exchange.principal?.multiplier))
   if (settlement === undefined) return undefined
@@ -123,11 +131,11 @@ const settledBy = (
 }
 
 /** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */
-export const meter = (prices: PriceBook, exchange: Priced, called: Whole): Settled | undefined => {
+export const meter = (prices: PriceBook, exchange: Priced, called: Whole, left?: LeftStreams): Settled | undefined => {
   const { answer, protocol } = called
   if (answer.status < 200 || answer.status >= 300) return undefined
   const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
-  return evidence && settledBy(prices, exchange, evidence, answer, called)
+  return evidence && settledBy(prices, exchange, evidence, answer, called, left)
 }
 
 const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
@@ -152,7 +160,8 @@ export const meterStream = (
   by: Served,
   answer: { readonly status: number; readonly contentType: string | undefined },
   report: StreamReport,
-  end: StreamEnd
+  end: StreamEnd,
+  left?: LeftStreams
 ): Settled | "unknown" | undefined => {
   const { started, state, textBytes, usage } = report
   const isDelivered = textBytes > 0 || (started && state === "complete")
@@ -163,7 +172,7 @@ export const meterStream = (
   const evidence: Evidence = isByModel(exchange.price) ? streamEvidence(exchange, report, end) : { kind: "request" }
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
-  return settledBy(prices, exchange, evidence, stored, by) ?? (end === "left" ? "unknown" : undefined)
+  return settledBy(prices, exchange, evidence, stored, by, left) ?? (end === "left" ? "unknown" : undefined)
 }
 
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */

@@ -1,5 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { declined, parseUsage } from "../usage/anthropic.ts"
@@ -91,8 +92,16 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     return rest
   }
 
+  const events = observeEvents(onEvent, eventBytes)
   return {
-    ...observeEvents(onEvent, eventBytes),
+    ...events,
+    finish: () => {
+      const rest = events.finish()
+      // All that matters was sent. The rest is half of the last event, or nothing.
+      if (state !== "open" || !usageFinal || !finished) return rest
+      state = "complete"
+      return emptyBytes
+    },
     report: () => {
       const known = lastUsage()
       return {

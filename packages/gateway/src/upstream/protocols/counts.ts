@@ -1,15 +1,23 @@
 import type { ModelEvidence } from "@tollgate/contract/price/evidence"
 import { tokensOf } from "@tollgate/contract/price/content"
-import { inputOf, modelNamed } from "@tollgate/contract/price/contracts/modelRequest"
+import { type AskedTool, askedOf } from "@tollgate/contract/price/Asked"
+import { assumedUses } from "@tollgate/contract/price/contracts/modelDimensions"
+import { choicesOf, inputOf, modelNamed, ownLimit } from "@tollgate/contract/price/contracts/modelRequest"
 import { isByModel } from "@tollgate/contract/price/Price"
+import { promptKinds, type TokenKind, type TokenUsage } from "@tollgate/contract/price/TokenKind"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
+import { detailsWithin } from "../usage/fields.ts"
 
 const partOf = ({ model, ...part }: ReportedPart, own: string) => ({ ...part, model: model ?? own })
 
 /** The model that answered, and what ran with it. Most reports have none of this. */
-const besides = ({ details, gaps, model: served, parts, region, speed, tier, uses }: ReportedUsage, own: string) => ({
+const besides = (
+  { details, gaps, model: served, parts, reasoning, region, speed, tier, uses }: ReportedUsage,
+  own: string
+) => ({
   ...(served === undefined ? {} : { served }),
+  ...(reasoning === undefined ? {} : { reasoning }),
   ...(details === undefined ? {} : { details }),
   ...(tier === undefined ? {} : { tier }),
   ...(speed === undefined ? {} : { speed }),
@@ -43,4 +51,51 @@ export const modelEvidence = (
     ...besides(reported, model),
     ...(isReported ? {} : { isEstimate: true })
   }
+}
+
+/** At most this many tokens of all kinds of input together. */
+const inputWithin = (usage: TokenUsage, most: number): TokenUsage => {
+  let left = most
+  const within: Record<TokenKind, number> = { ...usage }
+  for (const kind of promptKinds) {
+    within[kind] = Math.min(usage[kind], left)
+    left -= within[kind]
+  }
+  return within
+}
+
+/**
+ * An estimate within what the request allows, whatever was counted or reported before the end: its own output limit (or the
+ * one that was set for a cap, or the model's) for each answer, input up to the context window, the tools that it asks for.
+ * Other runs are known only from a report that is final.
+ */
+export const withinRequest = (
+  { input: { body }, outputBound, price }: Priced,
+  { details, parts: _, uses, ...evidence }: ModelEvidence
+): ModelEvidence => {
+  if (!isByModel(price)) return evidence
+  const model = modelNamed(price, evidence.model)
+  const { contextWindow = Infinity, maxOutput = contextWindow } = model ?? {}
+  const limit = ownLimit(price, body) ?? outputBound ?? maxOutput
+  const { usage } = evidence
+  const within = {
+    ...inputWithin(usage, Math.max(contextWindow, inputOf(body, model).likely)),
+    output: Math.min(usage.output, limit * choicesOf(price, body))
+  }
+  const media = details === undefined ? undefined : detailsWithin(within, details).details
+  const ran = uses === undefined ? undefined : usesWithin(uses, askedOf(price.asks, body).tools ?? [])
+  return {
+    ...evidence,
+    usage: within,
+    ...(media === undefined ? {} : { details: media }),
+    ...(ran === undefined ? {} : { uses: ran })
+  }
+}
+
+const usesWithin = (uses: Readonly<Record<string, number>>, tools: ReadonlyArray<AskedTool>) => {
+  const within = tools.flatMap(({ most = assumedUses, name }) => {
+    const count = Object.hasOwn(uses, name) ? (uses[name] ?? 0) : 0
+    return count === 0 ? [] : [[name, Math.min(count, most)] as const]
+  })
+  return within.length === 0 ? undefined : Object.fromEntries(within)
 }

@@ -1,5 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Decoded } from "../../exchange/Exchange.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { without } from "../../internal/jsonEdit.ts"
 import { leftBrace, leftBracket, rightBracket, skipSpace, valueEnd } from "../../internal/jsonScan.ts"
 import type { Event } from "../../internal/sse.ts"
@@ -118,8 +119,16 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
     return hasNoChoices && !failed && bytes[usageAt] === leftBrace ? "drop" : (withoutUsage(bytes, from, to) ?? "keep")
   }
 
+  const events = removesUsage ? filterEvents(onEvent, eventBytes) : observeEvents(onEvent, eventBytes)
   return {
-    ...(removesUsage ? filterEvents(onEvent, eventBytes) : observeEvents(onEvent, eventBytes)),
+    ...events,
+    finish: () => {
+      const rest = events.finish()
+      // All that matters was sent. The rest is half of the last event, or nothing.
+      if (state !== "open" || !usageFinal || !isFinished()) return rest
+      state = "complete"
+      return emptyBytes
+    },
     report: () => ({
       state,
       started,

@@ -1,6 +1,16 @@
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
-import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import {
+  countAt,
+  detailsWithin,
+  type Known,
+  nameAt,
+  readCounts,
+  tierNamed,
+  thought,
+  unknownFields,
+  withGaps
+} from "./fields.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -121,6 +131,7 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   return withGaps(
     {
       ...base,
+      ...thought(countAt(usage, "output_tokens_details", "thinking_tokens")),
       ...tierNamed(nameAt(usage, "service_tier")),
       ...speed(usage),
       ...region(usage),

@@ -1,5 +1,15 @@
 import type { ReportedUsage } from "../Protocol.ts"
-import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import {
+  countAt,
+  detailsWithin,
+  type Known,
+  nameAt,
+  readCounts,
+  tierNamed,
+  thought,
+  unknownFields,
+  withGaps
+} from "./fields.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -50,7 +60,8 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
     // Reasoning is part of the completion. A report on the way may count it first.
     ...(completion === undefined ? {} : { output: Math.max(completion, reasoning) }),
     cacheRead,
-    cacheWrite
+    cacheWrite,
+    ...thought(reasoning)
   }
   return withGaps({ ...base, ...mediaIn(usage, base) }, unknownFields(usage, known))
 }

@@ -105,6 +105,9 @@ export const nameAt = (report: unknown, ...path: ReadonlyArray<string>): string 
 export const tierNamed = (name: string | undefined): { readonly tier?: string } =>
   name === undefined || name === "default" || name === "auto" || name === "standard" ? {} : { tier: name.toLowerCase() }
 
+/** Tokens that a model thought with, if there were any. */
+export const thought = (tokens = 0): Pick<ReportedUsage, "reasoning"> => (tokens === 0 ? {} : { reasoning: tokens })
+
 /** Without what is empty, so that a plain report stays small. */
 export const withGaps = (usage: ReportedUsage, gaps: ReadonlyArray<string>): ReportedUsage =>
   gaps.length === 0 ? usage : { ...usage, gaps: [...(usage.gaps ?? []), ...gaps] }

@@ -1,6 +1,6 @@
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import type { ReportedUsage } from "../Protocol.ts"
-import { detailsWithin, type Known, nameAt, readCounts, unknownFields, withGaps } from "./fields.ts"
+import { detailsWithin, type Known, nameAt, readCounts, thought, unknownFields, withGaps } from "./fields.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -67,7 +67,8 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
     ...(input === undefined ? {} : { input }),
     ...(output === undefined ? {} : { output }),
     cacheRead,
-    cacheWrite: 0
+    cacheWrite: 0,
+    ...thought(thoughts)
   }
   const inPrompt = modalities(usage, "promptTokensDetails")
   const inCache = modalities(usage, "cacheTokensDetails")

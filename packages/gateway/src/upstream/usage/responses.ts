@@ -1,5 +1,15 @@
 import type { ReportedUsage } from "../Protocol.ts"
-import { countAt, detailsWithin, type Known, nameAt, readCounts, tierNamed, unknownFields, withGaps } from "./fields.ts"
+import {
+  countAt,
+  detailsWithin,
+  type Known,
+  nameAt,
+  readCounts,
+  tierNamed,
+  thought,
+  unknownFields,
+  withGaps
+} from "./fields.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -40,7 +50,8 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
     ...(input === undefined ? {} : { input: input - cacheRead - cacheWrite }),
     ...(output === undefined ? {} : { output: Math.max(output, reasoning) }),
     cacheRead,
-    cacheWrite
+    cacheWrite,
+    ...thought(reasoning)
   }
   const details = detailsWithin(base, {
     cacheWriteLong: countAt(inputDetails, "cache_write_tokens_details", "ttl_12h_tokens"),

@@ -1,0 +1,136 @@
+import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
+import * as Bytes from "effect/Bytes"
+import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import type * as Pull from "effect/Pull"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { callerMayLeave } from "../internal/callerMayLeave.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
+import { getPath, tryParseSmall } from "../internal/jsonValue.ts"
+import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
+import { hasType } from "./protocols/message.ts"
+import { observeItems } from "./protocols/observeItems.ts"
+import { errorIn, type StreamError } from "./protocols/streamError.ts"
+
+type Chunks = NonEmptyReadonlyArray<Uint8Array>
+
+/** How long the caller waits for the head of a stream that has no event yet, and how much is held back meanwhile. */
+const longestWaitMillis = 5_000
+const mostBytes = 65_536
+/** An event beyond that is no error. */
+const longestError = 16_384
+
+/** What a stream begins with. `undefined`: more has to arrive. */
+type Beginning = "answer" | StreamError | undefined
+
+const isAlive = (event: unknown): boolean => {
+  const type = getPath(event, "type")
+  return type === "ping" || type === "keepalive"
+}
+
+const beginningOf = ({ bytes, from, isError, to }: Event): Beginning => {
+  if (to - from > longestError) return "answer"
+  const event = tryParseSmall(bytes, from, to)
+  if (isAlive(event)) return undefined
+  return errorIn(event, isError) ?? "answer"
+}
+
+/** Finds the first event. Comments and pings are none. */
+const inEvents = (): ((chunk: Uint8Array) => Beginning) => {
+  let rest: Uint8Array = emptyBytes
+  return (chunk) => {
+    const bytes = rest.length === 0 ? chunk : Bytes.concat([rest, chunk])
+    let from = 0
+    for (const to of eventEnds()(bytes)) {
+      const event = eventAt(bytes, from, to)
+      const beginning = event && beginningOf(event)
+      if (beginning !== undefined) return beginning
+      from = to
+    }
+    rest = bytes.subarray(from)
+    return undefined
+  }
+}
+
+/** Finds the first item of an array. */
+const inItems = (): ((chunk: Uint8Array) => Beginning) => {
+  let beginning: Beginning
+  const items = observeItems((bytes, from, to) => {
+    beginning ??= beginningOf({ bytes, from, to, isError: false })
+  })
+  return (chunk) => {
+    items.push(chunk)
+    return beginning
+  }
+}
+
+/** The stream, or the error that it consists of. */
+export type Began = Stream.Stream<Uint8Array, NotCarried> | StreamError
+
+/**
+ * Waits for the first event of a stream, for a bounded time, before the caller gets a head: an error that comes first is no
+ * answer. A caller who leaves ends the wait, not the call.
+ */
+export const firstEvent = (head: Head, body: Stream.Stream<Uint8Array, NotCarried>): Effect.Effect<Began> =>
+  Effect.suspend(() => {
+    const scope = Scope.makeUnsafe()
+    const inspect = hasType(head, "text/event-stream") ? inEvents() : inItems()
+    let held: Array<Uint8Array> = []
+    let bytes = 0
+    let beginning: Beginning
+    let end: Cause.Cause<NotCarried | Cause.Done> | undefined
+    let isWaiting = true
+
+    const read = (pull: Pull.Pull<Chunks, NotCarried>): Effect.Effect<void> =>
+      Effect.matchCauseEffect(pull, {
+        onSuccess: (chunks) => {
+          for (const chunk of chunks) {
+            held.push(chunk)
+            bytes += chunk.length
+            beginning ??= inspect(chunk)
+          }
+          return beginning === undefined && isWaiting && bytes <= mostBytes ? read(pull) : Effect.void
+        },
+        onFailure: (cause) => Effect.sync(() => void (end = cause))
+      })
+
+    /** What was held back, then what a read under way brings, then the rest. */
+    const rest = (
+      pull: Pull.Pull<Chunks, NotCarried>,
+      reading: Fiber.Fiber<void>
+    ): Stream.Stream<Uint8Array, NotCarried> => {
+      const next: Pull.Pull<Chunks, NotCarried> = Effect.suspend(() => {
+        if (isReadonlyArrayNonEmpty(held)) {
+          const chunks = held
+          held = []
+          return Effect.succeed(chunks)
+        }
+        if (reading.pollUnsafe() === undefined) return Effect.andThen(Fiber.await(reading), next)
+        return end === undefined ? pull : Effect.failCause(end)
+      })
+      return Stream.fromChannel(
+        Channel.fromTransform((_, own) => Effect.as(Scope.addFinalizer(own, Scope.close(scope, Exit.void)), next))
+      )
+    }
+
+    const begun = Effect.flatMap(Scope.provide(Stream.toPull(body), scope), (pull) =>
+      Effect.flatMap(Effect.forkIn(read(pull), scope, { startImmediately: true }), (reading) => {
+        const waited =
+          reading.pollUnsafe() === undefined
+            ? Effect.exit(callerMayLeave(Effect.timeoutOption(Fiber.await(reading), longestWaitMillis)))
+            : Effect.void
+        return Effect.flatMap(waited, (): Effect.Effect<Began> => {
+          isWaiting = false
+          return beginning === undefined || beginning === "answer"
+            ? Effect.succeed(rest(pull, reading))
+            : Effect.as(Scope.close(scope, Exit.void), beginning)
+        })
+      })
+    )
+    return Effect.onInterrupt(begun, () => Scope.close(scope, Exit.void))
+  })
