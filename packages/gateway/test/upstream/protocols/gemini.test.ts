@@ -49,15 +49,16 @@ describe("an answer in the Gemini style", () => {
       )
     )
 
-  it.each<[string, object]>([
+  it.each<[string, object, object]>([
     [
       '{"promptTokenCount":10,"cachedContentTokenCount":4,"candidatesTokenCount":3,"thoughtsTokenCount":2,"toolUsePromptTokenCount":1}',
-      { input: 7, output: 5, cacheRead: 4, cacheWrite: 0 }
+      { input: 7, output: 5, cacheRead: 4, cacheWrite: 0 },
+      { reasoning: 2 }
     ],
-    ['{"promptTokenCount":10}', { input: 10, output: 0, cacheRead: 0, cacheWrite: 0 }],
-    ['{"promptTokenCount":3,"cachedContentTokenCount":4}', { input: 0, output: 0, cacheRead: 3, cacheWrite: 0 }]
-  ])("reports its usage: %s", (reported, usage) => {
-    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage })
+    ['{"promptTokenCount":10}', { input: 10, output: 0, cacheRead: 0, cacheWrite: 0 }, {}],
+    ['{"promptTokenCount":3,"cachedContentTokenCount":4}', { input: 0, output: 0, cacheRead: 3, cacheWrite: 0 }, {}]
+  ])("reports its usage: %s", (reported, usage, more) => {
+    expect(evidence(reported)).toEqual({ kind: "model", model: "m", usage, ...more })
   })
 
   // The request has no text, the answer 5 bytes.

@@ -202,7 +202,11 @@ describe("a stream whose usage the gateway requested", () => {
     ["before it", chunk('[{"delta":{"content":"x"},"finish_reason":null}]'), { finished: false }],
     ["with it", chunk('[{"delta":{},"finish_reason":"stop"}]'), { finished: true, usageFinal: false }],
     ["of a higher index", chunk('[{"delta":{},"finish_reason":"stop","index":1e300}]'), { finished: true }],
-    ["and its usage", chunk('[{"delta":{},"finish_reason":"stop"}]', `,${used}`), { finished: true, usageFinal: true }]
+    [
+      "and its usage",
+      chunk('[{"delta":{},"finish_reason":"stop"}]', `,${used}`),
+      { state: "complete", finished: true, usageFinal: true }
+    ]
   ])("tells when the finish reason has arrived: %s", (_, data, report) => {
     expect(metered(`data: ${data}\n\n`)).toMatchObject({ state: "open", started: true, ...report })
   })

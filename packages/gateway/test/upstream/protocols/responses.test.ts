@@ -49,7 +49,13 @@ describe("a whole response", () => {
   const counted = { input: 2, output: 2, cacheRead: 0, cacheWrite: 0 }
 
   it("reports its usage under the caller's model name", () => {
-    expect(evidence({ model: "other", usage: used })).toEqual({ kind: "model", model: "m", served: "other", usage })
+    expect(evidence({ model: "other", usage: used })).toEqual({
+      kind: "model",
+      model: "m",
+      served: "other",
+      reasoning: 4,
+      usage
+    })
   })
 
   it("counts at least the reasoning that is reported, and no more of a cache than the input", () => {

@@ -52,7 +52,7 @@ const textBytes = 3 + 17
 
 const exchange = exchangeOf(operation, "/v1/responses", '{"model":"m","stream":true}')
 const stream = { protocol: openai, exchange }
-const report = { started: true, finished: true, usageFinal: true, usage, textBytes }
+const report = { started: true, finished: true, usageFinal: true, usage: { ...usage, reasoning: 4 }, textBytes }
 
 export const responsesStreams: Record<string, Stream> = {
   responses: {

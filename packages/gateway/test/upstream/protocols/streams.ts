@@ -175,7 +175,7 @@ const responses = [
   `{"candidates":[${candidate('{"text":"."}', ',"finishReason":"STOP","index":0')}],${metadata(6, ',"thoughtsTokenCount":3,"cachedContentTokenCount":5,"toolUsePromptTokenCount":4')}}`
 ]
 const generated = 2 + 7 + 7 + 1 + 1
-const generatedUsage = { input: 11, output: 9, cacheRead: 5, cacheWrite: 0 }
+const generatedUsage = { input: 11, output: 9, cacheRead: 5, cacheWrite: 0, reasoning: 3 }
 
 const geminiStreams: Record<string, Stream> = {
   "gemini, events": {
