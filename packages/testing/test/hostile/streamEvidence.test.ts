@@ -45,8 +45,7 @@ const wrong = (isArray: boolean): Readonly<Record<string, string>> => ({
   "a page": html,
   nothing: "",
   "white space": "\n\n \n\n",
-  "an error that is no event": '{"error":{"message":"overloaded"}}',
-  "an error event": isArray ? '[{"error":{"code":503}}]' : 'event: error\ndata: {"type":"error","error":{}}\n\n',
+  ...(isArray ? {} : { "an error that is no event": '{"error":{"message":"overloaded"}}' }),
   "events of another shape": isArray ? "[{},{},7]" : "data: {}\n\ndata: []\n\ndata: 7\n\n",
   "half an event": isArray ? '[{"cand' : 'data: {"choices":[{"delta":{"content":"Hello',
   "usage alone": isArray
@@ -78,6 +77,22 @@ for (const { called, isArray, name, type } of styles) {
             expect(answer.headers["x-tollgate-cost-micros-usd"], what).toBe(undefined)
             expect(answer.text, what).not.toMatch(/cost_micros_usd=[1-9]/)
             expect(answer.call, what).toMatchObject({ state: "released", charged: 0, cost_state: null })
+          }
+          expect(yield* leftOver).toEqual(clean)
+        })
+      )
+    )
+
+    it.live("that is an error is answered with its status, and costs nothing", () =>
+      withUpstream(called, (send) =>
+        Effect.gen(function* () {
+          const given = isArray
+            ? ['[{"error":{"code":503}}]', '{"error":{"message":"overloaded","code":503}}']
+            : ['event: error\ndata: {"type":"error","error":{"code":503}}\n\n']
+          for (const body of given) {
+            const answer = yield* send({ body, ...(type === undefined ? {} : { type }) })
+            expect([answer.status, answer.headers["content-type"]]).toEqual([503, "application/json"])
+            expect(answer.call).toMatchObject({ state: "released", charged: 0, cost_state: null })
           }
           expect(yield* leftOver).toEqual(clean)
         })
