@@ -158,7 +158,7 @@ const dateOf = (text: string): Option.Option<number> => {
   return millis > 0 && new Date(millis).toISOString().startsWith(text) ? Option.some(millis) : Option.none()
 }
 
-const date = (name: string, description: string) =>
+export const date = (name: string, description: string) =>
   optional(parsedFlag(name, "date", dateOf, "a day such as 2026-11-30"), description)
 
 export const from = date("from", "The first day, in UTC")

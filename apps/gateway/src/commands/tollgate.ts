@@ -27,6 +27,7 @@ import { move } from "./move.ts"
 import { importOperations } from "./operationsImport.ts"
 import { importMcp } from "./operationsImportMcp.ts"
 import { prices } from "./prices.ts"
+import { reconcile } from "./reconcile.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
 import { launched, start } from "./start.ts"
@@ -53,6 +54,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     adjust,
     usage,
     audit,
+    reconcile,
     exportCalls,
     backup,
     move,

@@ -1,4 +1,4 @@
-import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
+import { micro, type BigMicroUsd, nano, type NanoUsd } from "@tollgate/contract/Money"
 import { formatTags, type Tags } from "@tollgate/contract/Tags"
 import { sentTags } from "../ledger/RecordedTags.ts"
 import { amount, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
@@ -21,6 +21,8 @@ export interface LoggedCall {
   readonly charged: BigMicroUsd
   /** What it cost beyond the caller's cap, which the operator bears. */
   readonly loss: BigMicroUsd
+  /** What the upstream charges, if its prices are known. */
+  readonly cost: NanoUsd | null
   /** What the charge is based on, as JSON. */
   readonly evidence: string | null
   readonly createdAt: number
@@ -32,8 +34,8 @@ export interface LoggedCall {
 }
 
 export const columns =
-  "id, account, key, operation, state, cost_state, reserved, value, charged, loss, evidence, created_at, ended_at," +
-  " model, upstream, tags"
+  "id, account, key, operation, state, cost_state, reserved, value, charged, loss, cost_nano, evidence, created_at," +
+  " ended_at, model, upstream, tags"
 
 export const loggedCallOf = (row: Row): LoggedCall => ({
   requestId: text(row, "id"),
@@ -46,6 +48,7 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   value: micro(amount(row, "value")),
   charged: micro(amount(row, "charged")),
   loss: micro(amount(row, "loss")),
+  cost: row.cost_nano === null ? null : nano(amount(row, "cost_nano")),
   evidence: textOrNull(row, "evidence"),
   createdAt: number(row, "created_at"),
   endedAt: numberOrNull(row, "ended_at"),

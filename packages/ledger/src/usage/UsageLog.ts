@@ -10,6 +10,8 @@ import { columns, type LoggedCall, loggedCallOf, fields, names } from "./LoggedC
 import type { Window } from "./Window.ts"
 import * as Csv from "effect/encoding/Csv"
 
+export type { LoggedCall }
+
 export interface Filter {
   readonly account?: string | undefined
   readonly key?: string | undefined

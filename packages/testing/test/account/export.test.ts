@@ -46,6 +46,7 @@ const sample: LoggedCall = {
   value: micro(2n),
   charged: micro(1n),
   loss: micro(7n),
+  cost: null,
   evidence: '{"kind":"tokens","total":4}',
   createdAt: 0,
   endedAt: 1_500,

@@ -1,0 +1,161 @@
+import { familyOf } from "@tollgate/contract/price/modelFamily"
+import { countIn, dayOf, numberIn } from "./decimal.ts"
+import { modelKey } from "./names.ts"
+import { type Cell, type Position, where, wrongAt } from "./position.ts"
+
+export type Provider = "openai" | "anthropic" | "google" | "csv"
+
+/** Reads a value by its name, or by the first of several names that has one. */
+export type Get = (...names: ReadonlyArray<string>) => Cell | undefined
+
+/** The kind of a line that compares money. All others compare counts. */
+export const cost = "cost"
+
+/** A part of time that the export covers. `end` is exclusive. */
+export interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+export const dayMillis = 86_400_000
+const longestDays = 3_660
+const dayStart = (millis: number): number => millis - (millis % dayMillis)
+
+/** What one model has on one day, by kind, in units of 10^-21. */
+export interface DayOfModel {
+  readonly day: string
+  readonly key: string
+  readonly name: string
+  readonly sums: Map<string, bigint>
+}
+
+/** What a provider says. */
+export class Statement {
+  readonly lines = new Map<string, DayOfModel>()
+  /** The kinds that the export has. Others are not compared. */
+  readonly kinds = new Set<string>()
+  /** Amounts that are no usage, by what they are: credits, taxes and corrections. */
+  readonly besides = new Map<string, bigint>()
+  readonly notes: Array<string> = []
+  readonly spans: Array<Span> = []
+  /** The addresses of the API that it is from, where that decides which of our calls count. */
+  readonly results = new Set<string>()
+  namesModels = false
+  private readonly spanSet = new Set<string>()
+  private readonly rows = new Set<string>()
+  private equalRows = 0
+  private latest = 0
+  private isByRow = false
+
+  readonly provider: Provider
+  private readonly aliases: ReadonlyMap<string, string>
+
+  constructor(provider: Provider, aliases: ReadonlyMap<string, string>) {
+    this.provider = provider
+    this.aliases = aliases
+  }
+
+  /** Remembers that the export covers a time. Times may not overlap, or usage would count twice. */
+  cover(span: Span, at: Position): void {
+    const id = `${span.start} ${span.end}`
+    if (this.spanSet.has(id)) return
+    if (span.end <= span.start) throw wrongAt(at, "the time ends before it starts")
+    const overlaps = ({ end, start }: Span) => start < span.end && span.start < end
+    // Buckets usually follow each other.
+    const other = span.start >= this.latest ? undefined : this.spans.find(overlaps)
+    if (other !== undefined) {
+      const text = `${new Date(other.start).toISOString()} to ${new Date(other.end).toISOString()}`
+      throw wrongAt(at, `the time overlaps another of the export, ${text}: use buckets of one width`)
+    }
+    this.spanSet.add(id)
+    this.spans.push(span)
+    this.latest = Math.max(this.latest, span.end)
+  }
+
+  /** For rows that have a time but no end: the whole day is covered. */
+  coverDay(millis: number): void {
+    this.isByRow = true
+    const start = dayStart(millis)
+    const id = `${start} ${start + dayMillis}`
+    if (this.spanSet.has(id)) return
+    this.spanSet.add(id)
+    this.spans.push({ start, end: start + dayMillis })
+  }
+
+  /** Days without rows between others are covered too: nothing was used on them. */
+  private fillDays(): void {
+    const start = this.spans.reduce((least, span) => Math.min(least, span.start), Number.MAX_SAFE_INTEGER)
+    const end = this.spans.reduce((most, span) => Math.max(most, span.end), 0)
+    if (end - start > longestDays * dayMillis) {
+      this.notes.push(`The rows are up to ${(end - start) / dayMillis} days apart; only days with rows are compared.`)
+    } else for (let day = start; day < end; day += dayMillis) this.coverDay(day)
+  }
+
+  /** False if the same content was read before. */
+  isNew(content: string, at: Position): boolean {
+    if (this.rows.has(content)) {
+      this.notes.push(`${where(at)}: the same bucket appears twice; it counts once.`)
+      return false
+    }
+    this.rows.add(content)
+    return true
+  }
+
+  /** Rows may be equal for good reasons: they count, and are told of. */
+  countRow(content: string): void {
+    if (this.rows.has(content)) this.equalRows++
+    else if (this.rows.size < 1_000_000) this.rows.add(content)
+  }
+
+  close(): void {
+    if (this.isByRow) this.fillDays()
+    if (this.equalRows > 0) {
+      this.notes.push(`${this.equalRows} rows equal others and count; check that the file has no part twice.`)
+    }
+  }
+
+  add(millis: number, model: string | undefined, kind: string, exact: bigint): void {
+    this.kinds.add(kind)
+    if (model !== undefined) this.namesModels = true
+    const named = this.aliases.get(model ?? "") ?? model ?? ""
+    const key = modelKey(named)
+    const day = dayOf(millis)
+    const id = `${day} ${key}`
+    let line = this.lines.get(id)
+    if (line === undefined) this.lines.set(id, (line = { day, key, name: familyOf(named), sums: new Map() }))
+    line.sums.set(kind, (line.sums.get(kind) ?? 0n) + exact)
+  }
+
+  /** Long writes are counted beside the others: they belong to `cache_write` too. */
+  addCount(millis: number, model: string | undefined, kind: string, cell: Cell | undefined): void {
+    if (cell === undefined) return
+    this.add(millis, model, kind, countIn(cell))
+    if (kind === "cache_write_long") this.add(millis, model, "cache_write", countIn(cell))
+  }
+
+  /** A part of another count. */
+  addDetail(millis: number, model: string | undefined, kind: string, cell: Cell | undefined): void {
+    if (cell !== undefined) this.add(millis, model, kind, countIn(cell))
+  }
+
+  /** An amount of USD. Below zero it is a credit. `scale`: how many of its unit are a USD. */
+  addCost(millis: number, model: string | undefined, cell: Cell, currency: Cell | undefined, scale = 1n): void {
+    if (currency !== undefined && currency.text.toLowerCase() !== "usd") {
+      throw wrongAt(currency.at, `the amount is in ${currency.text.toUpperCase()}; only USD can be compared`)
+    }
+    const exact = numberIn(cell) / scale
+    if (exact < 0n) this.addBesides("credits", exact)
+    else this.add(millis, model, cost, exact)
+  }
+
+  addBesides(what: string, exact: bigint): void {
+    this.besides.set(what, (this.besides.get(what) ?? 0n) + exact)
+  }
+}
+
+/** How a provider writes the results of a time. */
+export interface Results {
+  /** The time of a bucket. A row of a table may have no end. */
+  readonly spanOf: (get: Get, at: Position, isRow: boolean) => Span
+  readonly addResult: (statement: Statement, span: Span, get: Get, at: Position) => void
+}
