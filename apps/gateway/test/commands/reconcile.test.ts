@@ -111,6 +111,14 @@ const calls: ReadonlyArray<Given> = [
 
 type Fields = Readonly<Record<string, unknown>>
 
+interface Found {
+  readonly lines: ReadonlyArray<Fields>
+  readonly upstreams: unknown
+  readonly partial_days: unknown
+  readonly notes: unknown
+  readonly calls?: unknown
+}
+
 const suite = (environment: () => Readonly<Record<string, string>>) => {
   const file = (content: unknown, name = "export.json") => {
     const path = join(folder(), name)
@@ -121,7 +129,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
   const json = async (...words: ReadonlyArray<string>) => {
     const { code, stderr, stdout } = await run(...words, "--json")
     if (stdout === "") throw new Error(stderr)
-    return { code, ...(JSON.parse(stdout) as { readonly lines: ReadonlyArray<Fields> } & Fields) }
+    return { code, ...(JSON.parse(stdout) as Found) }
   }
   /** `model kind theirs ours difference`, for each line. */
   const brief = (lines: ReadonlyArray<Fields>) =>
@@ -171,7 +179,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
 
   it("Anthropic's usage is compared by kind, each part under its own model, dated names under their family", async () => {
     const found = await json(file(anthropicUsage()))
-    expect([found.code, found["upstreams"]]).toEqual([0, ["anthropic"]])
+    expect([found.code, found.upstreams]).toEqual([0, ["anthropic"]])
     expect(brief(found.lines)).toEqual([
       "claude-haiku-5-5 input 7 7 0",
       "claude-haiku-5-5 output 3 3 0",
@@ -203,7 +211,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     )
     const haiku = await json(path, "--calls", "--day", day, "--model", "claude-haiku-5-5")
     expect([haiku.code, haiku.lines.length]).toEqual([0, 2])
-    expect(haiku["calls"]).toMatchObject([{ request_id: "req_a1" }])
+    expect(haiku.calls).toMatchObject([{ request_id: "req_a1" }])
   })
 
   it("Anthropic's costs are cents; ours is the list value, and the output says so", async () => {
@@ -215,7 +223,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     const found = await json(path)
     expect([found.code, brief(found.lines)]).toEqual([0, ["claude-opus-5-5 cost 24460000 24460000 0"]])
     expect(found.lines[0]).toMatchObject({ unit: "nano_usd", by_list: 2 })
-    expect(found["notes"]).toEqual([expect.stringContaining("list value")])
+    expect(found.notes).toEqual([expect.stringContaining("list value")])
   })
 
   it("OpenAI's costs keep their digits, and are compared with what the upstream charges", async () => {
@@ -257,7 +265,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
       )
     )
     const found = await json(path)
-    expect([found.code, found["partial_days"]]).toEqual([0, [day]])
+    expect([found.code, found.partial_days]).toEqual([0, [day]])
     expect(brief(found.lines)).toEqual([
       "gpt-6-astra input 1000 1000 0",
       "gpt-6-astra cache_read 500 500 0",
@@ -338,8 +346,8 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     const page = costs([costOf("gpt-6-astra, input", 0.0225)])
     const twice = await json(file(page), file(page))
     expect([twice.code, brief(twice.lines)]).toEqual([0, ["gpt-6-astra cost 22500000 22500000 0"]])
-    expect(twice["notes"]).toEqual([expect.stringMatching(/line 1, column \d+: the same bucket appears twice/)])
-    expect((await json(file({ ...page, has_more: true })))["notes"]).toEqual([expect.stringContaining("last page")])
+    expect(twice.notes).toEqual([expect.stringMatching(/line 1, column \d+: the same bucket appears twice/)])
+    expect((await json(file({ ...page, has_more: true }))).notes).toEqual([expect.stringContaining("last page")])
     const { code, stderr } = await run(file(page), file(costs([], { end_time: start + 3_600 })))
     expect([code, stderr]).toEqual([1, expect.stringContaining("overlaps another")])
   })
