@@ -209,3 +209,22 @@ describe("the most that a request can cost", () => {
     expect(found).toBe(expected)
   })
 })
+
+describe("a field that decides the price", () => {
+  it.each<[Operation, object]>([
+    [chatCompletions, { service_tier: ["fast"] }],
+    [chatCompletions, { service_tier: 3 }],
+    [chatCompletions, { web_search_options: true }],
+    [chatCompletions, { modalities: "audio" }],
+    [generateContent, { tools: { googleSearch: {} } }],
+    [generateContent, { serviceTier: 3 }],
+    [messages, { fallbacks: { model: "x" } }]
+  ])("is refused if an upstream may read it otherwise: %#", (operation, body) => {
+    const price = priceOf(operation, { m: plain })
+    const [[name, value] = ["", undefined]] = Object.entries(body)
+    const check = contractOf(price)
+      .decidingFields?.(price)
+      .find(([path]) => path.join(".") === name)?.[1]
+    expect(check?.(value)).toMatch(/^must be/)
+  })
+})

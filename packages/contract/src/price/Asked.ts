@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type { FieldPath } from "./Amount.ts"
+import { type DecidingField, expecting } from "./DecidingField.ts"
 import { count, read } from "./exact.ts"
 import type { DetailKind } from "./TokenKind.ts"
 
@@ -17,6 +18,8 @@ export interface AskedModel {
   readonly at: FieldPath
   /** Its own limit of the output. */
   readonly limit?: number | undefined
+  /** The most runs, if there may be several. */
+  readonly uses?: number | undefined
   readonly speed?: string | undefined
 }
 
@@ -67,6 +70,7 @@ const toolsOf = (tools: ReadonlyArray<AskedTool>): Pick<Asked, "tools"> => (tool
 
 /** Tools that the caller runs. All others run upstream. */
 const callersOwn = {
+  chat: new Set(["function", "custom"]),
   responses: new Set(["function", "custom", "local_shell", "apply_patch"]),
   anthropic: new Set(["custom", "bash", "text_editor", "computer", "memory", "str_replace_editor"])
 }
@@ -76,12 +80,20 @@ const typeOf = (tool: unknown): string | undefined => {
   return typeof type === "string" ? type : undefined
 }
 
-const chat = (request: unknown): Asked => ({
-  ...named("tier", request, "service_tier"),
+const chatTools = (request: unknown): ReadonlyArray<AskedTool> => [
   ...(Predicate.isObject(read(request, ["web_search_options"]))
     ? // A model that searches does it once for each answer.
-      { tools: [{ name: "web_search", at: ["web_search_options"], most: 1 }] }
-    : {}),
+      [{ name: "web_search", at: ["web_search_options"], most: count(read(request, ["n"])) || 1 }]
+    : []),
+  ...listIn(request, "tools").flatMap((tool, i) => {
+    const type = typeOf(tool) ?? "function"
+    return callersOwn.chat.has(type) ? [] : [{ name: withoutVersion(type), at: ["tools", String(i)] }]
+  })
+]
+
+const chat = (request: unknown): Asked => ({
+  ...named("tier", request, "service_tier"),
+  ...toolsOf(chatTools(request)),
   ...outputsOf(listIn(request, "modalities"), ["modalities"])
 })
 
@@ -111,9 +123,10 @@ const bringsTools = new Set<unknown>(["additional_tools", "tool_search_output"])
 
 const responses = (request: unknown): Asked => {
   const most = count(read(request, ["max_tool_calls"]))
+  const input = read(request, ["input"])
   const tools = [
     ...responsesTools(listIn(request, "tools"), ["tools"], most),
-    ...listIn(request, "input").flatMap((item, i) =>
+    ...(Array.isArray(input) ? input : [input]).flatMap((item, i) =>
       bringsTools.has(typeOf(item)) ? responsesTools(listIn(item, "tools"), ["input", String(i), "tools"], most) : []
     )
   ]
@@ -138,8 +151,10 @@ const anthropicTools = (request: unknown): ReadonlyArray<AskedTool> =>
 const advisers = (request: unknown): ReadonlyArray<AskedModel> =>
   listIn(request, "tools").flatMap((tool, i) => {
     const model = read(tool, ["model"])
-    const isAdviser = withoutVersion(typeOf(tool) ?? "") === "advisor"
-    return isAdviser && typeof model === "string" ? [{ model, at: ["tools", String(i), "model"] }] : []
+    if (withoutVersion(typeOf(tool) ?? "") !== "advisor") return []
+    const uses = count(read(tool, ["max_uses"]))
+    const at = ["tools", String(i), "model"]
+    return [{ model: typeof model === "string" ? model : "", at, ...(uses === undefined ? {} : { uses }) }]
   })
 
 const fallbacks = (request: unknown): ReadonlyArray<AskedModel> =>
@@ -152,7 +167,7 @@ const fallbacks = (request: unknown): ReadonlyArray<AskedModel> =>
             model,
             at: ["fallbacks", String(i), "model"],
             limit: count(read(fallback, ["max_tokens"])),
-            speed: typeof speed === "string" ? speed : undefined
+            speed: typeof speed === "string" ? speed.toLowerCase() : undefined
           }
         ]
       : []
@@ -213,25 +228,40 @@ const gemini = (request: unknown): Asked => {
 
 const readers: Readonly<Record<Asks, (request: unknown) => Asked>> = { chat, responses, anthropic, gemini }
 
-/** The fields that these are read from. A request must not have one of them twice. */
-export const askedFields: Readonly<Record<Asks, ReadonlyArray<FieldPath>>> = {
-  chat: [["service_tier"], ["web_search_options"], ["modalities"]],
-  responses: [["service_tier"], ["tools"], ["max_tool_calls"], ["prompt_cache_options"]],
+const isText = expecting("a text", Predicate.isString)
+const isList = expecting("a list", Array.isArray)
+const isTexts = expecting("a list of texts", (value) => Array.isArray(value) && value.every(Predicate.isString))
+const isFields = expecting("an object", (value) => Predicate.isObject(value) && !Array.isArray(value))
+
+/** The fields that these are read from, and what they must be: a request that an upstream may read otherwise is refused. */
+export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> = {
+  chat: [
+    [["service_tier"], isText],
+    [["web_search_options"], isFields],
+    [["modalities"], isTexts],
+    [["tools"], isList]
+  ],
+  responses: [
+    [["service_tier"], isText],
+    [["tools"], isList],
+    [["max_tool_calls"]],
+    [["prompt_cache_options"], isFields]
+  ],
   anthropic: [
-    ["service_tier"],
-    ["speed"],
-    ["inference_geo"],
-    ["tools"],
-    ["fallbacks"],
-    ["compaction"],
-    ["context_management"]
+    [["service_tier"], isText],
+    [["speed"], isText],
+    [["inference_geo"], isText],
+    [["tools"], isList],
+    [["fallbacks"], isList],
+    [["compaction"]],
+    [["context_management"], isFields]
   ],
   gemini: [
-    ["serviceTier"],
-    ["service_tier"],
-    ["tools"],
-    ["generationConfig", "responseModalities"],
-    ["generation_config", "response_modalities"]
+    [["serviceTier"], isText],
+    [["service_tier"], isText],
+    [["tools"], isList],
+    [["generationConfig", "responseModalities"], isTexts],
+    [["generation_config", "response_modalities"], isTexts]
   ]
 }
 
@@ -240,7 +270,7 @@ const nothing: Asked = {}
 /** Most requests have none of the fields. */
 const hasSome = (asks: Asks, request: unknown): boolean => {
   if (!Predicate.isObject(request)) return false
-  for (const [name = ""] of askedFields[asks]) if (name in request) return true
+  for (const [[name = ""]] of askedFields[asks]) if (name in request) return true
   return asks === "anthropic" || asks === "responses"
 }
 

@@ -112,7 +112,7 @@ export const splice = (bytes: Uint8Array, start: number, end: number, edits: Rea
 }
 
 /** Skips a byte order mark and white space. */
-const textStart = (bytes: Uint8Array): number =>
+export const textStart = (bytes: Uint8Array): number =>
   skipSpace(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
 
 const membersNamed = (bytes: Uint8Array, members: ReadonlyArray<Member>, name: string): ReadonlyArray<Member> => {

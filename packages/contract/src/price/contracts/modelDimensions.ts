@@ -11,7 +11,6 @@ import {
   modifierOf,
   type Possible,
   possibleRates,
-  type Rates,
   servedRates,
   toolPriceOf
 } from "./modelRates.ts"
@@ -28,7 +27,7 @@ export const servedAs = ({ region, speed }: Asked): Pick<Used, "speed" | "region
 /** Every way in which the call may be served: an upstream may fall back from the tier that was asked for. */
 export const possibleServed = (model: ModelPrice, asked: Asked, longest: number): ReadonlyArray<Possible> => {
   const possible = possibleRates(model, longest)
-  const tier = asked.tier?.name ?? model.defaultTier
+  const tier = asked.tier === undefined || asked.tier.name === "auto" ? model.defaultTier : asked.tier.name
   if (tier === undefined && asked.speed === undefined && asked.region === undefined) return possible
   const served = servedAs(asked)
   return possible.flatMap(({ prompt, rates }) => [
@@ -37,34 +36,37 @@ export const possibleServed = (model: ModelPrice, asked: Asked, longest: number)
   ])
 }
 
-export const outputRate = (rates: Rates, { outputs }: Asked) =>
-  outputs === undefined ? rates.output : highestOutput(rates)
-
 /** Uses of a tool that the request does not bound. */
 export const assumedUses = 10
 
-const mostOfModel = (price: ModelTokens, { limit, model: name, speed }: AskedModel, input: number): bigint => {
+const mostOfModel = (
+  price: ModelTokens,
+  { limit, model: name, speed, uses = 1 }: AskedModel,
+  input: number,
+  keepsLong: boolean
+): bigint => {
   const model = modelNamed(price, name)
   if (model === undefined) return 0n
   const { most } = outputOf(price, model, limit)
-  return highest(
+  const once = highest(
     possibleRates(model, input).map(({ prompt, rates }) => {
       const served = servedRates(model, rates, speed === undefined ? {} : { speed })
-      return perMillion(highestInput(served), prompt) + perMillion(served.output, most)
+      return perMillion(highestInput(served, keepsLong), prompt) + perMillion(highestOutput(served), most)
     })
   )
+  return once * BigInt(uses)
 }
 
 /** The most that the upstream's tools and other models cost. */
 export const besides = (
   price: ModelTokens,
   model: ModelPrice,
-  { models = [], tools = [] }: Asked,
+  { keepsLong, models = [], tools = [] }: Asked,
   input: number
 ): bigint => {
   let total = 0n
   for (const { most = assumedUses, name } of tools) total += costOfUses(model, { [name]: most })
-  for (const other of models) total += mostOfModel(price, other, input)
+  for (const other of models) total += mostOfModel(price, other, input, keepsLong !== undefined)
   return total
 }
 
@@ -92,7 +94,11 @@ export const unpricedIn = (price: ModelTokens, request: unknown, name: string): 
     found.push({ at: keepsLong.at, add: "cacheWriteLong" })
   }
   for (const other of models ?? []) {
-    if (modelNamed(price, other.model) === undefined) found.push({ at: other.at, add: other.model, isModel: true })
+    const own = modelNamed(price, other.model)
+    if (own === undefined) found.push({ at: other.at, add: other.model, isModel: true })
+    else if (other.speed !== undefined && modifierOf(own, "speeds", other.speed) === undefined) {
+      found.push({ at: [...other.at.slice(0, -1), "speed"], add: `speeds.${other.speed}` })
+    }
   }
   return found
 }

@@ -128,8 +128,9 @@ export const servedRates = (model: ModelPrice, rates: Rates, served: Served): Ra
   return by(by(by(rates, "tiers", tier), "speeds", speed), "regions", region)
 }
 
-/** What uses of a tool cost. `undefined`: it has no price. */
-export const toolPriceOf = (model: ModelPrice, tool: string): ToolPrice | undefined => own(model.tools, tool)
+/** What uses of a tool cost. A preview is reported under the tool's own name. `undefined`: it has no price. */
+export const toolPriceOf = (model: ModelPrice, tool: string): ToolPrice | undefined =>
+  own(model.tools, tool) ?? own(model.tools, `${tool}_preview`)
 
 /** The unit of `perMillion` is a millionth of that of an amount. */
 const perUse = ({ amount, perCall }: ToolPrice, uses: number): bigint =>

@@ -8,8 +8,17 @@ import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { detailNames } from "../TokenKind.ts"
 import { named, terms } from "../written.ts"
-import { besides, gapsOf, highest, outputRate, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
-import { costOf, highestInput, type ModelPrice, priceAt, type Rates, ratesFor, servedRates } from "./modelRates.ts"
+import { besides, gapsOf, highest, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
+import {
+  costOf,
+  highestInput,
+  highestOutput,
+  type ModelPrice,
+  priceAt,
+  type Rates,
+  ratesFor,
+  servedRates
+} from "./modelRates.ts"
 import {
   choicesOf,
   defaultImageTokens,
@@ -78,7 +87,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
       possibleServed(model, asked, input.most).map(
         ({ prompt, rates }) =>
           perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) +
-          answers(outputRate(rates, asked), output.most)
+          answers(highestOutput(rates), output.most)
       )
     )
     return {
@@ -96,7 +105,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
     return { ...price, models: Object.fromEntries(models) }
   },
   decidingFields: ({ asks, choices, outputLimit }) => [
-    ...(asks === undefined ? [] : askedFields[asks].map((path) => [path] as const)),
+    ...(asks === undefined ? [] : askedFields[asks]),
     ...outputLimit.map((path) => [path, countTo(1_000_000_000)] as const),
     ...choices.map((path) => [path, countTo(10_000)] as const)
   ],
@@ -117,7 +126,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
       const read = perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) * runs
       const left = cap * perNano - times(read + others, multiplier)
       if (left < 0n) return 0
-      const each = times(outputRate(rates, asked) * choices * runs, multiplier)
+      const each = times(highestOutput(rates) * choices * runs, multiplier)
       return each === 0n || left / each > BigInt(longest) ? longest : Number(left / each)
     })
     return Math.min(...bounds)
@@ -172,7 +181,9 @@ export const modelTokens: PriceContract<ModelTokens> = {
     ["model"],
     ...price.outputLimit,
     ...price.choices,
-    ...(price.asks !== undefined && someModel(price, hasDimensions) ? askedFields[price.asks] : [])
+    ...(price.asks !== undefined && someModel(price, hasDimensions)
+      ? askedFields[price.asks].map(([path]) => path)
+      : [])
   ],
   pendingWords: "pending: no model has a listed price, and a call for a model without a price is refused",
   section: (price) => terms(section(), ({ models }) => ({ ...price, models })),

@@ -2,7 +2,7 @@ import type { FieldPath } from "@tollgate/contract/price/Price"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
-import { set, without } from "../../internal/jsonEdit.ts"
+import { set, textStart, without } from "../../internal/jsonEdit.ts"
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -31,7 +31,9 @@ export const withoutFields = (exchange: Decoded, fields: ReadonlyArray<Unpriced>
   for (const { at, isModel } of fields.filter((field) => !isTool(field))) {
     const [name] = at
     if (isModel === true || at.length !== 1 || name === undefined) return undefined
-    bytes = without(name)(bytes, 0, bytes.length) ?? bytes
+    const rest = without(name)(bytes, textStart(bytes), bytes.length)
+    if (rest === undefined) return undefined
+    bytes = rest
     body = omit(body, name)
   }
   const gone = fields.filter(isTool)
@@ -41,10 +43,12 @@ export const withoutFields = (exchange: Decoded, fields: ReadonlyArray<Unpriced>
     const left = gone.reduce<ReadonlyArray<unknown>>((all, { at }) => withoutTool(all, at), tools)
     const some = left.filter((tool) => tool !== undefined)
     body = some.length === 0 ? omit(body, "tools") : { ...body, tools: some }
-    bytes =
+    const rest =
       some.length === 0
-        ? (without("tools")(bytes, 0, bytes.length) ?? bytes)
+        ? without("tools")(bytes, textStart(bytes), bytes.length)
         : set(bytes, ["tools"], JSON.stringify(some))
+    if (rest === undefined) return undefined
+    bytes = rest
   }
   return { ...exchange, bytes, input: { ...input, body } }
 }

@@ -72,7 +72,7 @@ const speed = (usage: unknown): Pick<ReportedUsage, "speed"> => {
 /** An attempt that was declined reports a token of output at most. It is not billed. */
 const isDeclined = ({ output = 0 }: ReportedUsage): boolean => output <= 1
 
-const mostIterations = 100
+const mostIterations = 1_000
 
 interface Iteration {
   readonly type: string
@@ -102,9 +102,10 @@ const partOf = ({ model, usage = {} }: Iteration): ReportedPart => {
 const partsOf = (usage: unknown): Pick<ReportedUsage, "parts" | "gaps"> => {
   const iterations = iterationsIn(usage)
   if (iterations.length === 0) return {}
+  const listed = getPath(usage, "iterations")
   const answered = iterations.findLastIndex(({ type }) => type === "fallback_message")
   const parts: Array<ReportedPart> = []
-  const gaps: Array<string> = []
+  const gaps: Array<string> = Array.isArray(listed) && listed.length > mostIterations ? ["usage.iterations"] : []
   iterations.forEach((iteration, i) => {
     const { type } = iteration
     if (iteration.usage === undefined) {
@@ -148,6 +149,23 @@ export const declined = (usage: ReportedUsage): ReportedUsage => {
   return { ...rest, ...noTokens }
 }
 
+/** Uses of tools that the usage does not count, by the blocks of the answer. */
+const countedUses = (answer: unknown, reported: ReportedUsage["uses"]): Pick<ReportedUsage, "uses"> => {
+  const content = getPath(answer, "content")
+  if (!Array.isArray(content)) return {}
+  const uses: Record<string, number> = {}
+  for (const block of content) {
+    if (getPath(block, "type") !== "server_tool_use") continue
+    const tool = serverTool(nameAt(block, "name"))
+    if (tool !== undefined && reported?.[tool] === undefined) uses[tool] = (uses[tool] ?? 0) + 1
+  }
+  return Object.keys(uses).length === 0 ? {} : { uses: { ...reported, ...uses } }
+}
+
+/** Code runs under several names. */
+export const serverTool = (name: string | undefined): string | undefined =>
+  name?.endsWith("code_execution") === true ? "code_execution" : name
+
 const isEmpty = (content: unknown): boolean => Array.isArray(content) && content.length === 0
 
 /** All that a whole message reports. */
@@ -156,5 +174,8 @@ export const usageOf = (answer: unknown): ReportedUsage | undefined => {
   if (usage === undefined) return undefined
   const isDeclined = getPath(answer, "stop_reason") === "refusal" && isEmpty(getPath(answer, "content"))
   const model = nameAt(answer, "model")
-  return { ...(isDeclined ? declined(usage) : usage), ...(model === undefined ? {} : { model }) }
+  return {
+    ...(isDeclined ? declined(usage) : { ...usage, ...countedUses(answer, usage.uses) }),
+    ...(model === undefined ? {} : { model })
+  }
 }

@@ -10,7 +10,8 @@ import {
   unknownFields,
   withGaps
 } from "./fields.ts"
-import { getPath } from "../../internal/jsonValue.ts"
+import * as Predicate from "effect/Predicate"
+import { getPath, parseCount } from "../../internal/jsonValue.ts"
 
 const paths = {
   prompt: ["prompt_tokens"],
@@ -18,6 +19,7 @@ const paths = {
   cached: ["prompt_tokens_details", "cached_tokens"],
   written: ["prompt_tokens_details", "cache_write_tokens"],
   reasoning: ["completion_tokens_details", "reasoning_tokens"],
+  total: ["total_tokens"],
   // DeepSeek's name for the tokens read from a cache.
   hit: ["prompt_cache_hit_tokens"]
 } as const
@@ -47,6 +49,24 @@ const known: Known = {
   }
 }
 
+/**
+ * Reasoning is part of the completion, and a report on the way may count it first. Some providers count it beside the
+ * completion: their total tells.
+ */
+const outputOf = ({ completion = 0, prompt = 0, reasoning = 0, total }: Partial<Record<keyof typeof paths, number>>) =>
+  total === prompt + completion + reasoning ? completion + reasoning : Math.max(completion, reasoning)
+
+/** More than its parts: something was used that is not told apart. */
+const totalGap = ({
+  completion = 0,
+  prompt = 0,
+  reasoning = 0,
+  total = 0
+}: Partial<Record<keyof typeof paths, number>>) =>
+  total > prompt + Math.max(completion, reasoning) && total !== prompt + completion + reasoning
+    ? ["usage.total_tokens above its parts"]
+    : []
+
 /** The usage of chat completions and embeddings. `undefined`: there is none, or a count is impossible. */
 export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   const counts = readCounts(usage, paths)
@@ -57,13 +77,12 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   const cacheWrite = Math.min(written, (prompt ?? 0) - cacheRead)
   const base: ReportedUsage = {
     ...(prompt === undefined ? {} : { input: prompt - cacheRead - cacheWrite }),
-    // Reasoning is part of the completion. A report on the way may count it first.
-    ...(completion === undefined ? {} : { output: Math.max(completion, reasoning) }),
+    ...(completion === undefined ? {} : { output: outputOf(counts) }),
     cacheRead,
     cacheWrite,
     ...thought(reasoning)
   }
-  return withGaps({ ...base, ...mediaIn(usage, base) }, unknownFields(usage, known))
+  return withGaps({ ...base, ...mediaIn(usage, base) }, [...totalGap(counts), ...unknownFields(usage, known)])
 }
 
 const mediaIn = (usage: unknown, base: ReportedUsage) => {
@@ -83,7 +102,9 @@ const mediaIn = (usage: unknown, base: ReportedUsage) => {
 
 /** A model that searches does it once for each answer, and does not report it. */
 export const searchesFor = (request: unknown): Pick<ReportedUsage, "uses"> =>
-  typeof getPath(request, "web_search_options") === "object" ? { uses: { web_search: 1 } } : {}
+  Predicate.isObject(getPath(request, "web_search_options"))
+    ? { uses: { web_search: parseCount(getPath(request, "n")) || 1 } }
+    : {}
 
 /** What is reported beside the usage: the model that answered, and the tier. */
 export const servedBy = (

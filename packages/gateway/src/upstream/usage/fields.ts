@@ -44,8 +44,11 @@ const mostGaps = 8
 const isBad = (value: unknown): boolean =>
   value !== null && value !== undefined && typeof value !== "object" && !isTokenCount(value)
 
-const findUnknown = (report: unknown, known: Known, path: string, found: Array<string>): void => {
-  if (typeof report !== "object" || report === null || Array.isArray(report)) return
+/** No provider nests its report like that, and the stack has an end. */
+const deepest = 8
+
+const findUnknown = (report: unknown, known: Known, path: string, found: Array<string>, depth = 0): void => {
+  if (depth > deepest || typeof report !== "object" || report === null || Array.isArray(report)) return
   for (const name in report) {
     const value = (report as Readonly<Record<string, unknown>>)[name]
     if (found.length >= mostGaps) return
@@ -53,7 +56,7 @@ const findUnknown = (report: unknown, known: Known, path: string, found: Array<s
     const at = `${path}.${shown(name)}`
     if (inner === true) {
       if (isBad(value) && typeof value !== "string") found.push(at)
-    } else if (typeof value === "object" && value !== null) findUnknown(value, inner ?? {}, at, found)
+    } else if (typeof value === "object" && value !== null) findUnknown(value, inner ?? {}, at, found, depth + 1)
     else if (inner === undefined && typeof value === "number" && value > 0 && !isNoCount.test(name)) found.push(at)
   }
 }

@@ -7,7 +7,13 @@ import { exchangeOf } from "../../upstream/protocols/exchange.ts"
 
 const removed = (body: string, ...fields: ReadonlyArray<string>) => {
   const missing = fields.map((field): Unpriced => ({ at: field.split("."), add: "x" }))
-  const exchange = withoutFields(exchangeOf(messages, "/v1/messages", body), missing)
+  const exchange = withoutFields(
+    {
+      ...exchangeOf(messages, "/v1/messages", body.replace("\uFEFF", "")),
+      bytes: Utf8.encode(body)
+    },
+    missing
+  )
   return exchange && [Utf8.decode(exchange.bytes), exchange.input.body]
 }
 
@@ -17,6 +23,7 @@ describe("a request without what has no price", () => {
     ["two fields", '{"a":1,"speed":"fast","service_tier":"flex"}', ["speed", "service_tier"], '{"a":1}'],
     ["a tool", '{"tools":[{"name":"f"},{"type":"web_search"}],"a":1}', ["tools.1"], '{"tools":[{"name":"f"}],"a":1}'],
     ["all tools", '{"tools":[{"type":"a"},{"type":"b"}],"a":1}', ["tools.0", "tools.1"], '{"a":1}'],
+    ["a field after a byte order mark", '\uFEFF{"speed":"fast","x":1}', ["speed"], '{"x":1}'],
     ["a tool's field", '{"tools":[{"googleSearch":{},"f":1}]}', ["tools.0.googleSearch"], '{"tools":[{"f":1}]}']
   ])("keeps the rest: %s", (_, body, fields, expected) => {
     const [sent, read] = removed(body, ...fields) ?? []

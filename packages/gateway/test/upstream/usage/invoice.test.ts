@@ -581,6 +581,22 @@ const rows: ReadonlyArray<Row> = [
     gaps: ["models.gpt-7"]
   },
   {
+    name: "reasoning beside the completion, as the total tells",
+    way: chat,
+    report: {
+      model: "gpt-5.6-terra",
+      usage: { ...openaiUsage(1_000, 10, {}, { reasoning_tokens: 90 }), total_tokens: 1_100 }
+    },
+    charge: 3_200
+  },
+  {
+    name: "a total above its parts",
+    way: chat,
+    report: { model: "gpt-5.6-terra", usage: { ...openaiUsage(1_000, 100), total_tokens: 5_000 } },
+    charge: 3_200,
+    gaps: ["usage.total_tokens above its parts"]
+  },
+  {
     name: "a tier that nobody knows",
     way: chat,
     report: { model: "gpt-5.6-terra", tier: "turbo", usage: openaiUsage(1_000, 100) },
