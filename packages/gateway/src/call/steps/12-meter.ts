@@ -139,7 +139,8 @@ export const meter = (prices: PriceBook, exchange: Priced, called: Whole, left?:
 }
 
 const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
-  const { state, textBytes, usage, usageFinal } = report
+  const { served, state, textBytes, usageFinal } = report
+  const usage = served === undefined ? report.usage : { ...served, ...report.usage }
   if (usageFinal || (end === "finished" && state === "complete")) return modelEvidence(exchange, usage, textBytes)
   // A report from before the end may count less than was forwarded.
   const output = Math.max(usage?.output ?? 0, tokensOf(textBytes))

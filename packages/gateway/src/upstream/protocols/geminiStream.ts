@@ -115,7 +115,8 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       state: failed ? "failed" : isComplete() ? "complete" : "open",
       started: blocked || finished.size > 0,
       finished: isFinished(),
-      usage: usage && { ...usage, ...servedBy(model, queries) },
+      usage,
+      served: servedBy(model, queries),
       usageFinal,
       textBytes: generatedBytes
     })

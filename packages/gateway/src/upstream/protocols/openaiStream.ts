@@ -133,7 +133,8 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
       state,
       started,
       finished: isFinished(),
-      usage: usage && { ...usage, ...servedBy(model, tier), ...searchesFor(exchange.input.body) },
+      usage,
+      served: { ...servedBy(model, tier), ...searchesFor(exchange.input.body) },
       usageFinal,
       textBytes: generatedBytes
     })

@@ -62,6 +62,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let generatedBytes = 0
   let nextNumber = 0
   const uses: Record<string, number> = {}
+  let served: StreamReport["served"] = {}
 
   const stateAfter = (type: string): StreamReport["state"] => {
     if (type === "error" || type === "response.failed") return "failed"
@@ -135,10 +136,13 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       const tool = toolOf(itemType, action === "" ? undefined : action)
       if (tool !== undefined) uses[tool] = (uses[tool] ?? 0) + 1
     }
+    // What the request asked for stands there first, and what was served at the end.
+    if (tier !== "" || model !== "") {
+      served = { ...(model === "" ? {} : { model }), ...tierNamed(tier === "" ? undefined : tier) }
+    }
     if (reported !== undefined) {
       const { gaps = [], ...used } = withReported(uses, toolUsage)
-      const served = { ...(model === "" ? {} : { model }), ...tierNamed(tier === "" ? undefined : tier) }
-      usage = withGaps({ ...reported, ...served, ...used }, gaps)
+      usage = withGaps({ ...reported, ...used }, gaps)
     }
     state = failed ? "failed" : stateAfter(type)
   }
@@ -150,6 +154,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       started,
       finished: state === "complete" || itemsDone,
       usage,
+      served: { ...served, ...withReported(uses, undefined) },
       usageFinal: state === "complete" && usage !== undefined,
       textBytes: generatedBytes
     }),

@@ -670,6 +670,39 @@ describe("a charge equals the provider's", () => {
     }
   )
 
+  it("keeps tier and searches of a stream that is left before its report", () => {
+    const left = (way: Way, report: Report, body: object, events: ReadonlyArray<unknown>) => {
+      const exchange = exchangeFor(byHand, way, report, body, true)
+      const streamMeter = way.protocol.streamMeter(exchange)
+      for (const event of events) streamMeter.push(Utf8.encode(`data: ${JSON.stringify(event)}\n\n`))
+      const head = { status: 200, contentType: "text/event-stream" }
+      const settled = meterStream(byHand, exchange, {}, head, streamMeter.report(), "left")
+      return settled === "unknown" ? undefined : settled
+    }
+    const text = "word ".repeat(800)
+    const chatEvents = (tier: string) => [
+      {
+        model: "gpt-6-astra",
+        service_tier: tier,
+        choices: [{ index: 0, delta: { content: text }, finish_reason: null }]
+      }
+    ]
+    const astra: Report = { model: "gpt-6-astra", usage: {} }
+    const usual = nano(left(chat, astra, {}, chatEvents("default"))) ?? 0
+    expect(nano(left(chat, astra, {}, chatEvents("ultrafast")))).toBe(usual * 6)
+    const search: Report = { model: "gpt-search", usage: {} }
+    const searched = [{ choices: [{ index: 0, delta: { content: "x" }, finish_reason: null }] }]
+    expect(nano(left(chat, search, { web_search_options: {} }, searched))).toBeGreaterThan(25_000)
+    const sol: Report = { model: "gpt-6.1-sol", usage: {} }
+    const responseEvents = [
+      { type: "response.created", response: { model: "gpt-6.1-sol", service_tier: "fast", output: [] } },
+      { type: "response.output_item.done", item: { type: "web_search_call", action: { type: "search" } } },
+      { type: "response.output_text.delta", delta: text }
+    ]
+    const tools = { tools: [{ type: "web_search" }] }
+    expect(nano(left(response, sol, tools, responseEvents))).toBeGreaterThan(10_000 + 1_000 * 20)
+  })
+
   it("is nothing for a request that was refused before any output", () => {
     const report: Report = { model: "claude-fable-5-1", usage: { input_tokens: 1_000, output_tokens: 1 } }
     expect([nano(wholeCharge(declined, report, {})), nano(streamedCharge(declined, report, {}))]).toEqual([0, 0])
