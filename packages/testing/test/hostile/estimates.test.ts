@@ -75,12 +75,16 @@ for (const name of names) {
     )
   )
 
+  /** A function of the caller's own, in the format's words. */
+  const toolWith = (parameters: unknown) =>
+    name === "gemini" ? { functionDeclarations: [{ parameters }] } : { function: { parameters } }
+
   it.live(`text that looks like an image where a model reads text counts as text: ${name}`, () =>
     withModels(() =>
       Effect.gen(function* () {
         const plain = yield* quote(path, body(text("why?")))
         for (const disguised of [
-          body(text("why?"), { tools: [{ function: { parameters: images[name](small) } }] }),
+          body(text("why?"), { tools: [toolWith(images[name](small))] }),
           body(text("why?"), { image_url: { url: `data:image/png;base64,${small}` } }),
           body([{ type: "tool_use", input: images[name](small) }]),
           body([{ functionCall: { args: images[name](small) } }]),
