@@ -156,7 +156,7 @@ describe("the metrics of the program", () => {
         expect(valueOf(text, "tollgate_store_up")).toBe(1)
         expect(valueOf(text, "tollgate_store_connections_limit")).toBe(10)
         expect(valueOf(text, 'tollgate_store_connections{state="idle"}')).toBeGreaterThan(0)
-        expect(valueOf(text, 'tollgate_calls_suspended{state="unknown"}')).toBe(0)
+        expect(valueOf(text, 'tollgate_calls_suspended{state="running"}')).toBe(0)
         expect(valueOf(text, 'tollgate_reserved_micro_usd{state="open"}')).toBe(0)
         await Promise.all(running.splice(0).map(({ stop }) => stop()))
       })

@@ -177,7 +177,7 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => rows(tab).count()).toBe(6)
     await tab.getByLabel("Cost", { exact: true }).selectOption("Estimated")
     await expect.poll(() => rows(tab).count()).toBe(1)
-    await tab.getByLabel("State", { exact: true }).selectOption("Written off")
+    await tab.getByLabel("State", { exact: true }).selectOption("Unknown")
     await tab.getByText("No call matches these filters").waitFor()
   })
 

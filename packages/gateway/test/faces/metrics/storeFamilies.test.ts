@@ -28,7 +28,7 @@ it.effect("what the store knows is asked at most once in five seconds", () =>
     expect(queries).toBe(4)
     expect(text).toContain('tollgate_calls_suspended{state="open"} 3\n')
     expect(text).toContain('tollgate_reserved_micro_usd{state="open"} 30\n')
-    expect(text).toContain('tollgate_calls_suspended{state="unknown"} 0\n')
+    expect(text).toContain('tollgate_calls_suspended{state="running"} 0\n')
     expect(text).toContain("tollgate_overdrawn_accounts 2\n")
     expect(text).toContain(`tollgate_overdraft_micro_usd ${2n ** 60n}\n`)
   })
