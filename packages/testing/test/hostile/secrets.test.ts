@@ -47,6 +47,11 @@ describe("an upstream that repeats the gateway's credential in an error", () => 
   }
 })
 
+const begun = {
+  openai: 'data: {"choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n',
+  anthropic: 'event: message_start\ndata: {"type":"message_start","message":{"usage":{"input_tokens":1}}}\n\n'
+}
+
 describe("a stream that ends with an error event", () => {
   for (const [family, event] of [
     ["openai", "data"],
@@ -55,15 +60,22 @@ describe("a stream that ends with an error event", () => {
     it.live(`(${family}) does not tell the gateway's credential`, () =>
       Effect.gen(function* () {
         const error = JSON.stringify({ type: "error", error: { type: "api_error", message: `bad key ${token}` } })
+        let first = ""
         const { port } = yield* httpUpstream((res) =>
-          res.writeHead(200, { "content-type": "text/event-stream" }).end(`${event}: ${error}\n\n`)
+          res.writeHead(200, { "content-type": "text/event-stream" }).end(`${first}${event}: ${error}\n\n`)
         )
         const credential = { header: "x-api-key", value: Redacted.make(token) }
         const { body, headers, path } = streams[family]
-        const answer = yield* askServed(path, body("Why?", {}), headers).pipe(
-          Effect.provide(servedTo(streamProviders(port, { credential })))
-        )
-        expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("bad key [redacted]")])
+        yield* Effect.gen(function* () {
+          // As the first event, it is an answer with a status of its own.
+          const refused = yield* askServed(path, body("Why?", {}), headers)
+          expect([refused.status, refused.text]).toEqual([500, expect.stringContaining("bad key [redacted]")])
+          expect(refused.text + JSON.stringify(refused.headers)).not.toContain(token)
+          first = begun[family]
+          const answer = yield* askServed(path, body("Why?", {}), headers)
+          expect([answer.status, answer.text]).toEqual([200, expect.stringContaining("bad key [redacted]")])
+          expect(answer.text).not.toContain(token)
+        }).pipe(Effect.provide(servedTo(streamProviders(port, { credential }))))
       }).pipe(Effect.scoped)
     )
   }

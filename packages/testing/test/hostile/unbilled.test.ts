@@ -64,7 +64,8 @@ describe("an operator reads in the log that an upstream's answers are not billed
   it.effect("but not if an answer is billed, or a stream ends with an error", () =>
     Effect.gen(function* () {
       expect(yield* logged(text, [completion(10, 20)])).toEqual([])
-      const error = events('data: {"error":{"message":"overloaded"}}\n\n')
+      const begun = 'data: {"choices":[{"index":0,"delta":{"role":"assistant"}}]}\n\n'
+      const error = events(`${begun}data: {"error":{"message":"overloaded"}}\n\n`)
       expect(yield* logged(streams.openai.body("Why?"), [error])).toEqual([])
     })
   )
