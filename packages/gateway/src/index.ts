@@ -2,6 +2,7 @@ export { Accounts, AccountsError, SignupCredit } from "@tollgate/ledger/account/
 export * as AccountsSql from "@tollgate/ledger/account/AccountsSql"
 export * as AccountFace from "./faces/account/Account.ts"
 export * as Admin from "./faces/admin/Admin.ts"
+export * as EntryLog from "@tollgate/ledger/account/EntryLog"
 export * as Audit from "@tollgate/ledger/audit/Audit"
 export * as Composition from "./compose/Composition.ts"
 export * as ApiKey from "@tollgate/ledger/credential/ApiKey"

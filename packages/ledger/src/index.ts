@@ -1,5 +1,6 @@
 export { Accounts, AccountsError, SignupCredit } from "./account/Accounts.ts"
 export * as AccountsSql from "./account/AccountsSql.ts"
+export * as EntryLog from "./account/EntryLog.ts"
 export * as Audit from "./audit/Audit.ts"
 export * as LedgerSql from "./commit/LedgerSql.ts"
 export { OnCommit } from "./commit/OnCommit.ts"

@@ -1,18 +1,24 @@
-import { UsageLog } from "@tollgate/gateway"
+import { EntryLog, UsageLog } from "@tollgate/gateway"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
 import { dayMillis, from, rejectKeyItself, to } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
+import { CommandError } from "../terminal/print.ts"
 
 const flags = {
+  entries: Flag.Boolean("entries").pipe(
+    Flag.withDescription("Payments, credits and corrections instead of calls"),
+    Flag.withDefault(false)
+  ),
   format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
     Flag.withDescription("Amounts are micro-USD, times UTC"),
     Flag.withDefault("csv")
   ),
-  account: Flag.String("account").pipe(Flag.withDescription("Only calls of this account: acct_…"), Flag.optional),
+  account: Flag.String("account").pipe(Flag.withDescription("Only this account: acct_…"), Flag.optional),
   key: Flag.String("key").pipe(
     Flag.withDescription("Only calls of the key with this id: key_…"),
     rejectKeyItself,
@@ -22,13 +28,19 @@ const flags = {
   to
 }
 
-export const exportCalls = Command.make("export", flags, ({ account, format, from, key, to }) => {
-  const calls = UsageLog.stream({
+const noKey = new CommandError({
+  message: "An entry belongs to an account, not to a key: leave --key out, or export calls."
+})
+
+export const exportLog = Command.make("export", flags, ({ account, entries, format, from, key, to }) => {
+  const filter = {
     account: Option.getOrUndefined(account),
-    key: Option.getOrUndefined(key),
     start: Option.getOrUndefined(from),
     end: Option.getOrUndefined(Option.map(to, (day) => day + dayMillis))
-  })
-  const text = format === "csv" ? UsageLog.csv(calls) : UsageLog.ndjson(calls)
+  }
+  if (entries && Option.isSome(key)) return Effect.fail(noKey)
+  const text = entries
+    ? EntryLog[format](EntryLog.stream(filter))
+    : UsageLog[format](UsageLog.stream({ ...filter, key: Option.getOrUndefined(key) }))
   return inReadOnlyStore(Stream.runForEach(text, Print.write))
-}).pipe(Command.withDescription("Print every call on one line"))
+}).pipe(Command.withDescription("Print every call on one line, or every entry"))

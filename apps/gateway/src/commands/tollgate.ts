@@ -18,7 +18,7 @@ import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { codegen } from "./codegen.ts"
 import { config } from "./config.ts"
-import { exportCalls } from "./export.ts"
+import { exportLog } from "./export.ts"
 import { gateways } from "./gateways.ts"
 import { grants } from "./grants.ts"
 import { init } from "./init.ts"
@@ -55,7 +55,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     usage,
     audit,
     reconcile,
-    exportCalls,
+    exportLog,
     backup,
     move,
     gateways,

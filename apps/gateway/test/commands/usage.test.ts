@@ -67,4 +67,29 @@ describe("tollgate usage and export", () => {
     ])
     expect((await command("export", "--account", account, "--to", "2020-01-01")).stdout.split("\n")[1] ?? "").toBe("")
   })
+
+  it("export --entries prints payments and corrections, which belong to no key", async () => {
+    const account = await newAccount()
+    await command("topup", account, "12.5", "--note", "invoice 7", "--id", "pay-export")
+    const { stdout } = await command("export", "--entries", "--format", "ndjson", "--account", account)
+    expect(
+      stdout
+        .trimEnd()
+        .split("\n")
+        .map((line) => JSON.parse(line) as unknown)
+    ).toContainEqual(
+      expect.objectContaining({
+        entry_id: "pay-export",
+        account,
+        kind: "topup",
+        amount_micros_usd: 12_500_000,
+        note: "invoice 7"
+      })
+    )
+    expect((await command("export", "--entries", "--account", account)).stdout).toContain(
+      `pay-export,${account},topup,12500000,invoice 7,`
+    )
+    const wrong = await command("export", "--entries", "--key", "key_1")
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("leave --key out")])
+  })
 })

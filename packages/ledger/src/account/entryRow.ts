@@ -4,9 +4,11 @@ import type { Entry } from "./Accounts.ts"
 
 const most = 500
 
+export const entryColumns = "id, kind, amount, note, at"
+
 /** The statement takes the account's id. */
 export const selectEntries = ({ mark }: Rows): string =>
-  `SELECT id, kind, amount, note, at FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${most}`
+  `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${most}`
 
 export const entryOf = (row: Row): Entry => ({
   id: text(row, "id"),

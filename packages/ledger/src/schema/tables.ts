@@ -49,7 +49,7 @@ const accounts = [
     note TEXT NOT NULL,
     at BIGINT NOT NULL
   )`,
-  "CREATE INDEX entries_account ON entries (account)"
+  "CREATE INDEX entries_account ON entries (account, at, id)"
 ]
 
 /** Calls, and what is kept of them. */

@@ -2,6 +2,7 @@ import { micro, type BigMicroUsd, nano, type NanoUsd } from "@tollgate/contract/
 import { formatTags, type Tags } from "@tollgate/contract/Tags"
 import { sentTags } from "../ledger/RecordedTags.ts"
 import { amount, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
+import { time } from "./exportLines.ts"
 
 /** Whether this is the evidence of a call that got a kept answer. */
 export const isKept = (evidence: string | null): boolean => evidence?.startsWith('{"kind":"kept",') === true
@@ -56,8 +57,6 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   upstream: textOrNull(row, "upstream"),
   tags: row.tags === null ? {} : sentTags(text(row, "tags"))
 })
-
-const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
 
 /** The fields of the exported log. Amounts are micro-USD, times are UTC. */
 export const fields = (call: LoggedCall) => ({

@@ -7,8 +7,8 @@ import * as Stream from "effect/Stream"
 import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import { columns, type LoggedCall, loggedCallOf, fields, names } from "./LoggedCall.ts"
+import * as Lines from "./exportLines.ts"
 import type { Window } from "./Window.ts"
-import * as Csv from "effect/encoding/Csv"
 
 export type { LoggedCall }
 
@@ -44,11 +44,12 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
       })
     })
 
-  const nextAccount = (after: string | undefined) =>
+  /** The condition of the index stands here too: without it the store reads every call for each account. */
+  const nextAccount = (after: string) =>
     Effect.map(
-      after === undefined
-        ? rows.run("SELECT MIN(account) AS account FROM calls", [])
-        : rows.run(`SELECT MIN(account) AS account FROM calls WHERE account > ${rows.mark(1)}`, [after]),
+      rows.run(`SELECT MIN(account) AS account FROM calls WHERE ended_at IS NOT NULL AND account > ${rows.mark(1)}`, [
+        after
+      ]),
       ([row]) => (row === undefined || row.account === null ? undefined : text(row, "account"))
     )
 
@@ -63,7 +64,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
       ? Stream.succeed(filter.account)
       : filter.key !== undefined
         ? Stream.fromIterableEffect(accountOfKey(filter.key))
-        : Stream.paginate<string | undefined, string, SqlError>(undefined, (after) =>
+        : Stream.paginate<string, string, SqlError>("", (after) =>
             Effect.map(nextAccount(after), (next) => [next === undefined ? [] : [next], Option.fromUndefinedOr(next)])
           )
 
@@ -94,31 +95,14 @@ export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError,
     })
   )
 
-/** Characters at which a spreadsheet starts a formula, full-width forms included. */
-const formula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/
+/** A header, and one line for each call. */
+export const csv: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
+  names,
+  fields
+)
 
-const cell = (value: string | bigint | boolean | null): string => {
-  if (value === null) return ""
-  return typeof value === "string" && formula.test(value) ? `'${value}` : String(value)
-}
-
-/** A header, and one line for each call. Text that a spreadsheet would evaluate gets a leading apostrophe. */
-export const csv = <E, R>(calls: Stream.Stream<LoggedCall, E, R>): Stream.Stream<string, E, R> =>
-  calls.pipe(
-    Stream.map((call) => {
-      const values = fields(call)
-      return Object.fromEntries(names.map((name) => [name, cell(values[name])]))
-    }),
-    Stream.pipeThroughChannel(Csv.encodeString<E>({ columns: names, headers: true }))
-  )
-
-const json = (value: string | bigint | boolean | null): string =>
-  typeof value === "bigint" ? value.toString() : JSON.stringify(value)
-
-const line = (call: LoggedCall): string => {
-  const values = fields(call)
-  return `{${names.map((name) => `"${name}":${json(values[name])}`).join(",")}}\n`
-}
-
-/** One JSON object on a line for each call. Amounts are integers of any size. */
-export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Stream.map(line)
+/** One JSON object on a line for each call. */
+export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Lines.ndjson(
+  names,
+  fields
+)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { UsageLog } from "@tollgate/gateway"
+import { EntryLog, UsageLog } from "@tollgate/gateway"
 import type { LoggedCall } from "@tollgate/ledger/usage/LoggedCall"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
@@ -64,6 +64,19 @@ const call = (account: string, key: string, at: number) => ({
   value: 0n,
   charged: 0n
 })
+
+/** A client that records the statements that run. */
+const watching = (sql: SqlClient) => {
+  const statements: Array<{ readonly text: string; readonly values: ReadonlyArray<unknown> }> = []
+  const unsafe: typeof sql.unsafe = (text, values = []) => {
+    statements.push({ text, values })
+    return sql.unsafe(text, values)
+  }
+  const watched = new Proxy(sql, {
+    get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name))
+  })
+  return { statements, watched }
+}
 
 describe("the usage log", () => {
   const started = Date.UTC(2026, 0, 2, 3, 4, 5, 678)
@@ -151,14 +164,7 @@ describe("the usage log", () => {
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
       yield* insertEnded(Array.from({ length: 3_000 }, (_, i) => call(account, "k", i)))
-      const statements: Array<{ readonly text: string; readonly values: ReadonlyArray<unknown>; rows: number }> = []
-      const unsafe: typeof sql.unsafe = (text, values = []) => {
-        statements.push({ text, values, rows: 0 })
-        return sql.unsafe(text, values)
-      }
-      const watched = new Proxy(sql, {
-        get: (target, name) => (name === "unsafe" ? unsafe : Reflect.get(target, name))
-      })
+      const { statements, watched } = watching(sql)
       const taken = yield* UsageLog.stream({ account, end: 10_000 }).pipe(
         Stream.take(600),
         Stream.runCount,
@@ -177,6 +183,26 @@ describe("the usage log", () => {
     }).pipe(Effect.provide(layer()))
   )
 
+  it.effect("of all accounts, no statement reads a call twice", () =>
+    Effect.gen(function* () {
+      const { sql } = yield* TestGateway
+      const names = Array.from({ length: 40 }, (_, i) => `acct_${i}`)
+      yield* insertEnded(names.flatMap((account, i) => [call(account, "k", i), call(account, "k", 100 - i)]))
+      const { statements, watched } = watching(sql)
+      const found = yield* UsageLog.stream({ end: 1_000 }).pipe(
+        Stream.runCollect,
+        Effect.provideService(SqlClient, watched)
+      )
+      expect([...new Set(found.map(({ account }) => account))]).toEqual(names.toSorted())
+      expect(found).toHaveLength(80)
+      for (const { text, values } of statements) {
+        const plan = yield* sql.unsafe<{ readonly detail: string }>(`EXPLAIN QUERY PLAN ${text}`, values)
+        // The index of running tasks has nothing else in it.
+        expect(plan[0]?.detail, text).toMatch(/^SEARCH calls|^SCAN calls USING INDEX calls_running$/)
+      }
+    }).pipe(Effect.provide(layer()))
+  )
+
   it.effect("a call that ends during the export appears once", () =>
     Effect.gen(function* () {
       const { account, sql } = yield* TestGateway
@@ -188,6 +214,42 @@ describe("the usage log", () => {
         Effect.provideService(SqlClient, sql)
       )
       expect(log.map(({ requestId, state }) => [requestId, state])).toEqual([["late", "open"]])
+    }).pipe(Effect.provide(layer()))
+  )
+})
+
+describe("the log of entries", () => {
+  it.effect("has every entry once, by account and time, of the account and days asked for", () =>
+    Effect.gen(function* () {
+      const { account, accounts, sql } = yield* TestGateway
+      const other = yield* accounts.create("other")
+      // More than two pages, many in the same millisecond.
+      for (let i = 0; i < 1_200; i++) {
+        yield* TestClock.setTime(1_000 + Math.floor(i / 700))
+        yield* accounts.topUp(account, micro(BigInt(i + 1)), "", `pay-${i}`)
+      }
+      yield* accounts.adjust(other.id, -5n, "=1+1")
+      const logged = (filter?: EntryLog.Filter) =>
+        Effect.provideService(Stream.runCollect(EntryLog.stream(filter)), SqlClient, sql)
+      const all = yield* logged()
+      expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
+      for (const { balance, id } of yield* accounts.list) {
+        const sum = all.filter((entry) => entry.account === id).reduce((sum, { amount }) => sum + amount, 0n)
+        expect(sum).toBe(balance)
+      }
+      expect(all.map(({ account }) => account)).toEqual(all.map(({ account }) => account).toSorted())
+      expect(yield* logged({ account, start: 1_001 })).toHaveLength(500)
+      expect(yield* logged({ account, start: 1_000, end: 1_001 })).toHaveLength(700)
+      expect(yield* logged({ account: "nobody" })).toEqual([])
+      const text = yield* written(
+        EntryLog.csv(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
+      )
+      expect(text).toContain("entry_id,account,kind,amount_micros_usd,note,at\r\n")
+      expect(text).toContain(`,${other.id},adjustment,-5,'=1+1,1970-01-01T00:00:01.001Z\r\n`)
+      const lines = yield* written(
+        EntryLog.ndjson(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
+      )
+      expect(lines).toContain('"kind":"adjustment","amount_micros_usd":-5,"note":"=1+1"')
     }).pipe(Effect.provide(layer()))
   )
 })
