@@ -265,14 +265,22 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
   ]
 }
 
-const nothing: Asked = {}
+/** Of a request that has none of the fields. */
+export const nothingAsked: Asked = {}
 
-/** Most requests have none of the fields. */
-const hasSome = (asks: Asks, request: unknown): boolean => {
-  if (!Predicate.isObject(request)) return false
-  for (const [[name = ""]] of askedFields[asks]) if (name in request) return true
-  return asks === "anthropic" || asks === "responses"
+const namesOf = (asks: Asks): ReadonlyArray<string> => [...new Set(askedFields[asks].map(([[name = ""]]) => name))]
+
+const names: Readonly<Record<"chat" | "gemini", ReadonlyArray<string>>> = {
+  chat: namesOf("chat"),
+  gemini: namesOf("gemini")
+}
+
+/** Most requests have none of the fields. In the other protocols a conversation may ask too. */
+const hasSome = (asks: Asks, request: object): boolean => {
+  if (asks !== "chat" && asks !== "gemini") return true
+  for (const name of names[asks]) if (name in request) return true
+  return false
 }
 
 export const askedOf = (asks: Asks | undefined, request: unknown): Asked =>
-  asks === undefined || !hasSome(asks, request) ? nothing : readers[asks](request)
+  asks === undefined || !Predicate.isObject(request) || !hasSome(asks, request) ? nothingAsked : readers[asks](request)

@@ -61,7 +61,7 @@ export interface PriceContract<P, Own = P> {
   /** What the request asks for beyond what this model's price covers. */
   readonly unpriced?: (price: P, request: unknown, model: string | undefined) => ReadonlyArray<Unpriced>
   /** Models that may run beside the one that the request names. */
-  readonly otherModels?: (price: P, request: unknown) => ReadonlyArray<string>
+  readonly otherModels?: (price: P, request: unknown) => ReadonlyArray<string> | undefined
   /** The price at this time. */
   readonly at?: (price: P, millis: number) => P
   readonly decidingFields?: (price: P) => ReadonlyArray<DecidingField>

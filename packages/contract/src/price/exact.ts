@@ -20,12 +20,14 @@ export const nearestNano = (exact: bigint): NanoUsd => nano(atMost(divideHalfUp(
 export const nearestMicro = (exact: bigint): BigMicroUsd =>
   micro(atMost(divideHalfUp(exact, perNano * 1000n), largestMicros))
 
-export const read = (body: unknown, path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>(
-    (value, key) =>
-      Predicate.isObject(value) && Object.hasOwn(value, key) ? value[key as keyof typeof value] : undefined,
-    body
-  )
+export const read = (body: unknown, path: ReadonlyArray<string>): unknown => {
+  let value = body
+  for (const key of path) {
+    if (!Predicate.isObject(value) || !Object.hasOwn(value, key)) return undefined
+    value = value[key as keyof typeof value]
+  }
+  return value
+}
 
 /** A non-negative integer from an untrusted body. */
 export const count = (value: unknown): number | undefined =>

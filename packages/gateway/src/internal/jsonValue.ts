@@ -1,14 +1,17 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 
 /** The value at this path of field names; `undefined` if one of them is missing. */
-export const getPath = (value: unknown, ...path: ReadonlyArray<string>): unknown =>
-  path.reduce<unknown>(
-    (at, name) =>
-      typeof at === "object" && at !== null && Object.hasOwn(at, name)
-        ? (at as Readonly<Record<string, unknown>>)[name]
-        : undefined,
-    value
-  )
+export const getPath = (value: unknown, ...path: ReadonlyArray<string>): unknown => valueAt(value, path)
+
+/** The same, with the path as a list. */
+export const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown => {
+  let at = value
+  for (const name of path) {
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined
+    at = (at as Readonly<Record<string, unknown>>)[name]
+  }
+  return at
+}
 
 /** A count that an upstream reports. Missing or null is 0; `undefined`: not a valid count. */
 export const parseCount = (value: unknown): number | undefined => {

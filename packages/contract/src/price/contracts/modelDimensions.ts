@@ -1,4 +1,4 @@
-import { type Asked, type AskedModel, askedOf } from "../Asked.ts"
+import { type Asked, type AskedModel, askedOf, nothingAsked } from "../Asked.ts"
 import { perMillion } from "../exact.ts"
 import type { Unpriced } from "../PriceContract.ts"
 import { type DetailKind, detailNames, details } from "../TokenKind.ts"
@@ -70,11 +70,14 @@ export const besides = (
   return total
 }
 
+const none: ReadonlyArray<never> = []
+
 /** What the request asks for and the model's entry has no price of. */
 export const unpricedIn = (price: ModelTokens, request: unknown, name: string): ReadonlyArray<Unpriced> => {
   const model = modelNamed(price, name)
   if (model === undefined) return []
   const asked = askedOf(price.asks, request)
+  if (asked === nothingAsked) return none
   const found: Array<Unpriced> = []
   const { keepsLong, models, outputs, region, speed, tier, tools } = asked
   const needs = (what: "tiers" | "speeds" | "regions", value: Asked["tier"]) => {

@@ -97,9 +97,10 @@ export const modelTokens: PriceContract<ModelTokens> = {
     }
   },
   unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
-  otherModels: ({ asks }, request) => (askedOf(asks, request).models ?? []).map(({ model }) => model),
+  otherModels: ({ asks }, request) => askedOf(asks, request).models?.map(({ model }) => model),
   at: (price, millis) => {
-    const isDated = Object.values(price.models).some(({ periods }) => periods !== undefined)
+    let isDated = false
+    for (const name in price.models) if (price.models[name]?.periods !== undefined) isDated = true
     if (!isDated) return price
     const models = Object.entries(price.models).map(([name, model]) => [name, priceAt(model, millis)] as const)
     return { ...price, models: Object.fromEntries(models) }

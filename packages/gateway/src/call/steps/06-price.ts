@@ -3,13 +3,13 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Estimate from "@tollgate/contract/price/estimate"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
+import type * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import type { Decoded, Priced } from "../../exchange/Exchange.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { withoutFields } from "./removed.ts"
 
 const quoted = (model: string): string => JSON.stringify(model.slice(0, 100))
@@ -42,39 +42,37 @@ const withoutPrice = ({ model = "" }: Decoded, { add, at, isModel }: Unpriced): 
 
 /** Prices of the other models that the request names. */
 const withOthers = (prices: PriceBook, price: Price, { input, operation }: Decoded): Price => {
-  const others = contractOf(price).otherModels?.(price, input.body) ?? []
-  if (others.length === 0 || !isByModel(price)) return price
+  const others = contractOf(price).otherModels?.(price, input.body)
+  if (others === undefined || !isByModel(price)) return price
   const models = { ...price.models }
   for (const other of others) Object.assign(models, modelsOf(prices.of(operation, other)))
   return { ...price, models }
 }
 
 /** Without what has no price, if the operator chose that. */
-const covered = (prices: PriceBook, price: Price, exchange: Decoded): Result.Result<Decoded, Refused> => {
+const covered = (prices: PriceBook, price: Price, exchange: Decoded): Decoded | Refused => {
   const missing =
-    prices.unpriced === "pass" ? [] : contractOf(price).unpriced?.(price, exchange.input.body, exchange.model)
-  const [first] = missing ?? []
-  if (missing === undefined || first === undefined) return Result.succeed(exchange)
+    prices.unpriced === "pass" ? undefined : contractOf(price).unpriced?.(price, exchange.input.body, exchange.model)
+  const first = missing?.[0]
+  if (missing === undefined || first === undefined) return exchange
   const edited = prices.unpriced === "remove" ? withoutFields(exchange, missing) : undefined
-  return edited === undefined ? Result.fail(withoutPrice(exchange, first)) : Result.succeed(edited)
+  return edited ?? withoutPrice(exchange, first)
 }
 
 /** Finds the price for this request and estimates what the call costs. A call without a price is refused. */
 export const price =
-  (prices: PriceBook, turns: Turns) =>
-  (decoded: Decoded): Effect.Effect<Priced, Refused> =>
-    Effect.clockWith((clock) => {
-      const { model, operation, principal } = decoded
-      const now = clock.currentTimeMillisUnsafe()
-      const listed = prices.of(operation, model)
-      const { at, resolve } = contractOf(listed)
-      const all = withOthers(prices, resolve?.(listed, decoded.input.body) ?? listed, decoded)
-      const price = at?.(all, now) ?? all
-      const estimable = covered(prices, price, decoded)
-      if (Result.isFailure(estimable)) return Effect.fail(estimable.failure)
-      const exchange = estimable.success
-      const estimate = Estimate.estimate(price, exchange.input.body, principal?.multiplier, model)
-      if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
-      const priced = { ...exchange, price, pricedAt: now, estimate: estimate.value }
-      return isLarge(exchange.bytes) ? Effect.as(turns.next, priced) : Effect.succeed(priced)
-    })
+  (prices: PriceBook, turns: Turns, clock: Clock.Clock) =>
+  (decoded: Decoded): Effect.Effect<Priced, Refused> => {
+    const { model, operation, principal } = decoded
+    const now = clock.currentTimeMillisUnsafe()
+    const listed = prices.of(operation, model)
+    const { at, resolve } = contractOf(listed)
+    const all = withOthers(prices, resolve?.(listed, decoded.input.body) ?? listed, decoded)
+    const price = at?.(all, now) ?? all
+    const exchange = covered(prices, price, decoded)
+    if (exchange instanceof Refused) return Effect.fail(exchange)
+    const estimate = Estimate.estimate(price, exchange.input.body, principal?.multiplier, model)
+    if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
+    const priced = { ...exchange, price, pricedAt: now, estimate: estimate.value }
+    return isLarge(exchange.bytes) ? Effect.as(turns.next, priced) : Effect.succeed(priced)
+  }

@@ -61,7 +61,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
       (exchange) => attempts !== undefined && (attemptCount(exchange) ?? 0) > 0
     ),
     request: request(prices, turns),
-    price: price(prices, turns),
+    price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
     cap,

@@ -11,20 +11,14 @@ import { detailsWithin } from "../usage/fields.ts"
 
 const partOf = ({ model, ...part }: ReportedPart, own: string) => ({ ...part, model: model ?? own })
 
-/** The model that answered, and what ran with it. Most reports have none of this. */
+/** The model that answered, and what ran with it. */
 const besides = (
-  { details, gaps, model: served, parts, reasoning, region, speed, tier, uses }: ReportedUsage,
+  { cacheRead: _, cacheWrite: __, input: ___, model: served, output: ____, parts, ...others }: ReportedUsage,
   own: string
 ) => ({
+  ...others,
   ...(served === undefined ? {} : { served }),
-  ...(reasoning === undefined ? {} : { reasoning }),
-  ...(details === undefined ? {} : { details }),
-  ...(tier === undefined ? {} : { tier }),
-  ...(speed === undefined ? {} : { speed }),
-  ...(region === undefined ? {} : { region }),
-  ...(uses === undefined ? {} : { uses }),
-  ...(parts === undefined ? {} : { parts: parts.map((part) => partOf(part, own)) }),
-  ...(gaps === undefined ? {} : { gaps })
+  ...(parts === undefined ? {} : { parts: parts.map((part) => partOf(part, own)) })
 })
 
 /** What was used: as reported, and for what was not reported by counting the text of the request and of the answer. */

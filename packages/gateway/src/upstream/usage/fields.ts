@@ -6,7 +6,7 @@ import {
   type TokenDetails
 } from "@tollgate/contract/price/TokenKind"
 import type { ReportedUsage } from "../Protocol.ts"
-import { getPath } from "../../internal/jsonValue.ts"
+import { getPath, valueAt } from "../../internal/jsonValue.ts"
 
 /** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
 export const readCounts = <const K extends string>(
@@ -15,7 +15,7 @@ export const readCounts = <const K extends string>(
 ): Partial<Record<K, number>> | undefined => {
   const counts: Partial<Record<K, number>> = {}
   for (const name in paths) {
-    const value = getPath(report, ...paths[name])
+    const value = valueAt(report, paths[name])
     if (value === undefined || value === null) continue
     if (!isTokenCount(value)) return undefined
     counts[name] = value
@@ -53,11 +53,14 @@ const findUnknown = (report: unknown, known: Known, path: string, found: Array<s
     const value = (report as Readonly<Record<string, unknown>>)[name]
     if (found.length >= mostGaps) return
     const inner = Object.hasOwn(known, name) ? known[name] : undefined
-    const at = `${path}.${shown(name)}`
     if (inner === true) {
-      if (isBad(value) && typeof value !== "string") found.push(at)
-    } else if (typeof value === "object" && value !== null) findUnknown(value, inner ?? {}, at, found, depth + 1)
-    else if (inner === undefined && typeof value === "number" && value > 0 && !isNoCount.test(name)) found.push(at)
+      if (isBad(value) && typeof value !== "string") found.push(`${path}.${shown(name)}`)
+    } else if (typeof value === "object" && value !== null) {
+      const at = inner === undefined ? shown(name) : name
+      findUnknown(value, inner ?? {}, `${path}.${at}`, found, depth + 1)
+    } else if (inner === undefined && typeof value === "number" && value > 0 && !isNoCount.test(name)) {
+      found.push(`${path}.${shown(name)}`)
+    }
   }
 }
 
