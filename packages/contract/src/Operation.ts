@@ -107,6 +107,11 @@ export interface Operation<
   readonly upstream: Upstream
   /** Whether a success may have no body: then it is `undefined`. */
   readonly mayBeEmpty?: true
+  /**
+   * A client returns the answer as bytes and their type: always, or unless it is JSON. Missing: an answer that is not JSON is
+   * not one of the operation.
+   */
+  readonly bytes?: "always" | "unless JSON"
   /** Splits an input that is one object of all arguments, where a client knows the operation only from a gateway. */
   readonly split?: (input: unknown) => Parts
   readonly access: Access

@@ -1,3 +1,5 @@
+import { saveFile } from "./saveFile.ts"
+
 /** Text that a spreadsheet would calculate is marked as text. A number stays one. */
 const safe = (text: string): string => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)
 
@@ -18,12 +20,5 @@ export const decimalUsd = (micros: number | bigint): string => {
 export const csvFile = (lines: ReadonlyArray<string>): string => `${lines.join("\r\n")}\r\n`
 
 /** Saves a table as a file of this browser. */
-export const saveCsv = (name: string, text: string): void => {
-  const address = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }))
-  const link = document.createElement("a")
-  link.href = address
-  link.download = name
-  link.click()
-  // The download has its own reference by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
+export const saveCsv = (name: string, text: string): void =>
+  saveFile(name, new Blob([text], { type: "text/csv;charset=utf-8" }))

@@ -67,7 +67,9 @@ const streamed = (operation: Operation, names: OperationNames, components: Compo
 export const declarationsOf = (operation: Operation, names: OperationNames, components: Components): string => {
   const types = [
     inputType(operation, names.input, components),
-    answerType(operation.answer, names.answer, components),
+    operation.description.answer === "bytes"
+      ? `export type ${names.answer} = BinaryAnswer\n`
+      : answerType(operation.answer, names.answer, components),
     `export type ${names.error} = ${errorOf(operation)}\n`
   ].join("")
   if (names.stream !== undefined) return types + streamed(operation, names, components)

@@ -18,6 +18,7 @@ export interface Source {
 
 const imported = [
   "BilledError",
+  "BinaryAnswer",
   "CallFunction",
   "CheckContract",
   "Description",

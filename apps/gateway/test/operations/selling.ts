@@ -1,41 +1,66 @@
 import { writeFileSync } from "node:fs"
-import { createServer } from "node:http"
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, expect } from "vitest"
 import { addressIn, folder, keyIn, removeFolders } from "../program.ts"
 import { startGateway, tollgate } from "../tollgate.ts"
+import { useTool } from "./useTool.ts"
 
 const closing: Array<() => unknown> = []
 afterAll(async () => {
   for (const close of closing.splice(0)) await close()
   removeFolders()
 })
-/** An upstream that remembers what it was sent. A DELETE gets an empty answer. */
-const upstream = async () => {
+/** A request that the upstream got. */
+export interface Heard {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+}
+
+type Answer = (request: Heard, response: ServerResponse) => void
+
+/** A DELETE gets an empty answer. */
+const answerJson: Answer = ({ method }, response) => {
+  if (method === "DELETE") response.writeHead(204).end()
+  else response.setHeader("content-type", "application/json").end("{}")
+}
+
+/** An upstream that remembers what it was sent. */
+const upstream = async (answer: Answer) => {
   const heard: Array<string> = []
+  const requests: Array<Heard> = []
   const server = createServer((request, response) => {
-    let body = ""
-    request.on("data", (chunk) => (body += String(chunk)))
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
     request.on("end", () => {
+      const body = Buffer.concat(chunks)
+      const got = { method: request.method ?? "", url: request.url ?? "", headers: request.headers, body }
+      requests.push(got)
       const trace = request.headers["x-trace"]
       heard.push(
-        [request.method, request.url, body, trace].filter((part) => part !== undefined && part !== "").join(" ")
+        [request.method, request.url, body.toString(), trace]
+          .filter((part) => part !== undefined && part !== "")
+          .join(" ")
       )
-      if (request.method === "DELETE") response.writeHead(204).end()
-      else response.setHeader("content-type", "application/json").end("{}")
+      answer(got, response)
     })
   })
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
   closing.push(() => (server.close(), server.closeAllConnections()))
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard }
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, heard, requests }
 }
 
 /** Imports a document, checks the configuration, and starts a gateway that sells it. */
-export const sell = async (document: string, ...flags: ReadonlyArray<string>) => {
+export const sell = (document: string, ...flags: ReadonlyArray<string>) => sellFrom(answerJson, document, ...flags)
+
+/** The same from an upstream that answers in its own way. */
+export const sellFrom = async (answer: Answer, document: string, ...flags: ReadonlyArray<string>) => {
   const root = folder()
   const config = join(root, "tollgate.jsonc")
-  const { baseUrl, heard } = await upstream()
+  const { baseUrl, heard, requests } = await upstream(answer)
   writeFileSync(
     config,
     JSON.stringify({
@@ -50,45 +75,32 @@ export const sell = async (document: string, ...flags: ReadonlyArray<string>) =>
   const gateway = await startGateway(environment)
   closing.unshift(gateway.stop)
   const { banner } = gateway
-  const authorization = `Bearer ${keyIn(banner)}`
+  const [address, key] = [addressIn(banner), keyIn(banner)]
+  const authorization = `Bearer ${key}`
   return {
     file: join(root, "api.operations.json"),
     printed: printed.stdout,
     heard,
+    requests,
+    address,
+    key,
+    /** The contract that the gateway serves. */
+    contract: async (): Promise<Readonly<Record<string, unknown>>> => {
+      const { contentHash } = (await (await fetch(`${address}/api/contracts/version`)).json()) as {
+        contentHash: string
+      }
+      const source = await fetch(`${address}/api/contracts/source?hash=${contentHash}&bundled=1`)
+      return (await source.json()) as Readonly<Record<string, unknown>>
+    },
     /** The ids of the first operations that the tool `search` finds. */
     search: async (query: string, limit: number): Promise<ReadonlyArray<string>> => {
-      const answer = await fetch(`${addressIn(banner)}/mcp`, {
-        method: "POST",
-        headers: {
-          authorization,
-          accept: "application/json, text/event-stream",
-          "content-type": "application/json",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": "tools/call",
-          "mcp-name": "search"
-        },
-        body: JSON.stringify({
-          jsonrpc: "2.0",
-          id: 1,
-          method: "tools/call",
-          params: {
-            name: "search",
-            arguments: { query, limit },
-            _meta: {
-              "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-              "io.modelcontextprotocol/clientCapabilities": {}
-            }
-          }
-        })
-      })
-      const { result } = (await answer.json()) as {
-        readonly result: { readonly structuredContent: { readonly results: ReadonlyArray<{ operation_id: string }> } }
-      }
-      return result.structuredContent.results.map(({ operation_id }) => operation_id)
+      const { structuredContent } = await useTool({ address, key }, "search", { query, limit })
+      const { results } = structuredContent as { readonly results: ReadonlyArray<{ operation_id: string }> }
+      return results.map(({ operation_id }) => operation_id)
     },
     /** Status, and the charge in micro-USD or the code of the error. */
     call: async (method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = {}) => {
-      const answer = await fetch(`${addressIn(banner)}/apis/v1/api${path}`, {
+      const answer = await fetch(`${address}/apis/v1/api${path}`, {
         method,
         headers: { authorization, ...headers },
         ...(body === undefined ? {} : { body: JSON.stringify(body) })

@@ -97,6 +97,15 @@ const decode = ({ list, success }: Bound, body: Uint8Array): unknown => {
   return value
 }
 
+/** An answer that is not JSON: a picture, a document, a recording. */
+export interface BinaryAnswer {
+  readonly bytes: Uint8Array
+  /** As the answer states it. Empty if it does not. */
+  readonly contentType: string
+}
+
+const isJson = (contentType: string): boolean => /[/+]json\b/i.test(contentType)
+
 /** Checks status and content type before it decodes the body. */
 export const read = <O extends Operation>(
   operation: Bound<O>,
@@ -104,7 +113,11 @@ export const read = <O extends Operation>(
 ): Effect.Effect<Success<O>, Failure<O> | AnswerInvalid | ResellerError<O>> => {
   if (!isOk(collected)) return refused(operation, collected)
   if (operation.mayBeEmpty === true && collected.body.length === 0) return Effect.succeed(undefined as Success<O>)
-  if (!/[/+]json\b/i.test(collected.headers["content-type"] ?? "")) {
+  const contentType = collected.headers["content-type"] ?? ""
+  if (operation.bytes === "always" || (operation.bytes !== undefined && !isJson(contentType))) {
+    return Effect.succeed({ bytes: collected.body, contentType } satisfies BinaryAnswer as Success<O>)
+  }
+  if (!isJson(contentType)) {
     return invalid(operation, collected, `Expected JSON, the answer is ${kindOf(collected)}`)
   }
   try {

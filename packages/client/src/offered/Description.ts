@@ -18,6 +18,8 @@ export interface Description {
   readonly body?: "fields" | "value"
   /** Headers with a fixed value. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The answer is bytes, of any type. Without it, only an answer that is not JSON is. */
+  readonly answer?: "bytes"
   readonly price: Price["contract"]
   readonly replay: Replay
   /** Default: those of a free or of a billed operation. */

@@ -83,7 +83,7 @@ export const callById = (
   { schema, ...options }: OfferedOptions = {}
 ): Effect.Effect<unknown, OfferedError, Client> =>
   using(id, options, (operation) => {
-    const { mayBeEmpty: _, ...checked } = operation
+    const { bytes: _bytes, mayBeEmpty: _, ...checked } = operation
     const asked = schema === undefined ? operation : { ...checked, success: schema }
     return callOperation(asked)(input as never, options) as Effect.Effect<unknown, OfferedError, Client>
   })

@@ -72,6 +72,10 @@ export const bodySchema = (operation: Json): unknown =>
 /** The answer to a success, by content type. */
 const successOf = (operation: Json): Json => object(object(object(operation["responses"])["200"])["content"])
 
+/** Whether a success is bytes. The JSON beside them is a quote. */
+const answersBytes = (operation: Json): boolean =>
+  Object.values(successOf(operation)).some((media) => object(object(media)["schema"])["format"] === "binary")
+
 export const answerSchema = (operation: Json): unknown => jsonOf(successOf(operation))["schema"]
 export const eventSchema = (operation: Json): unknown =>
   object(successOf(operation)["text/event-stream"])["x-item-schema"]
@@ -140,6 +144,7 @@ const descriptionOf = (
     ...(header.length > 0 ? { header } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
     ...(body === undefined ? {} : { body }),
+    ...(answersBytes(operation) ? { answer: "bytes" } : {}),
     price,
     replay,
     ...(operation["x-declared-errors"] === undefined ? {} : { errors: statusesIn(operation["x-declared-errors"]) }),

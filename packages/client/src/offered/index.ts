@@ -1,3 +1,4 @@
+export type { BinaryAnswer } from "../call/answer.ts"
 export type { CallFunction } from "../call/CallFunction.ts"
 export type { Arguments, OfferedOptions } from "./call.ts"
 export { type CheckContract, type CheckOptions, contractCheck } from "../promises/verifyContract.ts"

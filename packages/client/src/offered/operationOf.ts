@@ -100,7 +100,21 @@ const priceOf = (contract: Price["contract"], family: Family): Price => {
 
 /** The operation that a description describes. Its answer is not checked: the gateway and the upstream are as they are. */
 export const operationOf = (description: Description): Operation => {
-  const { body, family = "data", header, headers, id, limit, method, open, path, price, query, replay } = description
+  const {
+    answer,
+    body,
+    family = "data",
+    header,
+    headers,
+    id,
+    limit,
+    method,
+    open,
+    path,
+    price,
+    query,
+    replay
+  } = description
   const { errors = price === "free" ? declared.free : declared.billed } = description
   const hasPath = path.includes("{")
   return {
@@ -117,7 +131,7 @@ export const operationOf = (description: Description): Operation => {
       ...(body === undefined ? {} : { body: Schema.Unknown })
     },
     success: Schema.Unknown,
-    contentType: "application/json",
+    contentType: answer === "bytes" ? "*/*" : "application/json",
     errors,
     family,
     price: priceOf(price, family),
@@ -128,6 +142,7 @@ export const operationOf = (description: Description): Operation => {
     access: open === true ? "open" : "credential",
     pending: [],
     mayBeEmpty: true,
+    bytes: answer === "bytes" ? "always" : "unless JSON",
     split: splitter(description)
   }
 }

@@ -27,6 +27,9 @@ export const OfferedOperation = Schema.Struct({
   body_argument: Schema.optionalKey(
     Schema.String.annotate({ description: "The argument that is the whole body, if that is no object." })
   ),
+  answers_bytes: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "The answer is a file, such as a picture, and not JSON." })
+  ),
   example: Fields.annotate({ description: "Arguments that the operation accepts." }),
   price: Schema.String.annotate({ description: "In words: `0.05 USD per 1,000,000 tokens`." }),
   is_free: Schema.Boolean,

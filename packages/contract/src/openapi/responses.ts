@@ -130,9 +130,9 @@ const successContent = (operation: Bound, components: Components): object => {
   const isUpstream = upstream !== "gateway"
   if (isUpstream && contentType !== json) {
     return {
+      ...foreign,
       [contentType]: { schema: { type: "string", format: "binary" }, "x-unchecked": true },
-      ...(quote.length === 0 ? {} : { [json]: { schema: anyOf(quote) } }),
-      ...foreign
+      ...(quote.length === 0 ? {} : { [json]: { schema: anyOf(quote) } })
     }
   }
   return {

@@ -101,10 +101,10 @@ const fields = {
       schema: Schema.optionalKey(JsonSchema),
       type: Schema.optionalKey(
         text(
-          /^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126})$/u,
-          'a content type such as "image/png" or "image/*"'
+          /^(?:\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/u,
+          'a content type such as "image/png", "image/*" or "*/*"'
         ).annotate({
-          description: "Of an answer that is not JSON; its price is per call"
+          description: "Of an answer that is not JSON; its price is per call. */* is any bytes"
         })
       )
     })

@@ -55,15 +55,22 @@ export const bodyOf = (
 
 const isJson = (mediaType: string): boolean => /^application\/(?:json|[^;]+\+json)$|^\*\/\*$/.test(typeOf(mediaType))
 
+/** Bytes, which no JSON can be: OpenAPI 3.0's `format: binary`. */
+const isBinary = ({ references }: Context, schema: unknown, at: Path): boolean => {
+  const target = references.resolve(schema, at)
+  return !("problem" in target) && field(target.value, "format") === "binary"
+}
+
 /** Types that a configuration can name. */
-const isNamed = (type: string): boolean => /^[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126})$/.test(type)
+const isNamed = (type: string): boolean => /^(?:\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/.test(type)
 
 /** The first answer of success that has JSON, or else the first type of another. */
 export const answerOf = (
-  { findings, references, schemas }: Context,
+  context: Context,
   responses: unknown,
   at: Path
 ): { readonly answer?: Fields; readonly isEmpty?: boolean } => {
+  const { findings, references, schemas } = context
   const codes = Object.keys(fieldsOf(responses) ?? {})
     .filter((code) => /^2(?:\d\d|XX)$/i.test(code))
     .toSorted()
@@ -76,9 +83,11 @@ export const answerOf = (
       continue
     }
     const content = entriesOf(field(target.value, "content"))
-    const chosen = content.find(([name]) => isJson(name))
+    const isBytes = ([name, media]: readonly [string, unknown]) =>
+      isBinary(context, field(media, "schema"), [...target.path, "content", name, "schema"])
+    const chosen = content.find((one) => isJson(one[0]) && !isBytes(one))
     if (chosen === undefined) {
-      other ??= content.map(([name]) => typeOf(name)).find(isNamed)
+      other ??= content.map(([name]) => (isJson(name) ? "*/*" : typeOf(name))).find(isNamed)
       continue
     }
     const [name, media] = chosen

@@ -7,6 +7,7 @@ import type { Compress } from "../../document/Compression.ts"
 import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { modelsOf } from "../docs/examplesFor.ts"
+import { isJson } from "../../upstream/protocols/message.ts"
 import { detailsOf } from "../tools/catalogue/details.ts"
 import { fieldsOf } from "../tools/catalogue/fields.ts"
 
@@ -31,6 +32,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     input_schema: details.inputSchema,
     parts: partsOf(operation),
     ...bodyArgument(operation),
+    ...(isJson(operation.contentType) || operation.event !== undefined ? {} : { answers_bytes: true }),
     example: details.example,
     price: details.price.words,
     is_free: details.price.state === "free",

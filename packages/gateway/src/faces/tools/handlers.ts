@@ -8,6 +8,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { batch, noCalls } from "./batch.ts"
+import { blocksOf } from "./blocks.ts"
 import { type Caller, CurrentCaller } from "./Caller.ts"
 import { detailsOf, foundOf } from "./lookupShapes.ts"
 import { limitsLeft } from "./limitsLeft.ts"
@@ -31,12 +32,14 @@ type Content = object & { readonly error?: ToolError }
 
 type Handled = Effect.Effect<Content, never, McpRequestContext>
 
-const resultOf = (content: Content): CallToolResult =>
-  new CallToolResult({
-    content: [{ type: "text", text: JSON.stringify(content) }],
+const resultOf = (content: Content): CallToolResult => {
+  const { blocks, shown } = blocksOf(content)
+  return new CallToolResult({
+    content: [{ type: "text", text: JSON.stringify(shown) }, ...blocks],
     structuredContent: content,
     isError: content.error !== undefined
   })
+}
 
 const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
 

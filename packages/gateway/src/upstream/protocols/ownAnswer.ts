@@ -9,8 +9,8 @@ const mediaType = (contentType: string): string => contentType.replace(/;.*/s, "
 
 /** `image/*` stands for all images. */
 const isOfType = (contentType: string | undefined, declared: string): boolean => {
-  if (contentType === undefined) return false
   const [kind, of] = mediaType(declared).split("/")
+  if (contentType === undefined) return kind === "*"
   const type = mediaType(contentType)
   return kind === "*" || (of === "*" ? type.startsWith(`${kind}/`) : type === mediaType(declared))
 }
@@ -27,6 +27,10 @@ const isError = (body: unknown): boolean =>
   "error" in body &&
   (Predicate.isObject(body.error) || (Predicate.isString(body.error) && body.error !== ""))
 
+/** An error, as JSON in place of the declared bytes. */
+const isReported = (contentType: string | undefined, bytes: Uint8Array): boolean =>
+  contentType !== undefined && isJson(contentType) && isError(tryParse(bytes))
+
 /**
  * Whether a 2xx is an answer of an operation that an operator described: no content, content of the type that the operation
  * has, or any JSON that does not report an error. Of the interface's own operations the shape is known, and decides.
@@ -38,7 +42,7 @@ export const isOwnAnswer = (
   const described = jsonSchemaOf(success)
   if (described === undefined) return false
   if (bytes.length === 0) return mayBeEmpty(status, described.schema)
-  if (!isJson(declared)) return isOfType(contentType, declared)
+  if (!isJson(declared)) return isOfType(contentType, declared) && !isReported(contentType, bytes)
   const body = isJson(contentType) ? tryParse(bytes) : undefined
   return body !== undefined && !isError(body)
 }

@@ -47,6 +47,8 @@ export const ownOperation = (offered: OfferedOperation): Operation.Operation => 
       ...(hasBody ? { body: Schema.Unknown } : {})
     },
     success: Typed<object>(),
+    mayBeEmpty: true,
+    bytes: offered.answers_bytes === true ? "always" : "unless JSON",
     errors: declared.billed,
     family: isFamily(offered.family) ? offered.family : "data",
     // The gateway knows the price. The client only asks whether an answer may be paid twice, which `replay` says.

@@ -5,6 +5,8 @@ import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { getIn, pretty } from "../json.ts"
 import { canAskFor, type Run } from "../state/Run.ts"
+import { isBinary } from "./binary.ts"
+import { BinaryFile } from "./BinaryFile.tsx"
 import { Failure } from "./Failure.tsx"
 import { Figures } from "./Figures.tsx"
 import styles from "./result.module.css"
@@ -22,12 +24,15 @@ const shownLength = 40_000
 const smallLength = 3_000
 
 /** The value of a call or the events of a stream: text and media first, then the whole of it. */
-const Answer = ({ run, withText }: { readonly run: Run; readonly withText: boolean }) => {
+const Answer = ({ id, run, withText }: { readonly id: string; readonly run: Run; readonly withText: boolean }) => {
   const text = run.streams ? run.text : answerText(run.value)
   const raw: unknown = run.streams ? run.events : run.value
   const isThere = run.streams ? run.eventCount > 0 : run.value !== undefined
   if (run.state === "running" && !isThere) return <Skeleton lines={4} />
   if (!isThere) return null
+  if (isBinary(raw)) {
+    return <BinaryFile id={id} value={raw} disposition={run.response.headers?.["content-disposition"]} />
+  }
   const json = pretty(raw)
   return (
     <>
@@ -132,7 +137,7 @@ export const Result = ({ isConversation, onResume, operation, run }: ResultProps
           {run.state === "failed" ? <Failure operation={operation} run={run} onResume={onResume} /> : null}
           {run.state === "stopped" ? <Stopped run={run} onResume={onResume} /> : null}
           {operation.starts_task && run.state === "done" ? <TaskLink value={run.value} /> : null}
-          <Answer run={run} withText={!isConversation} />
+          <Answer id={operation.id} run={run} withText={!isConversation} />
         </>
       )}
     </div>

@@ -1,0 +1,53 @@
+import { isObject } from "../json.ts"
+
+/** An answer that is not JSON, as the client returns it. */
+export interface Binary {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType: string
+}
+
+export const isBinary = (value: unknown): value is Binary =>
+  isObject(value) && value["bytes"] instanceof Uint8Array && typeof value["contentType"] === "string"
+
+const endings: Readonly<Record<string, string>> = {
+  "application/gzip": "gz",
+  "application/octet-stream": "bin",
+  "audio/mpeg": "mp3",
+  "image/jpeg": "jpg",
+  "image/svg+xml": "svg",
+  "text/plain": "txt"
+}
+
+const typeOf = (contentType: string): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
+
+/** The name in `Content-Disposition`, without what leads out of a folder. */
+const given = (disposition: string | undefined): string | undefined => {
+  const [, quoted, bare] = /(?:^|;)\s*filename="?(?:([^"]*)"|([^";\s]+))/i.exec(disposition ?? "") ?? []
+  const name = (quoted ?? bare)?.replaceAll(/[/\\\p{Cc}\p{Cf}]/gu, "_").slice(0, 100)
+  return name === undefined || /^\.*$/.test(name) ? undefined : name
+}
+
+/** The name of a file with an answer in it. */
+export const fileName = (id: string, contentType: string, disposition?: string): string => {
+  const type = typeOf(contentType)
+  const ending = endings[type] ?? /^[a-z]+\/([a-z0-9]{1,8})$/.exec(type)?.[1] ?? "bin"
+  return given(disposition) ?? `${id}.${ending}`
+}
+
+const shownImages = new Set(["image/png", "image/jpeg", "image/gif", "image/webp", "image/avif"])
+const mostShown = 8 * 1024 * 1024
+
+/** The address of an image that is shown, or `undefined`. The policy of the page allows images within it, no other address. */
+export const imageOf = ({ bytes, contentType }: Binary): string | undefined =>
+  shownImages.has(typeOf(contentType)) && bytes.length <= mostShown
+    ? `data:${typeOf(contentType)};base64,${base64(bytes)}`
+    : undefined
+
+/** A call has room for so many arguments. */
+const atOnce = 8_192
+
+const base64 = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += atOnce) text += String.fromCharCode(...bytes.subarray(at, at + atOnce))
+  return btoa(text)
+}
