@@ -62,6 +62,12 @@ const listValue = (price: Price, proof: Evidence): Fraction | undefined => {
     const rates = isLong && model.longPrompt !== undefined ? model.longPrompt : model
     return kinds.map((kind) => perMillion(rates[kind], proof.usage[kind])).reduce(add)
   }
+  if (price.contract === "reported_cost" && proof.kind === "cost" && price.most !== "pending") {
+    if (proof.reported === undefined) return fraction(price.most)
+    const [digits = "", exponent = "0"] = proof.reported.split("e-")
+    const reported = fraction(BigInt(digits), 10n ** BigInt(exponent))
+    return multiply(multiply(reported, fraction(price.perUnit ?? usd("1"))), fraction(price.factor, 1_000_000n))
+  }
   if (price.contract === "per_task" && proof.kind === "task" && price.amount !== "pending") {
     if (proof.status === "SUCCEEDED") return fraction(price.amount)
     if (proof.status !== "CANCELED" || proof.reported === undefined) return fraction(0n)
@@ -102,6 +108,20 @@ const pricesOf: { readonly [C in Price["contract"]]: fc.Arbitrary<PriceOf<C>> } 
   })),
   body_code: amounts.map((amount) => ({ contract: "body_code", amount, field: "code", equals: 200 })),
   per_task: amounts.map((amount) => ({ contract: "per_task", amount })),
+  reported_cost: fc
+    .record({
+      most: amounts,
+      // As many digits as a cost can have without being cut.
+      factor: fc.bigInt({ min: 0n, max: 500n }).map((hundredths) => hundredths * 10_000n),
+      perUnit: fc.option(amounts, { nil: undefined })
+    })
+    .map(({ factor, most, perUnit }) => ({
+      contract: "reported_cost",
+      cost: { field: ["usage", "cost"] },
+      factor,
+      most,
+      ...(perUnit === undefined ? {} : { perUnit })
+    })),
   model_tokens: fc.record({ small: modelPrices, large: modelPrices }).map((models) => ({
     contract: "model_tokens",
     models,
@@ -118,6 +138,11 @@ const proofsOf: { readonly [K in Evidence["kind"]]: fc.Arbitrary<Extract<Evidenc
   model: fc.record({ model: modelNames, usage: usages }).map((all) => ({ kind: "model", ...all })),
   items: fc.nat(10_000).map((count) => ({ kind: "items", count })),
   units: fc.nat(10_000).map((count) => ({ kind: "units", count })),
+  cost: fc
+    .option(fc.tuple(fc.nat(1_000_000_000), fc.integer({ min: 0, max: 4 })), { nil: undefined })
+    .map((cost) =>
+      cost === undefined ? { kind: "cost", isEstimate: true } : { kind: "cost", reported: `${cost[0]}e-${cost[1]}` }
+    ),
   code: fc.oneof(fc.constant(200), fc.integer()).map((value) => ({ kind: "code", value })),
   failed: fc.constant({ kind: "failed" }),
   task: fc
@@ -135,7 +160,8 @@ const kindOf: { readonly [C in Price["contract"]]: Evidence["kind"] } = {
   answer_field: "units",
   body_code: "code",
   per_task: "task",
-  model_tokens: "model"
+  model_tokens: "model",
+  reported_cost: "cost"
 }
 const fitting = (price: Price): fc.Arbitrary<Evidence> => proofsOf[kindOf[price.contract]]
 
@@ -370,6 +396,7 @@ describe("without a price", () => {
     answer_field: { contract: "answer_field", perUnit: "pending", field: ["usage", "credits"], most: 50 },
     body_code: { contract: "body_code", amount: "pending", field: "code", equals: 200 },
     per_task: { contract: "per_task", amount: "pending" },
+    reported_cost: { contract: "reported_cost", cost: { header: "x-cost" }, factor: one, most: "pending" },
     model_tokens: { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 1, choices: [["n"]] }
   }
   it.each(Object.values(pending).map((price) => [price.contract, price] as const))(

@@ -108,6 +108,11 @@ describe("a configuration file", () => {
       `prices.operations["video.create"].amount: is missing: ${amount}`
     ],
     [
+      "a reported cost without a most",
+      prices({ rerank: { contract: "reported_cost", cost: "usage.cost", factor: "1.45" } }),
+      `prices.operations.rerank.most: is missing: ${amount}`
+    ],
+    [
       "a price for a free operation",
       prices({ usage: { amount: "1" } }),
       'prices.operations.usage: expected "free", because this operation cannot have a price, found an object'

@@ -139,6 +139,11 @@ describe("the price of an operation", () => {
       "billed"
     ],
     [
+      { price: { cost: "usage.credits", perUnit: 0.001, factor: "1.45", most: "0.05" } },
+      { contract: "reported_cost", cost: { field: ["usage", "credits"] }, factor: 1_450_000n, perUnit: 1_000_000n },
+      "billed"
+    ],
+    [
       { ...body, upstream: "openai", price: { models: { "m-*": model } } },
       { contract: "model_tokens", outputLimit: [["max_completion_tokens"], ["max_tokens"]], choices: [["n"]] },
       "billed"

@@ -6,13 +6,23 @@ import type { ModelTokens } from "./contracts/modelRequest.ts"
 import type { PerRequest } from "./contracts/perRequest.ts"
 import type { PerTask } from "./contracts/perTask.ts"
 import type { PerToken } from "./contracts/perToken.ts"
+import type { ReportedCost } from "./contracts/reportedCost.ts"
 import type { ResponseCount } from "./contracts/responseCount.ts"
 
 export { type FieldPath, type Multiplier, one, parseMultiplier } from "./Amount.ts"
 export type { ModelPrice, ModelTokens }
 
 /** How an operation is billed. `contract` is the `price_contract` of a quote, and names the file of the contract. */
-export type Price = Free | PerRequest | PerToken | ModelTokens | ResponseCount | AnswerField | BodyCode | PerTask
+export type Price =
+  | Free
+  | PerRequest
+  | PerToken
+  | ModelTokens
+  | ResponseCount
+  | AnswerField
+  | BodyCode
+  | PerTask
+  | ReportedCost
 
 export type PriceOf<C extends Price["contract"]> = Extract<Price, { readonly contract: C }>
 

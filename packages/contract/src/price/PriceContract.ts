@@ -12,6 +12,9 @@ export interface Costs {
   readonly tokens?: number
 }
 
+/** A field of the answer, or one of its headers, in lower case. */
+export type ReportedAt = { readonly field: FieldPath } | { readonly header: string }
+
 /** What one unit costs: the amounts that are set for it, in any order. */
 export interface UnitAmounts {
   readonly per: string
@@ -82,13 +85,20 @@ export interface PriceContract<P, Own = P> {
 
   // The answer.
   /** Every answer of the operation proves the cost, also one that is not JSON. */
-  readonly isProvenByAnswer?: true
+  readonly isProvenByAnswer?: (price: P) => boolean
   /** A call whose answer proves nothing has failed. */
   readonly failsWithoutProof?: true
-  /** The evidence in a parsed answer. Of model tokens and tasks the protocols read it instead. */
-  readonly evidence: (price: P, answer: unknown) => Evidence | undefined
+  /**
+   * The evidence in a parsed answer. Of model tokens and tasks the protocols read it instead. `reported` is what stands at
+   * `reportedAt`, as written: a number that was parsed may have been rounded.
+   */
+  readonly evidence: (price: P, answer: unknown, reported?: string) => Evidence | undefined
+  /** Where an answer, or the last report of a stream, says what it cost. */
+  readonly reportedAt?: (price: P) => ReportedAt
+  /** The evidence of a stream that its caller left before it reported its cost. */
+  readonly unreported?: Evidence
   /** A field that is evidence only if it is written as an integer. */
-  readonly integerField?: (price: P) => string
+  readonly integerField?: (price: P) => string | undefined
   /** What is counted in the request if the answer does not report it. */
   readonly counted?: (price: P, request: unknown) => Evidence | undefined
   /** Whether the evidence is that of a failure. */
@@ -119,7 +129,7 @@ export interface PriceContract<P, Own = P> {
   readonly example: string
   readonly own?: OwnForm<Own>
   /** Why an upstream of this protocol cannot be billed so. */
-  readonly problem?: (protocol: string) => string | undefined
+  readonly problem?: (protocol: string, price: P) => string | undefined
   /** The section for this price. `null`: an amount of it is not set. */
   readonly written: (price: P) => unknown
   /** The price with this amount, if it is pending. */

@@ -7,6 +7,7 @@ import { modelTokens } from "./contracts/modelTokens.ts"
 import { perRequest } from "./contracts/perRequest.ts"
 import { perTask } from "./contracts/perTask.ts"
 import { perToken } from "./contracts/perToken.ts"
+import { reportedCost } from "./contracts/reportedCost.ts"
 import { responseCount } from "./contracts/responseCount.ts"
 
 type Contracts = { readonly [C in Price["contract"]]: PriceContract<PriceOf<C>, Price> }
@@ -20,7 +21,8 @@ export const contracts: Contracts = {
   per_token: perToken,
   answer_field: answerField,
   body_code: bodyCode,
-  model_tokens: modelTokens
+  model_tokens: modelTokens,
+  reported_cost: reportedCost
 }
 
 /** The contract of a price, which answers everything about it. */

@@ -39,6 +39,8 @@ export type Evidence =
   | ModelEvidence
   | { readonly kind: "items"; readonly count: number }
   | { readonly kind: "units"; readonly count: number; readonly isEstimate?: true }
+  /** What the upstream says that the call cost, as written. Missing: nobody saw it, and the most is due. */
+  | { readonly kind: "cost"; readonly reported?: string; readonly isEstimate?: true }
   | { readonly kind: "code"; readonly value: number }
   /** The answer reports that the call failed, in spite of its status. It costs nothing. */
   | { readonly kind: "failed" }

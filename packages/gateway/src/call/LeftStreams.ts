@@ -1,5 +1,6 @@
 import { modelNamed } from "@tollgate/contract/price/contracts/modelRequest"
-import { isByModel } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -26,6 +27,12 @@ export const ReadOn = Context.Reference<ReadOnLimits>("@tollgate/gateway/ReadOn"
 const mostModels = 1_000
 /** A bit for each of the latest reports of a model, so many. */
 const reports = (1 << 8) - 1
+
+/** Only the last report tells what the call costs. */
+const isReportedLast = (price: Price): boolean => {
+  const at = contractOf(price).reportedAt?.(price)
+  return at !== undefined && "field" in at
+}
 
 const nameOf = ({ model = "", operation }: Priced): string => `${operation.id} ${model}`
 
@@ -62,10 +69,13 @@ export class LeftStreams {
     if (this.#thinking.size > mostModels && oldest !== undefined) this.#thinking.delete(oldest)
   }
 
-  /** Whether what the caller has seen says little about what was used: the price's entry says so, or the latest reports. */
+  /**
+   * Whether what the caller has seen says little about what was used: the price's entry says so, or the latest reports, or
+   * the price is what the last report says.
+   */
   thinks(exchange: Priced): boolean {
     const { model, price } = exchange
-    if (!isByModel(price)) return false
+    if (!isByModel(price)) return isReportedLast(price)
     return modelNamed(price, model)?.thinks ?? this.#thinking.has(nameOf(exchange))
   }
 

@@ -12,6 +12,8 @@ export interface Answer {
   readonly contentType: string | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly bytes: Uint8Array
+  /** What an upstream's header says that the call cost, where the price goes by that. Callers do not get it. */
+  readonly reportedCost?: string | undefined
 }
 
 export const json = (body: string, headers: Readonly<Record<string, string>> = {}): Answer => ({

@@ -1,9 +1,10 @@
 import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import type { Decoded } from "../exchange/Exchange.ts"
+import type { Decoded, Sent as SentExchange } from "../exchange/Exchange.ts"
 import type { Slot } from "./Connections.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import type { Protocol, StreamedAnswer } from "./Protocol.ts"
@@ -55,6 +56,12 @@ const tierIn = (headers: Headers): string | undefined => {
   return tier === undefined || tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
 }
 
+/** The cost in a header, if the price goes by one. */
+const costIn = ({ price }: SentExchange, headers: Headers): Pick<Answer, "reportedCost"> => {
+  const at = price && contractOf(price).reportedAt?.(price)
+  return at !== undefined && "header" in at ? { reportedCost: headers[at.header] } : {}
+}
+
 /** A stream that gives its connection back, however it ends. */
 const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =>
   Stream.transformPull(stream, (pull, scope) =>
@@ -82,7 +89,7 @@ const whole = (answer: Answer, { linkedUserHeaders }: Decoded, { scrubber }: End
 }
 
 export const called = (
-  exchange: Decoded,
+  exchange: SentExchange,
   { body, headers, status }: Incoming,
   protocol: Protocol,
   endpoint: Endpoint,
@@ -90,7 +97,12 @@ export const called = (
 ): Called => {
   const { eventBytes, name } = endpoint.provider
   const scrub = (event: Uint8Array) => endpoint.scrubber.bytes(event)
-  const head = { status, contentType: headers["content-type"], headers: answerHeaders(headers) }
+  const head = {
+    status,
+    contentType: headers["content-type"],
+    headers: answerHeaders(headers),
+    ...costIn(exchange, headers)
+  }
   return body instanceof Uint8Array
     ? {
         kind: "whole",

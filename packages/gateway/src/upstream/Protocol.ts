@@ -82,6 +82,8 @@ export interface StreamReport {
   readonly usageFinal: boolean
   /** Bytes of generated text forwarded so far, to estimate the cost from if no usage is reported. */
   readonly textBytes: number
+  /** What the upstream says that the call cost, as written, where the price goes by that. */
+  readonly reportedCost?: string | undefined
   /** The whole answer, in a protocol whose last event holds it. */
   readonly whole?: Uint8Array
 }

@@ -51,7 +51,7 @@ export const readPrice = (
 /** Why an upstream of this protocol cannot be billed so, or a request without a JSON body. */
 export const priceProblem = (price: Price, protocol: string, hasBody: boolean): string | undefined => {
   const { needsBody, problem, startsTask } = contractOf(price)
-  const own = problem?.(protocol)
+  const own = problem?.(protocol, price)
   if (own !== undefined) return own
   if (protocol === "task" && !startsTask && !isFree(price)) {
     return 'a task is billed when it succeeds: expected { "amount": … } or "free"'

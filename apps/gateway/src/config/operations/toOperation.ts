@@ -57,10 +57,12 @@ export const answerProblem = ({ answer }: Entry, price: Price, protocol: string)
   if (answer?.type === undefined || /^application\/(?:.+\+)?json$/.test(answer.type)) return undefined
   if (answer.schema !== undefined) return "only JSON has a schema"
   if (protocol !== "json") return "only for the protocol json"
-  return isFree(price) || contractOf(price).isProvenByAnswer
+  return isFree(price) || contractOf(price).isProvenByAnswer?.(price)
     ? undefined
     : "only JSON has fields to charge by: set a price per call"
 }
+
+const isEventProtocol = (protocol: string): boolean => protocol === "openai" || protocol === "anthropic"
 
 /** An answer that is not described: any JSON, or nothing. */
 const anything = fromJsonSchema({ schema: true, definitions: {} })
@@ -75,7 +77,7 @@ export const toOperation = (
   at: Path
 ): Operation.Operation => {
   const { answer, category, description, id, maxBodyBytes, method, path, summary } = entry
-  const streams = isByModel(price) && protocol !== "gemini"
+  const streams = (isByModel(price) || contractOf(price).reportedAt !== undefined) && isEventProtocol(protocol)
   return Operation.make({
     id,
     category,

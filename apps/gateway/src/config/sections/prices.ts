@@ -5,6 +5,7 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { FreeSection } from "@tollgate/contract/price/contracts/free"
 import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import { PerRequestSection } from "@tollgate/contract/price/contracts/perRequest"
+import { ReportedCostSection } from "@tollgate/contract/price/contracts/reportedCost"
 import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
@@ -23,13 +24,18 @@ export const find = <A>(entries: Readonly<Record<string, A>>, model: string): A 
   return found === undefined ? undefined : entries[found]
 }
 
-/** A price of the operation's own contract, per call, or none. A free operation has only one. */
+/** A price of the operation's own contract, per call, by what the upstream reports, or none. A free operation has only one. */
 const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> => {
-  const { example, section } = contractOf(price)
+  const { example, section, startsTask } = contractOf(price)
   const own = section(price, request.body !== undefined)
   return isFree(price)
     ? own
-    : Schema.Union([own, PerRequestSection, FreeSection()]).annotate({ expected: `${example} or "free"` })
+    : Schema.Union([
+        own,
+        PerRequestSection,
+        ...(startsTask ? [] : [ReportedCostSection(price)]),
+        FreeSection()
+      ]).annotate({ expected: `${example} or "free"` })
 }
 
 export const Prices = (names: Names) =>

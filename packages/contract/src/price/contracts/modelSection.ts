@@ -1,10 +1,8 @@
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
-import { type Multiplier, one, parseMultiplier, inWords } from "../Amount.ts"
-import { formatShare } from "../Amount.ts"
+import { formatShare, inWords, type Multiplier } from "../Amount.ts"
 import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
-import { ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
+import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
 import type { LongPrompt, ModelPrice, Modifier, Modifiers, Period, Rates, ToolPrice } from "./modelRates.ts"
 
 const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
@@ -107,15 +105,6 @@ const LongPromptSection = Schema.Struct({
   above: count("A prompt with more tokens than this is long; those read from a cache and written to it count too"),
   ...optionalRates
 }).annotate({ description: "The prices of the whole call if its prompt is long; one that is left out stays the same" })
-
-const isFactor = (u: unknown): u is Multiplier => typeof u === "bigint"
-
-const Factor = text(/^\d{1,6}(?:\.\d{1,6})?$/u, 'a factor in quotes, such as "0.5"').pipe(
-  Schema.decodeTo(Schema.declare(isFactor), {
-    decode: Getter.transform((factor: string) => Option.getOrElse(parseMultiplier(factor), () => one)),
-    encode: Getter.forbiddenEncoding
-  })
-)
 
 const RatesSection = Schema.Struct(optionalRates)
 

@@ -49,7 +49,7 @@ const OwnTask = Schema.Struct({
 export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
   ...fixedContract<PerRequest>("call"),
   resolve,
-  isProvenByAnswer: true,
+  isProvenByAnswer: () => true,
   evidence: () => ({ kind: "request" }),
   settle: ({ amount }) => (amount === "pending" ? undefined : whole(amount, 1)),
   recorded: ({ resolved }, evidence) =>

@@ -1,3 +1,4 @@
+import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
@@ -11,6 +12,9 @@ import type { Settle } from "../steps/14-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
 import type { Ending, StreamEnd } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
+import type { StreamMeter } from "../../upstream/Protocol.ts"
+import { withReportedCost } from "../../upstream/protocols/reportedCost.ts"
+import { isEvents } from "./brokenStream.ts"
 import type { Forward, ReadRest } from "./forward.ts"
 import type { UnbilledWarning } from "./UnbilledWarning.ts"
 
@@ -18,12 +22,24 @@ const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
 
 /** The answer that the last event holds. */
-const wholeOf = ({ protocol, provider, streaming: { headers, status } }: Streamed, bytes: Uint8Array): Whole => ({
+const wholeOf = (
+  { protocol, provider, streaming: { headers, reportedCost, status } }: Streamed,
+  bytes: Uint8Array
+): Whole => ({
   kind: "whole",
-  answer: { status, contentType: "application/json", headers, bytes },
+  answer: { status, contentType: "application/json", headers, bytes, reportedCost },
   protocol,
   provider
 })
+
+const meterOf = (exchange: Priced, { protocol, streaming }: Streamed): StreamMeter => {
+  const { contentType = "", eventBytes } = streaming
+  const meter = protocol.streamMeter(exchange, eventBytes)
+  const at = contractOf(exchange.price).reportedAt?.(exchange.price)
+  return at !== undefined && "field" in at
+    ? withReportedCost(meter, at.field, isEvents.test(contentType), eventBytes)
+    : meter
+}
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 export const stream =
@@ -41,8 +57,8 @@ export const stream =
     called: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused, Scope> => {
-    const { protocol, provider, streaming } = called
-    const meter = protocol.streamMeter(exchange, streaming.eventBytes)
+    const { provider, streaming } = called
+    const meter = meterOf(exchange, called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {

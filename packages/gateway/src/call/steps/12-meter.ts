@@ -11,6 +11,7 @@ import { usageOfAll } from "@tollgate/contract/price/Used"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Settled, StoredAnswer } from "@tollgate/ledger/ledger/Ledger"
+import type { Answer } from "../../exchange/Reply.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
@@ -147,6 +148,22 @@ const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd):
   return { ...modelEvidence(exchange, { ...usage, output }, textBytes), isEstimate: true }
 }
 
+/** Of a price that is not by model. A cost that was reported before the end may be less than the whole. */
+const otherEvidence = (
+  { price }: Priced,
+  { reportedCost, textBytes }: StreamReport,
+  inHeader: string | undefined,
+  end: StreamEnd
+): Evidence | undefined => {
+  const { evidence, reportedAt, unreported } = contractOf(price)
+  if (reportedAt === undefined) return { kind: "request" }
+  const found = evidence(price, undefined, reportedCost ?? inHeader)
+  if (found?.kind === "cost")
+    return end === "finished" || inHeader !== undefined ? found : { ...found, isEstimate: true }
+  // Otherwise leaving before the last event would make every stream free.
+  return end === "left" && textBytes > 0 ? unreported : undefined
+}
+
 const mayHaveRun = ({ operation }: Priced, state: StreamReport["state"]): boolean =>
   state === "failed" && operation.replay === "create"
 
@@ -159,7 +176,7 @@ export const meterStream = (
   prices: PriceBook,
   exchange: Priced,
   by: Served,
-  answer: { readonly status: number; readonly contentType: string | undefined },
+  answer: Omit<Answer, "bytes" | "headers">,
   report: StreamReport,
   end: StreamEnd,
   left?: LeftStreams
@@ -170,10 +187,13 @@ export const meterStream = (
     if (end === "finished" || state !== "open") return mayHaveRun(exchange, state) ? "unknown" : undefined
     if (end === "cut") return "unknown"
   }
-  const evidence: Evidence = isByModel(exchange.price) ? streamEvidence(exchange, report, end) : { kind: "request" }
+  const evidence = isByModel(exchange.price)
+    ? streamEvidence(exchange, report, end)
+    : otherEvidence(exchange, report, answer.reportedCost, end)
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
-  return settledBy(prices, exchange, evidence, stored, by, left) ?? (end === "left" ? "unknown" : undefined)
+  const settled = evidence && settledBy(prices, exchange, evidence, stored, by, left)
+  return settled ?? (end === "left" ? "unknown" : undefined)
 }
 
 /** The tokens of every kind that the upstream reported. `undefined`: it reported none. */

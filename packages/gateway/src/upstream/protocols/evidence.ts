@@ -10,6 +10,7 @@ import { isJson, isSuccess } from "./message.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { modelEvidence } from "./counts.ts"
 import { hasInteger } from "./integerField.ts"
+import { textAt } from "./reportedCost.ts"
 import { isOwnAnswer } from "./ownAnswer.ts"
 import { tryParse } from "../../internal/jsonValue.ts"
 
@@ -32,11 +33,18 @@ export const outputsIn = (value: unknown, isOutput: (item: unknown) => boolean):
 
 const none = Option.none<Evidence>()
 
-const evidenceIn = ({ input, price }: Priced, bytes: Uint8Array, answer: unknown): Option.Option<Evidence> => {
+const evidenceIn = (
+  { input, price }: Priced,
+  bytes: Uint8Array,
+  answer: unknown,
+  inHeader: string | undefined
+): Option.Option<Evidence> => {
   const contract = contractOf(price)
   const field = contract.integerField?.(price)
   if (field !== undefined && !hasInteger(bytes, field)) return none
-  return Option.fromUndefinedOr(contract.evidence(price, answer) ?? contract.counted?.(price, input.body))
+  const at = contract.reportedAt?.(price)
+  const reported = at !== undefined && "field" in at ? textAt(bytes, at.field) : inHeader
+  return Option.fromUndefinedOr(contract.evidence(price, answer, reported) ?? contract.counted?.(price, input.body))
 }
 
 /**
@@ -45,25 +53,25 @@ const evidenceIn = ({ input, price }: Priced, bytes: Uint8Array, answer: unknown
  */
 export const evidenceOf =
   (completion?: Completion) =>
-  (exchange: Priced, { bytes, contentType, status }: Answer): Option.Option<Evidence> => {
+  (exchange: Priced, { bytes, contentType, reportedCost, status }: Answer): Option.Option<Evidence> => {
     const { model, operation, price } = exchange
     if (!isSuccess(status)) return none
     const { evidence, isProvenByAnswer } = contractOf(price)
-    if (isProvenByAnswer && isOwnAnswer(operation, { bytes, contentType, status })) {
-      return Option.fromUndefinedOr(evidence(price, undefined))
+    if (isProvenByAnswer?.(price) && isOwnAnswer(operation, { bytes, contentType, status })) {
+      return Option.fromUndefinedOr(evidence(price, undefined, reportedCost))
     }
     if (!isJson(contentType) || !isJson(operation.contentType)) return none
     const answer = tryParse(bytes)
     if (!isAnswer(operation.success, answer)) return none
     const byModel = isByModel(price)
     if (!byModel && (completion === undefined || !completions.has(operation.id))) {
-      return evidenceIn(exchange, bytes, answer)
+      return evidenceIn(exchange, bytes, answer, reportedCost)
     }
     const generated = completion?.outputs(answer)
     if (completion === undefined || generated === undefined) return none
     const reported = completion.usage(answer, exchange)
     if (generated.length === 0 && reported === undefined) return none
-    if (!byModel) return evidenceIn(exchange, bytes, answer)
+    if (!byModel) return evidenceIn(exchange, bytes, answer, reportedCost)
     if (model === undefined) return none
     const isReported = reported?.input !== undefined && reported.output !== undefined
     return Option.some(modelEvidence(exchange, reported, isReported ? 0 : completion.textBytes(bytes)))

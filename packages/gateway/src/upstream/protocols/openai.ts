@@ -9,14 +9,18 @@ import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { textBytes } from "./openaiText.ts"
 import { parseUsage, usageOf } from "../usage/chat.ts"
-import { isByModel } from "@tollgate/contract/price/Price"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import { set } from "../../internal/jsonEdit.ts"
 import { streamMeter } from "./openaiStream.ts"
 
+/** The usage, or the cost beside it. */
+const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(price).reportedAt !== undefined
+
 /** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
 const addsUsage = (exchange: Decoded): boolean =>
-  isByModel(exchange.operation.price) &&
+  reportsUsage(exchange.operation.price) &&
   asksForStream(exchange) &&
   getPath(exchange.input.body, "stream_options", "include_usage") !== true
 

@@ -10,6 +10,8 @@ const Count = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const isEstimate = Schema.optionalKey(Schema.Literal(true))
 const Decimal = Schema.String.check(Schema.isPattern(/^\d{1,9}(?:\.\d{1,6})?$/))
 const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
+/** A cost as its upstream wrote it. */
+const Reported = Schema.String.check(Schema.isMaxLength(60))
 
 const Name = Schema.optionalKey(Schema.String)
 const Details = Schema.Struct({
@@ -50,6 +52,7 @@ const writtenOf = {
   }),
   items: Schema.Struct({ kind: Schema.Literal("items"), count: Count }),
   units: Schema.Struct({ kind: Schema.Literal("units"), count: Count, isEstimate }),
+  cost: Schema.Struct({ kind: Schema.Literal("cost"), reported: Schema.optionalKey(Reported), isEstimate }),
   code: Schema.Struct({ kind: Schema.Literal("code"), value: Schema.Int }),
   failed: Schema.Struct({ kind: Schema.Literal("failed") }),
   task: Schema.Struct({
