@@ -68,7 +68,7 @@ describe.runIf(hasPostgres)("two gateways that share no disk", () => {
       return (await fetch(`${address}/admin/v1${path}`, { method, headers, body })).json()
     }
     // Both files change, and one gateway is told to reload.
-    for (const file of files) writeFileSync(file, JSON.stringify({ sandbox: true, signupCredit: "3" }))
+    for (const file of files) writeFileSync(file, JSON.stringify({ sandbox: true, replayByDefault: true }))
     const gateways = await admin(addresses[0], "/gateways")
     expect(gateways).toMatchObject({ gateways: [{ config_differs: false }, { config_differs: false }] })
     const before = await Promise.all(addresses.map((address) => admin(address, "/config")))
@@ -101,5 +101,77 @@ describe.runIf(hasPostgres)("two gateways that share no disk", () => {
       )
     }
     expect(JSON.stringify(await query(store, "SELECT * FROM facts"))).not.toContain(shared.TOLLGATE_SECRET)
+  })
+
+  it("one with another configuration is not ready, says which sections differ, and a change can be rolled out", async () => {
+    const store = await database()
+    const shared = {
+      TOLLGATE_STORE: store,
+      TOLLGATE_SECRET: randomBytes(32).toString("base64"),
+      TOLLGATE_METRICS_TOKEN: "the-token-of-metrics"
+    }
+    const priced = (amount: string) => ({
+      sandbox: true,
+      prices: { operations: { rerank: { contract: "per_request", amount } } }
+    })
+    const started = async (env: Record<string, string>) => {
+      const program = run({ ...shared, ...env, TOLLGATE_DATA: join(folder(), "data") })
+      return { program, address: addressIn(await program.started) }
+    }
+    const readyAt = async (address: string) => {
+      const answer = await fetch(`${address}/readyz`)
+      return { status: answer.status, text: await answer.text() }
+    }
+    const metricAt = async (address: string, state: string) => {
+      const headers = { authorization: `Bearer ${shared.TOLLGATE_METRICS_TOKEN}` }
+      const text = await (await fetch(`${address}/metrics`, { headers })).text()
+      return new RegExp(`tollgate_configuration_differing_sections{state="${state}"} (\\d+)`).exec(text)?.[1]
+    }
+    const file = configFile(priced("0.01"))
+    const first = await started({ TOLLGATE_CONFIG: file })
+    const same = await started({ TOLLGATE_CONFIG: configFile(priced("0.01")) })
+    const without = await started({})
+    const other = await started({ TOLLGATE_CONFIG: configFile(priced("0.02")) })
+    expect([await readyAt(first.address), await readyAt(same.address)]).toEqual(
+      [first, same].map(() => ({ status: 200, text: "ready" }))
+    )
+    expect(await readyAt(without.address)).toEqual({
+      status: 503,
+      text: expect.stringMatching(/differs .* in prices, sandbox; this gateway has no file: set TOLLGATE_CONFIG$/)
+    })
+    expect(await readyAt(other.address)).toEqual({ status: 503, text: expect.stringContaining(" in prices; ") })
+    expect(await metricAt(other.address, "differs")).toBe("1")
+    expect(await metricAt(without.address, "differs")).toBe("2")
+
+    // The new file is announced, and gateways that have it are ready beside those that do not have it yet.
+    const next = configFile(priced("0.02"))
+    const announced = await tollgate({ ...shared, TOLLGATE_CONFIG: next }, "config", "adopt")
+    expect([announced.code, announced.stdout]).toEqual([0, "ok\n"])
+    for (const { address } of [first, same, other]) {
+      await until(
+        () => readyAt(address),
+        ({ status }) => status === 200
+      )
+    }
+    await until(
+      () => metricAt(first.address, "rolling"),
+      (sections) => sections === "1"
+    )
+    // A reload on one gateway makes the others read their files; those with the new one have it then.
+    writeFileSync(file, JSON.stringify(priced("0.02")))
+    first.program.child.kill("SIGHUP")
+    await until(
+      () => metricAt(first.address, "rolling"),
+      (sections) => sections === "0"
+    )
+    expect((await readyAt(without.address)).status).toBe(503)
+    await Promise.all([first, same, without, other].map(({ program }) => program.stop()))
+
+    // Nobody else is there: another file counts, but none at all does not.
+    const alone = await started({})
+    expect((await readyAt(alone.address)).status).toBe(503)
+    await alone.program.stop()
+    const changed = await started({ TOLLGATE_CONFIG: configFile(priced("0.03")) })
+    expect((await readyAt(changed.address)).status).toBe(200)
   })
 })

@@ -55,8 +55,8 @@ const costOf = async (answer: Promise<Response> | Response): Promise<ReadonlyArr
   return [status, headers.get("x-tollgate-cost-micros-usd")]
 }
 
-const done = "Configuration reloaded."
-const unchanged = "Configuration not changed."
+const done = "configuration reloaded"
+const unchanged = "configuration not changed"
 
 describe("SIGHUP reads the configuration again", () => {
   it("new calls have the new prices, calls in flight keep the old", async () => {
@@ -78,14 +78,13 @@ describe("SIGHUP reads the configuration again", () => {
     const { program, reload, rerank } = await gateway(priced("0.01"))
     for (const [bad, problem] of [
       ["{", "tollgate.jsonc:1:"],
-      [priced("0.02", { naems: {}, signupCredit: 5 }), "has 2 errors"],
+      [priced("0.02", { naems: {}, signupCredit: 5 }), "naems"],
       [
         priced("0.02", { bindings: { "images.generate": { path: "/v1/rerank" } } }),
         "rerank and images.generate are both at POST /v1/rerank"
       ]
     ] as const) {
       const said = await reload(bad, unchanged)
-      expect(said).toContain("TOLLGATE_CONFIG: ")
       expect(said).toContain(problem)
       expect(said).not.toContain(done)
       expect(await costOf(rerank())).toEqual([200, "10000"])

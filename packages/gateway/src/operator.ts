@@ -1,6 +1,7 @@
 // For programs that operators use: what they configure, and how it is shown to them.
 export type { Account, Key, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
 export { listGateways } from "@tollgate/ledger/fleet/listGateways"
+export * as FleetConfig from "@tollgate/ledger/fleet/FleetConfig"
 export { oneAtATime } from "@tollgate/ledger/fleet/oneAtATime"
 export * as Reloads from "@tollgate/ledger/fleet/Reloads"
 export type { Suspended } from "@tollgate/ledger/audit/suspended"

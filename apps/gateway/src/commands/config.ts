@@ -1,4 +1,5 @@
 import { defaults } from "@tollgate/contract/Names"
+import { FleetConfig } from "@tollgate/gateway/operator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
@@ -6,6 +7,7 @@ import * as Option from "effect/Option"
 import { configPath } from "../settings/Settings.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
+import { inStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
 
@@ -28,6 +30,26 @@ const check = Command.make("check", { file: checked }, ({ file }) =>
   })
 ).pipe(Command.withDescription("Check a configuration file: print ok or every error, with exit code 1"))
 
+const adopt = Command.make("adopt", {}, () =>
+  Effect.gen(function* () {
+    const path = Option.getOrUndefined(yield* configPath)
+    if (path === undefined)
+      return yield* new CommandError({ message: "Set TOLLGATE_CONFIG to the configuration file." })
+    const { sections } = yield* read(path)
+    yield* inStore(
+      Effect.gen(function* () {
+        const fleet = yield* FleetConfig.make
+        yield* fleet.adopt(sections)
+        yield* Print.line("ok")
+      })
+    )
+  })
+).pipe(
+  Command.withDescription(
+    "Make the file of TOLLGATE_CONFIG the one that all gateways on the store shall have, before they are started with it"
+  )
+)
+
 const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file }) =>
   Effect.flatMap(Option.isSome(file) ? read(file.value) : Effect.succeed({ names: defaults }), ({ names }) =>
     Print.json(jsonSchema(names))
@@ -36,5 +58,5 @@ const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file
 
 export const config = Command.make("config").pipe(
   Command.withDescription("Work with the configuration file that TOLLGATE_CONFIG names"),
-  Command.withSubcommands([check, schema])
+  Command.withSubcommands([check, adopt, schema])
 )

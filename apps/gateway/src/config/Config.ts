@@ -14,7 +14,7 @@ import * as Issues from "./text/issues.ts"
 import { type Document, parse, objectOf } from "./text/jsonc.ts"
 import * as KeptAnswers from "./sections/keptAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
-import { load, noOthers, type ReadOther } from "./operations/files.ts"
+import { load, noOthers, type OperationFile, type ReadOther } from "./operations/files.ts"
 import * as Custom from "./operations/resolve.ts"
 import { formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
 import type { PlatformSettings } from "./sections/platform.ts"
@@ -28,8 +28,10 @@ import * as Webhooks from "./sections/webhooks.ts"
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
-  /** Identifies the text of the file, and of those that it names. Missing without a file. */
+  /** Identifies what is in the file, and in those that it names. Missing without a file. */
   readonly digest: string | undefined
+  /** Identifies what is in each section of the file. */
+  readonly sections: Readonly<Record<string, string>>
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
   readonly prices: PriceBook
@@ -119,7 +121,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   })
   const own = customOperations({ operations: custom.custom })
   const kept = KeptAnswers.resolve(section("keptAnswers", schemas.keptAnswers) ?? {}, names, [...operations, ...own])
-  const config: Omit<Config, "digest"> = {
+  const config: Omit<Config, "digest" | "sections"> = {
     names,
     bindings,
     prices,
@@ -159,7 +161,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     )
   ]
   if (all.length > 0) return yield* new Invalid({ problems: all })
-  return { config, texts: [...others.files.values()].map(({ text }) => text) }
+  return { ...config, ...digestsOf(raw, [...others.files.values()]) }
 })
 
 /** The protocol of each upstream, even of an invalid one: operations are checked against it. */
@@ -172,21 +174,28 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
     onSuccess: read
   })
 
-const digestOf = (texts: ReadonlyArray<string>): string => {
-  const [first = "", ...others] = texts.map((text) => createHash("sha256").update(text).digest("hex"))
-  return others.length === 0
-    ? first
-    : createHash("sha256")
-        .update([first, ...others].join())
-        .digest("hex")
+const digestOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex")
+
+/** Comments and spaces count only in the files of operations. */
+const digestsOf = (
+  raw: Readonly<Record<string, unknown>>,
+  files: ReadonlyArray<OperationFile>
+): Pick<Config, "digest" | "sections"> => {
+  const sections = Object.fromEntries(
+    Object.entries(raw)
+      .filter(([name]) => name !== "$schema")
+      .map(([name, value]) => [
+        name,
+        digestOf(name === "operations" ? [value, files.map(({ text }) => text)] : value).slice(0, 16)
+      ])
+      .toSorted()
+  )
+  return { sections, digest: digestOf(sections) }
 }
 
 /** Also reads the credentials of upstreams from the environment, and the files that the text names. */
 export const decode = (text: string, readOther: ReadOther = noOthers): Effect.Effect<Config, Invalid> =>
-  Effect.map(
-    parseThen(text, (document) => read(document, readOther)),
-    ({ config, texts }) => ({ ...config, digest: digestOf([text, ...texts]) })
-  )
+  parseThen(text, (document) => read(document, readOther))
 
 export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
   parseThen(text, (document) => {
@@ -235,6 +244,7 @@ export const decodePrices = (text: string): Effect.Effect<WrittenPrices, Invalid
 /** The configuration without a file. */
 export const none: Config = {
   digest: undefined,
+  sections: {},
   names: defaults,
   bindings: {},
   prices: priceBook({}),

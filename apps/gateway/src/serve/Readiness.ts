@@ -26,7 +26,11 @@ const stopping = answer("not ready: the gateway is being stopped", 503)
 const noStore = answer("not ready: the store does not answer", 503)
 
 /** `/healthz`: the process serves. `/readyz`: it can also take calls, so a load balancer may send them here. */
-export const readiness = Effect.fnUntraced(function* (process: Stopping) {
+export const readiness = Effect.fnUntraced(function* (
+  process: Stopping,
+  /** Why it may not take calls although the store answers. */
+  reasons: ReadonlyArray<() => string | undefined> = []
+) {
   const sql = yield* SqlClient
   const clock = yield* Clock.Clock
   const healthy = Effect.succeed(answer("ok"))
@@ -39,12 +43,20 @@ export const readiness = Effect.fnUntraced(function* (process: Stopping) {
     Effect.tap((reached) => Effect.sync(() => void (isReachable = reached)))
   )
 
+  const reachable = () => {
+    for (const reason of reasons) {
+      const found = reason()
+      if (found !== undefined) return answer(`not ready: ${found}`, 503)
+    }
+    return ready
+  }
+
   const state = Effect.suspend(() => {
     if (process.isStopping) return Effect.succeed(stopping)
     const now = clock.currentTimeMillisUnsafe()
-    if (now - askedAt < freshMillis) return Effect.succeed(isReachable ? ready : noStore)
+    if (now - askedAt < freshMillis) return Effect.succeed(isReachable ? reachable() : noStore)
     askedAt = now
-    return Effect.map(askStore, (reached) => (process.isStopping ? stopping : reached ? ready : noStore))
+    return Effect.map(askStore, (reached) => (process.isStopping ? stopping : reached ? reachable() : noStore))
   })
 
   const answers = new Map([

@@ -1,27 +1,31 @@
 import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { Fleet } from "@tollgate/gateway"
 import { type ConfigurationControl, Reloads } from "@tollgate/gateway/operator"
+import { Family } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { basename } from "node:path"
-import { line } from "../terminal/print.ts"
 import type { Config } from "../config/Config.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
 import { type ConfigError, read } from "../config/read.ts"
-
-const print = (text: string) => Effect.ignore(line(text))
-const printError = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+import { type Agreement, agreement } from "./agreement.ts"
 
 const inForce: ConfigurationCheck = { valid: true, problems: [], in_force: true }
 
 const invalid = ({ problems }: ConfigError): ConfigurationCheck => ({ valid: false, problems, in_force: false })
 
+/** What a reload does not change. */
+const readAtStart: ReadonlyArray<string> = ["limits", "oauth", "platform", "signupCredit", "tools"]
+
 export interface Controlled extends ConfigurationControl {
   readonly config: () => Config
   readonly hasFile: boolean
+  /** Whether this gateway may take calls, as far as its configuration goes. */
+  readonly agreement: Agreement
+  readonly families: () => Family.Snapshot
 }
 
 /** Reads the file again, for a signal or the admin API. An invalid file changes nothing. */
@@ -35,7 +39,19 @@ export const configuration = Effect.fnUntraced(function* (
   const turn = Semaphore.makeUnsafe(1)
   let config = first
   let loadedAt = yield* Clock.currentTimeMillis
+  const outcomes = { changed: 0, refused: 0 }
   const fleet = yield* Fleet
+  const agreed = yield* agreement(() => config, path !== undefined)
+
+  /** Sections of this configuration that are not in force until the next start. */
+  const needsRestart = ({ sections }: Config) =>
+    readAtStart.filter((section) => sections[section] !== first.sections[section])
+
+  const verdict = (next: Config, isLoaded: boolean): ConfigurationCheck => {
+    const sections = needsRestart(next)
+    if (sections.length === 0) return { ...inForce, in_force: isLoaded }
+    return { ...inForce, in_force: false, needs_restart: sections }
+  }
 
   const reload = (path: string) =>
     Effect.gen(function* () {
@@ -44,28 +60,53 @@ export const configuration = Effect.fnUntraced(function* (
       config = next
       loadedAt = yield* Clock.currentTimeMillis
       yield* Effect.ignore(fleet.setConfig(next.digest ?? ""))
+      return next
     }).pipe(
       Effect.matchEffect({
-        onSuccess: () => Effect.as(print("Configuration reloaded."), inForce),
-        onFailure: (error) =>
-          Effect.as(printError(`TOLLGATE_CONFIG: ${error.message}\nConfiguration not changed.`), invalid(error))
+        onSuccess: (next) => {
+          outcomes.changed++
+          const sections = needsRestart(next)
+          const fields = sections.length === 0 ? {} : { needs_restart: sections.join(", ") }
+          return Effect.as(Effect.logInfo("configuration reloaded", fields), verdict(next, true))
+        },
+        onFailure: (error) => {
+          outcomes.refused++
+          return Effect.as(
+            Effect.logError("configuration not changed", { problems: error.problems.join("; ") }),
+            invalid(error)
+          )
+        }
       }),
       turn.withPermits(1)
     )
 
   const own = path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reload(path), context)
-  const tellOthers = fleet.isAlone ? Effect.void : yield* Reloads.make(own)
+  const told = Effect.andThen(own, agreed.look)
+  const tellOthers = fleet.isAlone ? Effect.void : yield* Reloads.make(told)
 
   const check = (path: string) =>
     Effect.gen(function* () {
       const next = yield* read(path)
       yield* plan(next)
-      return { ...inForce, in_force: next.digest === config.digest }
+      return verdict(next, next.digest === config.digest)
     }).pipe(Effect.catchTag("ConfigError", (error) => Effect.succeed(invalid(error))))
 
   const control: Controlled = {
     config: () => config,
     hasFile: path !== undefined,
+    agreement: agreed,
+    families: () => [
+      ...agreed.families(),
+      Family.counter("tollgate_configuration_reloads_total", "Times that the configuration file was read again.", [
+        { labels: { result: "changed" }, value: outcomes.changed },
+        { labels: { result: "refused" }, value: outcomes.refused }
+      ]),
+      Family.sharedGauge(
+        "tollgate_configuration_needs_restart",
+        "Sections of the configuration file that were changed and that only a start puts in force.",
+        Family.single(needsRestart(config).length)
+      )
+    ],
     current: Effect.sync(() => ({
       file: path === undefined ? null : basename(path),
       loaded_at: new Date(loadedAt).toISOString(),
@@ -73,7 +114,10 @@ export const configuration = Effect.fnUntraced(function* (
       sandbox: config.sandbox
     })),
     check: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(check(path), context),
-    reload: Effect.tap(own, ({ valid }) => (valid ? tellOthers : Effect.void))
+    // Who asks for a reload here wants the file on all gateways.
+    reload: Effect.tap(own, ({ valid }) =>
+      valid && path !== undefined ? Effect.andThen(agreed.adopt, Effect.andThen(agreed.look, tellOthers)) : Effect.void
+    )
   }
   return control
 })

@@ -106,12 +106,13 @@ const notServed: ServedMetrics = { faces: [], address: undefined }
 export const serveMetrics = Effect.fnUntraced(function* (
   { metricsHost, metricsPort, metricsToken }: Where,
   metrics: Metrics.Metrics | undefined,
-  { gateway, upstreams }: Live
+  { gateway, upstreams }: Live,
+  more: () => Family.Snapshot
 ) {
   if (metrics === undefined) return notServed
   const ofProcess = yield* ProcessMetrics.make(version())
   const dropped = yield* Dropped
-  const read = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped)])
+  const read = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped), ...more()])
   const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
   const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
   if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }

@@ -132,9 +132,9 @@ const serve = (settings: Settings, stopping: Stopping) =>
         )
       )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
-      const metricsServed = yield* serveMetrics(settings, metrics, running)
+      const metricsServed = yield* serveMetrics(settings, metrics, running, control.families)
       const faces = [
-        yield* readiness(stopping),
+        yield* readiness(stopping, [control.agreement.reason]),
         ...metricsServed.faces,
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),

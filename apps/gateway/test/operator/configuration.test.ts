@@ -76,6 +76,13 @@ describe("the configuration of the operator", () => {
     })
   })
 
+  it("what only a start reads is named, and not in force after a reload", async () => {
+    write(file("0.03", { signupCredit: "7", tools: { origins: ["https://inspector.example.com"] } }))
+    const waiting = { valid: true, problems: [], in_force: false, needs_restart: ["signupCredit", "tools"] }
+    expect([await check(), await reload(), await check()]).toEqual([waiting, waiting, waiting])
+    expect(await costOf()).toBe("30000")
+  })
+
   it("a file with problems changes nothing, and each is named with its line", async () => {
     const before = await read("/config")
     for (const [text, problems] of [

@@ -17,7 +17,10 @@ export interface Configuration extends Schema.Schema.Type<typeof Configuration> 
 export const ConfigurationCheck = Schema.Struct({
   valid: Schema.Boolean,
   problems: Schema.Array(Schema.String).annotate({ description: "With line and reason. Empty if the file is valid." }),
-  in_force: Schema.Boolean.annotate({ description: "Whether the file is in force after this request." })
+  in_force: Schema.Boolean.annotate({ description: "Whether all of the file is in force after this request." }),
+  needs_restart: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
+    description: "Sections that were changed and that only a start puts in force."
+  })
 }).annotate({ identifier: "ConfigurationCheck" })
 export interface ConfigurationCheck extends Schema.Schema.Type<typeof ConfigurationCheck> {}
 

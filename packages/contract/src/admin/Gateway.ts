@@ -10,7 +10,7 @@ export const RunningGateway = Schema.Struct({
   started_at: Time,
   silent_ms: Schema.Int.annotate({ description: "Since its last heartbeat, by the store's clock." }),
   config: Schema.String.annotate({
-    description: "Identifies the text of its configuration file. Empty without a file."
+    description: "Identifies what is in its configuration file. Empty without a file."
   }),
   config_differs: Schema.Boolean.annotate({ description: "Whether most gateways have another configuration." })
 }).annotate({ identifier: "RunningGateway" })

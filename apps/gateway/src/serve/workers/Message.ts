@@ -1,5 +1,8 @@
 import * as Schema from "effect/Schema"
 
+/** Set for workers that replace others by an order: the file that they read is meant for all gateways. */
+export const adoptsConfiguration = "WORKER_ADOPTS_CONFIGURATION"
+
 const Sample = Schema.Struct({
   labels: Schema.Record(Schema.String, Schema.String),
   value: Schema.Union([Schema.Number, Schema.String.check(Schema.isPattern(/^-?\d{1,50}$/))])

@@ -1,7 +1,7 @@
 import type { Family } from "@tollgate/gateway/driver"
 import cluster, { type Worker as ClusterWorker } from "node:cluster"
 import type { MetricsSource } from "./CollectedMetrics.ts"
-import { type FromPrimary, type FromWorker, isFromWorker, type Ready } from "./Message.ts"
+import { adoptsConfiguration, type FromPrimary, type FromWorker, isFromWorker, type Ready } from "./Message.ts"
 
 /** How a worker ended, in words: `ended with 1`, `ended by SIGKILL`. */
 const endOf = (code: number | null, signal: string | null): string =>
@@ -23,11 +23,11 @@ export class Worker implements MetricsSource {
   readonly #readings = new Map<number, () => void>()
   #read = 0
 
-  /** `onScrape` returns the metrics of all workers. */
-  constructor(number: number, onScrape: () => Promise<string>) {
+  /** `onScrape` returns the metrics of all workers. `isOrdered`: an operator replaces the workers by new ones. */
+  constructor(number: number, onScrape: () => Promise<string>, isOrdered = false) {
     this.number = number
     this.#onScrape = onScrape
-    this.#process = cluster.fork()
+    this.#process = cluster.fork(isOrdered ? { [adoptsConfiguration]: "1" } : {})
     this.ended = new Promise((resolve) => {
       this.#process.once("exit", (code: number | null, signal: string | null) =>
         resolve({ code: code ?? 1, how: endOf(code, signal) })

@@ -90,8 +90,8 @@ export class Workers {
   readonly #running = new Set<Worker>()
   readonly #metrics = new CollectedMetrics(this.#running)
 
-  #fork(): Worker {
-    const worker = new Worker(++this.#started, () => this.#metrics.text())
+  #fork(isOrdered = false): Worker {
+    const worker = new Worker(++this.#started, () => this.#metrics.text(), isOrdered)
     this.#running.add(worker)
     void worker.ended.then(() => {
       this.#running.delete(worker)
@@ -139,7 +139,7 @@ export class Workers {
     log.info("restarting the workers, one after the other")
     for (const at of this.#workers.keys()) {
       if (this.#isStopping) return
-      const next = this.#fork()
+      const next = this.#fork(true)
       if ((await next.ready) === undefined) {
         if (!this.#isStopping) log.warn("a worker did not start; the others stay as they are", { worker: next.number })
         return

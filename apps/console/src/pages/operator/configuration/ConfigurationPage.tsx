@@ -19,8 +19,11 @@ interface VerdictProps {
   readonly answer: ConfigurationCheck
 }
 
-const words = ({ answer: { in_force: inForce, valid }, of }: VerdictProps): string => {
+const words = ({ answer: { in_force: inForce, needs_restart: waiting, valid }, of }: VerdictProps): string => {
   if (!valid) return "The file has errors. The old configuration stays in force."
+  if (waiting !== undefined && of === "reload") {
+    return `The file is in force, except ${waiting.join(", ")}. Restart the gateways for that.`
+  }
   if (of === "reload") return inForce ? "The file is in force now." : "The file is valid, but is not in force."
   return inForce ? "The file is valid, and in force." : "The file is valid. Reload to put it in force."
 }
