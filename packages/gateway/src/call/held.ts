@@ -54,9 +54,12 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
   if (held === undefined) return none
   const scopes = new Map<string, OwnScope>()
 
+  /** A repeat is a call of its own only if the attempt before it was refused too. Else it is the earlier call again. */
   const note = (routed: Routed, cause: Cause.Cause<Refused>): void => {
     const count = attemptCount(routed)
-    if (count !== undefined && isRepeated(cause)) held.refused(refusalName(routed, count))
+    if (count === undefined || !isRepeated(cause)) return
+    const isNew = count === 0 || held.takeRefused(refusalName(routed, count - 1))
+    if (isNew) held.refused(refusalName(routed, count))
   }
 
   const ended = (call: string, ending: Ending): Effect.Effect<Ending> => {

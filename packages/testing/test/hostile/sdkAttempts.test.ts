@@ -373,6 +373,46 @@ describe("attempts", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("a repeat that was refused because the call itself holds the key's place is the same call again", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        const { account, accounts } = yield* TestGateway
+        yield* accounts.change(account, { concurrency: 1 })
+        const first = yield* Effect.forkChild(ask(baseUrl, 0))
+        yield* upstream.arrived(1)
+        expect((yield* ask(baseUrl, 1)).status).toBe(429)
+        expect((yield* ask(baseUrl, 2)).status).toBe(429)
+        yield* upstream.answer(completion(10, 20))
+        yield* Fiber.join(first)
+        expect(yield* ask(baseUrl, 3)).toMatchObject({ status: 200, replayed: true })
+        expect(upstream.received).toHaveLength(1)
+        expect(yield* total).toBe(charged)
+      }).pipe(Effect.provide(servedTo(providers(upstream.port), { limits: true })))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("a call that is refused again and again before it is read stays a call of its own", () =>
+    Effect.gen(function* () {
+      const upstream = yield* heldUpstream
+      yield* Effect.gen(function* () {
+        const { baseUrl } = yield* Served
+        const { account, accounts } = yield* TestGateway
+        yield* accounts.change(account, { concurrency: 1 })
+        const first = yield* Effect.forkChild(ask(baseUrl, 0))
+        yield* upstream.arrived(1)
+        for (const count of [0, 1, 2]) expect((yield* ask(baseUrl, count)).status).toBe(429)
+        yield* upstream.answer(completion(10, 20))
+        yield* Fiber.join(first)
+        const again = yield* Effect.forkChild(ask(baseUrl, 3))
+        yield* upstream.arrived(2)
+        yield* upstream.answer(completion(10, 20))
+        expect(yield* Fiber.join(again)).toMatchObject({ status: 200, replayed: false })
+      }).pipe(Effect.provide(servedTo(providers(upstream.port), { limits: true })))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("a gateway that starts again knows what was executed", () =>
     Effect.gen(function* () {
       const upstream = yield* httpUpstream(answering())

@@ -150,9 +150,12 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
   return Effect.fnUntraced(function* (exchange: Priced, count: number) {
     const { account, key } = exchange.principal ?? { account: "", key: undefined }
     const digest = yield* digestOf(exchange, JSON.stringify([account, key]))
-    const isNew = count > 0 && held.takeRefused(refusalName(exchange, count - 1))
     const holds = (call: string) => held.has(call)
-    return yield* attempted(exchange, isNew ? { digest, count, isNew, holds } : { digest, count, holds })
+    const before = refusalName(exchange, count - 1)
+    if (count === 0 || !held.takeRefused(before)) return yield* attempted(exchange, { digest, count, holds })
+    return yield* Effect.tapError(attempted(exchange, { digest, count, isNew: true, holds }), () =>
+      Effect.sync(() => held.refused(before))
+    )
   })
 }
 
