@@ -9,13 +9,10 @@ import { CommandError } from "../terminal/print.ts"
 import { accountId, grantId, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
-/** A client chose it, so it could hold what controls a terminal. */
-const shown = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
-
 const columns: Readonly<Record<string, (grant: Grant) => string>> = {
   grant: ({ id }) => id,
   account: ({ account }) => account,
-  application: ({ client }) => shown(client.name),
+  application: ({ client }) => client.name,
   scopes: ({ scopes }) => scopes.join(" "),
   spent: ({ spent }) => Print.usd(spent),
   limit: ({ limit }) => (limit === null ? "none" : Print.usd(limit)),
@@ -45,7 +42,7 @@ const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }
       if (Option.isNone(now)) return yield* new CommandError({ message: `There is no grant ${grant}.` })
       yield* json
         ? Print.json(Shapes.grant(now.value))
-        : Print.record({ ...Print.cells(columns, now.value), client: shown(now.value.client.id) })
+        : Print.record({ ...Print.cells(columns, now.value), client: now.value.client.id })
     })
   )
 ).pipe(Command.withDescription("End a grant and all its tokens, at once"))

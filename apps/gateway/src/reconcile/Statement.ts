@@ -2,6 +2,7 @@ import { familyOf } from "@tollgate/contract/price/modelFamily"
 import { countIn, dayOf, numberIn } from "./decimal.ts"
 import { modelKey } from "./names.ts"
 import { type Cell, type Position, where, wrongAt } from "./position.ts"
+import { CommandError } from "../terminal/print.ts"
 
 export type Provider = "openai" | "anthropic" | "google" | "csv"
 
@@ -29,6 +30,13 @@ export interface DayOfModel {
   readonly sums: Map<string, bigint>
 }
 
+/** What lines need in memory, in characters and so many for each line. */
+const mostKept = 64 * 1024 * 1024
+const keptForLine = 256
+
+/** Of buckets that appear twice, so many are told of one by one. */
+const mostNotes = 20
+
 /** What a provider says. */
 export class Statement {
   readonly lines = new Map<string, DayOfModel>()
@@ -44,7 +52,9 @@ export class Statement {
   private readonly spanSet = new Set<string>()
   private readonly rows = new Set<string>()
   private equalRows = 0
-  private latest = 0
+  private equalBuckets = 0
+  private kept = 0
+  private readonly covered: Array<Span & { readonly at: Position }> = []
   private isByRow = false
 
   readonly provider: Provider
@@ -60,16 +70,22 @@ export class Statement {
     const id = `${span.start} ${span.end}`
     if (this.spanSet.has(id)) return
     if (span.end <= span.start) throw wrongAt(at, "the time ends before it starts")
-    const overlaps = ({ end, start }: Span) => start < span.end && span.start < end
-    // Buckets usually follow each other.
-    const other = span.start >= this.latest ? undefined : this.spans.find(overlaps)
-    if (other !== undefined) {
-      const text = `${new Date(other.start).toISOString()} to ${new Date(other.end).toISOString()}`
-      throw wrongAt(at, `the time overlaps another of the export, ${text}: use buckets of one width`)
-    }
     this.spanSet.add(id)
     this.spans.push(span)
-    this.latest = Math.max(this.latest, span.end)
+    this.covered.push({ ...span, at })
+  }
+
+  /** What is wrong if two buckets have time in common. */
+  overlap(): CommandError | undefined {
+    let before: Span | undefined
+    for (const { at, end, start } of this.covered.toSorted((a, b) => a.start - b.start)) {
+      if (before !== undefined && start < before.end) {
+        const text = `${new Date(before.start).toISOString()} to ${new Date(before.end).toISOString()}`
+        return wrongAt(at, `the time overlaps another of the export, ${text}: use buckets of one width`)
+      }
+      before = { start, end }
+    }
+    return undefined
   }
 
   /** For rows that have a time but no end: the whole day is covered. */
@@ -94,7 +110,9 @@ export class Statement {
   /** False if the same content was read before. */
   isNew(content: string, at: Position): boolean {
     if (this.rows.has(content)) {
-      this.notes.push(`${where(at)}: the same bucket appears twice; it counts once.`)
+      if (++this.equalBuckets <= mostNotes) {
+        this.notes.push(`${where(at)}: the same bucket appears twice; it counts once.`)
+      }
       return false
     }
     this.rows.add(content)
@@ -109,6 +127,9 @@ export class Statement {
 
   close(): void {
     if (this.isByRow) this.fillDays()
+    if (this.equalBuckets > mostNotes) {
+      this.notes.push(`${this.equalBuckets - mostNotes} more buckets appear twice; they count once.`)
+    }
     if (this.equalRows > 0) {
       this.notes.push(`${this.equalRows} rows equal others and count; check that the file has no part twice.`)
     }
@@ -122,8 +143,21 @@ export class Statement {
     const day = dayOf(millis)
     const id = `${day} ${key}`
     let line = this.lines.get(id)
-    if (line === undefined) this.lines.set(id, (line = { day, key, name: familyOf(named), sums: new Map() }))
+    if (line === undefined) {
+      line = { day, key, name: familyOf(named), sums: new Map() }
+      this.lines.set(id, line)
+      this.keep(id.length + line.name.length)
+    }
+    if (!line.sums.has(kind)) this.keep(kind.length)
     line.sums.set(kind, (line.sums.get(kind) ?? 0n) + exact)
+  }
+
+  private keep(characters: number): void {
+    this.kept += characters + keptForLine
+    if (this.kept > mostKept) {
+      const message = `The export has too many different models, kinds and days (${this.lines.size} lines) to compare; narrow it`
+      throw new CommandError({ message: `${message}, or check that the columns are the right ones.` })
+    }
   }
 
   /** Long writes are counted beside the others: they belong to `cache_write` too. */
@@ -149,6 +183,7 @@ export class Statement {
   }
 
   addBesides(what: string, exact: bigint): void {
+    if (!this.besides.has(what)) this.keep(what.length)
     this.besides.set(what, (this.besides.get(what) ?? 0n) + exact)
   }
 }

@@ -1,4 +1,5 @@
-import { type Cell, type Entry, type Position, wrongAt } from "./position.ts"
+import { EntryReader } from "./EntryReader.ts"
+import { type Cell, wrongAt } from "./position.ts"
 
 const maxText = 1024 * 1024
 const maxColumns = 1000
@@ -9,39 +10,17 @@ const delimiterOf = (line: string): string => {
 }
 
 /** Reads rows in pieces, separated by comma, semicolon or tab. The first row has the names of the columns. */
-export class CsvReader {
+export class CsvReader extends EntryReader {
   private delimiter: string | undefined
   /** The text until the first line is complete, which tells the delimiter. */
   private head = ""
   private names: ReadonlyArray<string> | undefined
   private row: Array<Cell> = []
-  private text = ""
-  private line = 1
-  private column = 1
-  private begun: Position
   private quotes: "none" | "in" | "ended" = "none"
-  private found: Array<Entry> = []
-
-  private readonly file: string
-
-  constructor(file: string) {
-    this.file = file
-    this.begun = this.at()
-  }
 
   /** The names of the columns, once they are known. */
   get columns(): ReadonlyArray<string> | undefined {
     return this.names
-  }
-
-  private at(): Position {
-    return { file: this.file, line: this.line, column: this.column }
-  }
-
-  take(): ReadonlyArray<Entry> {
-    const { found } = this
-    this.found = []
-    return found
   }
 
   push(chunk: string): void {

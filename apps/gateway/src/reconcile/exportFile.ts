@@ -8,6 +8,9 @@ import { type Entry, wrongAt } from "./position.ts"
 /** What an export is written in. CSV has the names of its columns. */
 export type Format = { readonly kind: "json" } | { readonly kind: "csv"; readonly columns: ReadonlyArray<string> }
 
+/** Of blank text before the first value. */
+const maxBlank = 1024 * 1024
+
 type Visit = (entry: Entry, format: Format) => void
 
 const codeOf = (error: unknown): string =>
@@ -33,6 +36,9 @@ const read = async (file: string, visit: Visit): Promise<void> => {
     if (reader === undefined) {
       blank += text
       const first = /\S/.exec(blank)?.[0]
+      if (first === undefined && blank.length > maxBlank) {
+        throw wrongAt({ file, line: 1, column: 1 }, "the file begins with more than 1 MiB of blank text")
+      }
       if (first === undefined) return
       reader = first === "{" || first === "[" ? new JsonReader(file) : new CsvReader(file)
       reader.push(blank)

@@ -1,4 +1,5 @@
-import { type Cell, type Entry, type Position, wrongAt } from "./position.ts"
+import { EntryReader } from "./EntryReader.ts"
+import { type Cell, type Entry, wrongAt } from "./position.ts"
 
 const maxDepth = 64
 const maxText = 1024 * 1024
@@ -36,34 +37,11 @@ const number = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
  * Reads JSON in pieces, so that a file may be larger than memory. Entries are the objects at the top, in an array at the top,
  * and in `data` of either. Several values may follow each other, as in JSON lines. Numbers keep their digits.
  */
-export class JsonReader {
+export class JsonReader extends EntryReader {
   private readonly open: Array<Open> = []
   private state: State = "value"
-  private line = 1
-  private column = 1
-  private text = ""
   private isKey = false
   private escaped: string | undefined
-  private begun: Position
-  private found: Array<Entry> = []
-
-  private readonly file: string
-
-  constructor(file: string) {
-    this.file = file
-    this.begun = this.at()
-  }
-
-  private at(): Position {
-    return { file: this.file, line: this.line, column: this.column }
-  }
-
-  /** The entries that are complete. */
-  take(): ReadonlyArray<Entry> {
-    const { found } = this
-    this.found = []
-    return found
-  }
 
   push(chunk: string): void {
     for (let i = 0; i < chunk.length; i++) {

@@ -1,4 +1,4 @@
-import { CommandError } from "../terminal/print.ts"
+import { CommandError, plain } from "../terminal/print.ts"
 
 /** Where in a file something is. Lines and columns count from 1. */
 export interface Position {
@@ -11,7 +11,7 @@ export const where = ({ column, file, line }: Position): string => `${file}, lin
 
 /** What is wrong with an export, and where. */
 export const wrongAt = (at: Position, message: string): CommandError =>
-  new CommandError({ message: `${where(at)}: ${message}` })
+  new CommandError({ message: plain(`${where(at)}: ${message}`) })
 
 /** One value of an export, as it is written. `null` and absent values have no cell. */
 export interface Cell {

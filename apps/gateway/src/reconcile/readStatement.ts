@@ -161,5 +161,7 @@ export const readStatement = Effect.fnUntraced(function* (files: ReadonlyArray<s
   const statement = reading.end()
   if (statement === undefined)
     return yield* new CommandError({ message: `${files.join(", ")}: the export has no entries.` })
+  const overlap = statement.overlap()
+  if (overlap !== undefined) return yield* overlap
   return statement
 })

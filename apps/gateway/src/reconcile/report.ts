@@ -131,7 +131,7 @@ export const asTables = Effect.fnUntraced(function* (report: Report) {
   const partial = partialOf(statement).map(
     (day) => `The export has only a part of ${day}; the calls of that part are compared.`
   )
-  for (const remark of [...partial, ...remarksOf(report)]) yield* Print.line(`\n${remark}`)
+  for (const remark of [...partial, ...remarksOf(report)]) yield* Print.line(`\n${Print.plain(remark)}`)
   if (behind === undefined) return
   yield* Print.line("")
   yield* Print.table(behind.calls, callColumns, "No call is behind lines that differ.")

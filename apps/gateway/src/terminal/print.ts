@@ -32,12 +32,18 @@ export const Output = Context.Reference<(text: string) => Effect.Effect<void, Co
   defaultValue: () => toStandardOutput
 })
 
+/** Names may be chosen by others: one line, and nothing that commands the terminal. */
+export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
+
 const widthOf = (text: string): number => [...text].length
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
 
-const alignColumns = (rows: ReadonlyArray<ReadonlyArray<string>>): string => {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => widthOf(row[column] ?? ""))))
+const alignColumns = (written: ReadonlyArray<ReadonlyArray<string>>): string => {
+  const rows = written.map((row) => row.map(plain))
+  const widths = (rows[0] ?? []).map((_, column) =>
+    rows.reduce((widest, row) => Math.max(widest, widthOf(row[column] ?? "")), 0)
+  )
   return rows
     .map((row) =>
       row

@@ -390,6 +390,22 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     writeFileSync(bytes, new Uint8Array([0x1f, 0x8b, 8, 0]))
     expect((await run(bytes)).stderr).toContain("not text in UTF-8")
   })
+
+  it("nothing in a file commands the terminal, and other encodings are told", async () => {
+    const table = file("day,model,kind,quantity\n2026-11-03,\u001b[2J\u202ered\u001b]0;x\u0007,=1+1,5\n")
+    const shown = (await run(table)).stdout
+    expect(shown).toMatch(/2026-11-03 {2}.*red.* +5 /)
+    // oxlint-disable-next-line no-control-regex
+    expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
+    expect((await run(file('{"data":[{"\\u001b[2J":1,"\\u001b[2J":1}]}'))).stderr).toMatch(/: {2}\[2J appears twice/)
+    expect((await run(file(" ".repeat(2_000_000)))).stderr).toContain("more than 1 MiB of blank text")
+    expect((await run(file("\ufeffday,model,kind,quantity\r\n2026-11-03,a,input,5\r\n"))).stdout).toContain(
+      "only theirs"
+    )
+    const sixteen = join(folder(), "utf16.csv")
+    writeFileSync(sixteen, "\ufeffday,model,amount\n2026-11-03,a,1\n", "utf16le")
+    expect((await run(sixteen)).stderr).toContain("not text in UTF-8")
+  })
 }
 
 describe("tollgate reconcile on SQLite", () => {
