@@ -57,20 +57,6 @@ export const idempotencyId = (
   return key === undefined ? undefined : idOf(digest, exchange, key)
 }
 
-/** Only an attempt has earlier ones. */
-const withoutAttempt = (reserved: Reserved): ReservedOrReplay => {
-  switch (reserved.kind) {
-    case "reserved":
-      return reserved
-    case "replay": {
-      const { answer, charge } = reserved
-      return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } }
-    }
-    case "earlier":
-      throw new Error("a call that is no attempt has an earlier one")
-  }
-}
-
 /** How often the end of a call of another gateway is looked for, and how long its answer after that. */
 const lookMillis = 250
 const wantedMillis = 5_000
@@ -92,6 +78,24 @@ const notHeld = (call: string): Refused =>
     `An earlier attempt at this call is ${call}, which was executed. Its answer is not there any more, or it is a stream that` +
       " was cut. A new request is executed and charged again."
   )
+
+/** The reservation, or the stored answer of the call that had the same idempotency key. */
+const orReplay = (reserved: Reserved): Effect.Effect<ReservedOrReplay, Refused> => {
+  switch (reserved.kind) {
+    case "reserved":
+      return Effect.succeed(reserved)
+    case "replay": {
+      const { answer, charge } = reserved
+      return Effect.succeed({
+        kind: "replay",
+        charge,
+        repeatable: { kind: "whole", answer: { ...answer, headers: {} } }
+      })
+    }
+    case "earlier":
+      return Effect.fail(notHeld(reserved.call))
+  }
+}
 
 /**
  * Reserves a call whose SDK counts its attempts. A repeat waits for the earlier attempt and gets its answer. If that one failed,
@@ -133,7 +137,7 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
         held.begin(exchange.requestId, exchange.principal?.account ?? "")
         return Effect.succeed(reserved)
       }
-      if (reserved.kind === "replay") return Effect.die("an attempt has no idempotency key")
+      if (reserved.kind === "replay") return orReplay(reserved)
       const { call, charge, state } = reserved
       if (state === "answered") return answerOf(reserved)
       const repeatable = held.find(call)
@@ -173,7 +177,7 @@ export const reserve = (
     if (key === undefined) return Effect.fail(malformed)
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = { id, payload, replay }
-      return Effect.map(ledger.reserve(exchange, idempotency), withoutAttempt)
+      return Effect.flatMap(ledger.reserve(exchange, idempotency), orReplay)
     })
   }
   return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
@@ -185,7 +189,7 @@ export const reserve = (
     if (text !== undefined) return withKey(exchange, text, replay)
     const count = withAttempt && attemptCount(exchange)
     return count === undefined || withAttempt === undefined
-      ? Effect.mapEager(ledger.reserve(exchange, undefined), withoutAttempt)
+      ? Effect.flatMapEager(ledger.reserve(exchange, undefined), orReplay)
       : withAttempt(exchange, count)
   }
 }
