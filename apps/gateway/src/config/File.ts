@@ -41,7 +41,7 @@ export const sections = (names: Names) => ({
     Object.fromEntries(operations.map(({ id }) => [fill(id, names), Schema.optionalKey(Binding)] as const))
   ),
   prices: Prices(names),
-  upstreams: UpstreamsFile,
+  upstreams: UpstreamsFile(names),
   routes: Routes(names),
   models: Models,
   operations: OperationsFile,

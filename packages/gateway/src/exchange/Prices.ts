@@ -13,6 +13,12 @@ export interface PriceBook {
   readonly canBeFree?: (operation: Bound) => boolean
 }
 
+/** What an upstream charges the operator. */
+export interface CostBook {
+  /** With a model, a price by model holds only that model's entry. `undefined`: the book has no price for that. */
+  readonly of: (operation: Bound, model?: string) => Price | undefined
+}
+
 /** The price book: the operator's prices, or else those that the contract publishes. */
 export const Prices = Context.Reference<PriceBook>("@tollgate/gateway/Prices", {
   defaultValue: () => ({ of: (operation) => operation.price })

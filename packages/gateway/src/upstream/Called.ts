@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { Decoded, Sent as SentExchange } from "../exchange/Exchange.ts"
+import type { CostBook } from "../exchange/Prices.ts"
 import type { Slot } from "./Connections.ts"
 import type { Endpoint } from "./Endpoint.ts"
 import type { Protocol, StreamedAnswer } from "./Protocol.ts"
@@ -30,6 +31,8 @@ interface Sent {
   readonly sentModel?: string | undefined
   /** The tier that served it, if the upstream reports that in a header. */
   readonly servedTier?: string | undefined
+  /** What the upstream charges, as it was when the call was sent. */
+  readonly costs?: CostBook | undefined
 }
 
 export interface Whole extends Sent {
@@ -95,7 +98,7 @@ export const called = (
   endpoint: Endpoint,
   slot: Slot
 ): Called => {
-  const { eventBytes, name } = endpoint.provider
+  const { eventBytes, name, prices } = endpoint.provider
   const scrub = (event: Uint8Array) => endpoint.scrubber.bytes(event)
   const head = {
     status,
@@ -110,7 +113,8 @@ export const called = (
         protocol,
         provider: name,
         sentModel: endpoint.model,
-        servedTier: tierIn(headers)
+        servedTier: tierIn(headers),
+        costs: prices
       }
     : {
         kind: "stream",
@@ -118,6 +122,7 @@ export const called = (
         protocol,
         provider: name,
         sentModel: endpoint.model,
-        servedTier: tierIn(headers)
+        servedTier: tierIn(headers),
+        costs: prices
       }
 }

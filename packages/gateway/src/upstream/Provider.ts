@@ -1,5 +1,6 @@
 import type * as Redacted from "effect/Redacted"
 import type { NanoUsd } from "@tollgate/contract/Money"
+import type { CostBook } from "../exchange/Prices.ts"
 
 /** Where an upstream reports what a canceled task used. */
 export interface CanceledCost {
@@ -36,6 +37,8 @@ export interface Provider {
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
   readonly outputLimit?: string
+  /** What it charges. Without it the cost of its calls is unknown. */
+  readonly prices?: CostBook
   /** Whether it is told the trace that a call is part of. */
   readonly trace?: boolean
   /** Whether its address may be a private one. */

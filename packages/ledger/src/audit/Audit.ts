@@ -9,7 +9,7 @@ import { type Overdraft, overdrafts } from "./overdrafts.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
 import { type Totals, totals } from "./totals.ts"
 import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
-import { accountTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
+import { accountTotals, costTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
 
 export interface Audit {
   /** Where the store contradicts itself. Empty if the ledger is correct. */
@@ -36,7 +36,18 @@ export const leftOpen = Effect.gen(function* () {
   return row === undefined ? 0 : Rows.number(row, "calls")
 })
 
-const checks = [accounts, keys, calls, tasks, keyTotals, accountTotals, operationTotals, tagTotals, idempotency]
+const checks = [
+  accounts,
+  keys,
+  calls,
+  tasks,
+  keyTotals,
+  accountTotals,
+  operationTotals,
+  tagTotals,
+  costTotals,
+  idempotency
+]
 
 /**
  * Recomputes the ledger from its rows and compares. It reads everything in one transaction: open a SQLite store read-only,

@@ -56,6 +56,8 @@ const checks = [
   wrong("ended_at", "state IN ('open', 'running') AND ended_at IS NOT NULL", null),
   wrong("ended_at", "state NOT IN ('open', 'running') AND ended_at IS NULL", "a time"),
   wrong("account", "account NOT IN (SELECT id FROM accounts)", "an account"),
+  wrong("cost_nano", "cost_nano < 0", "zero or more"),
+  wrong("cost_nano", "cost_nano IS NOT NULL AND state <> 'settled'", null),
   // An OAuth token has an empty key.
   wrong(
     "key",

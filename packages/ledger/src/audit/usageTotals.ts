@@ -1,3 +1,4 @@
+import * as CostTotals from "../ledger/CostTotals.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { type Check, compare, due } from "../ledger/Difference.ts"
@@ -54,3 +55,26 @@ export const tagTotals: Check = (rows) =>
     calls: rows.dialect.byCountedTag("calls"),
     deltas: rows.dialect.byCountedTag("usage_deltas")
   })(rows)
+
+/** Compares the totals by upstream with the calls whose cost is known, in both directions. */
+export const costTotals: Check = (rows) => {
+  const { bucket, counters, day, table } = CostTotals
+  const ids = bucket.join(", ")
+  const start = (at: string) => `${at} / ${day} * ${day} AS start`
+  const stored = `SELECT ${ids}, ${counters.join(", ")}, ${zeros(counters.map(due))} FROM ${table}`
+  const added =
+    `SELECT ${start("at")}, account, operation, model, upstream, 1 AS requests, charged, cost_nano,` +
+    ` ${zeros(counters.map(due))} FROM usage_deltas WHERE cost_nano IS NOT NULL`
+  const ofCalls =
+    `SELECT ${start("ended_at")}, account, operation, COALESCE(model, '') AS model, COALESCE(upstream, '') AS upstream,` +
+    ` ${zeros(counters)}, 1 AS ${due("requests")}, charged AS ${due("charged")}, cost_nano AS ${due("cost_nano")}` +
+    " FROM calls WHERE cost_nano IS NOT NULL"
+  const parts = [stored, ...(rows.dialect.isShared ? [added] : []), ofCalls]
+  const sums = [...counters, ...counters.map(due)].map((name) => `SUM(${name}) AS ${name}`).join(", ")
+  return compare(
+    table,
+    counters,
+    `SELECT ${ids}, ${sums} FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${ids}`,
+    (row) => bucket.map((name) => text(row, name)).join(" ")
+  )(rows)
+}

@@ -22,6 +22,8 @@ const columns = [
   "price",
   "multiplier",
   "terms",
+  "cost",
+  "cost_terms",
   "created_at",
   "status",
   "body"
@@ -45,6 +47,8 @@ export const recordBegun = (
       begun.price,
       begun.multiplier,
       begun.terms ?? null,
+      begun.cost ?? null,
+      begun.costTerms ?? null,
       now,
       begun.status,
       begun.body
@@ -82,6 +86,8 @@ const runningTask = (row: Row): RunningTask => ({
   price: nano(amount(row, "price")),
   multiplier: amount(row, "multiplier"),
   ...(row["terms"] === null ? {} : { terms: text(row, "terms") }),
+  ...(row["cost"] === null ? {} : { cost: nano(amount(row, "cost")) }),
+  ...(row["cost_terms"] === null ? {} : { costTerms: text(row, "cost_terms") }),
   // The gateway decoded it before it was stored.
   status: text(row, "status") as TaskStatus,
   body: text(row, "body"),

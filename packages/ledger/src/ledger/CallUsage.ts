@@ -45,7 +45,9 @@ export const usageOf = ({ after, before, transition }: Applied): ReadonlyArray<U
       cache_read_tokens: BigInt(settled?.usage.cacheRead ?? 0),
       cache_write_tokens: BigInt(settled?.usage.cacheWrite ?? 0),
       value: settled?.settlement.value ?? none,
-      charged: settled === undefined ? none : upToCap(settled.settlement.charged, reservation.cap)
+      charged: settled === undefined ? none : upToCap(settled.settlement.charged, reservation.cap),
+      upstream: after.upstream,
+      cost: settled?.cost
     }
   ]
 }

@@ -17,6 +17,9 @@ export interface StartedTask {
   readonly multiplier: Multiplier
   /** How the price depends on what the finished task reports, as `encodeAtEnd` writes it. */
   readonly terms?: string | undefined
+  /** What the upstream charges for it, if its prices are known: an amount, and terms like those of the price. */
+  readonly cost?: NanoUsd | undefined
+  readonly costTerms?: string | undefined
   readonly status: TaskStatus
   /** The answer to a poll as JSON, without the request id. */
   readonly body: string

@@ -1,4 +1,5 @@
 import type { Statement, Statements, Value } from "../store/statements.ts"
+import * as CostTotals from "./CostTotals.ts"
 import { countedTags } from "./RecordedTags.ts"
 
 /** The lengths of a bucket in milliseconds: a minute, an hour, a day. */
@@ -30,6 +31,9 @@ export interface Usage extends Counts {
   readonly model: string
   /** As recorded. */
   readonly tags?: string | undefined
+  /** The upstream that answered, and what it charges in nano-USD, if that is known. */
+  readonly upstream?: string | undefined
+  readonly cost?: bigint | undefined
 }
 
 export const plus = (one: Counts, other: Counts): Counts => ({
@@ -107,7 +111,10 @@ const tagRows = (usages: ReadonlyArray<Usage>): ReadonlyArray<ReadonlyArray<Valu
   return [...totals.values()].map(({ counts, id }) => [...id, ...values(counts)])
 }
 
-const deltaColumns = ["account", "key", "at", "operation", "model", "tags", ...counters]
+const deltaColumns = ["account", "key", "at", "operation", "model", "tags", ...counters, "upstream", "cost_nano"]
+
+const costed = ({ cost, upstream = "", ...usage }: Usage): ReadonlyArray<CostTotals.CostedCall> =>
+  cost === undefined ? [] : [{ ...usage, upstream, cost }]
 
 /** Several gateways would wait for each other's totals: a commit appends, and `foldUsage` adds up later. */
 const append = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> =>
@@ -121,11 +128,16 @@ const append = ({ insert }: Statements, usages: ReadonlyArray<Usage>): ReadonlyA
       usage.operation,
       usage.model,
       usage.tags ?? null,
-      ...values(usage)
+      ...values(usage),
+      usage.cost === undefined ? null : (usage.upstream ?? ""),
+      usage.cost ?? null
     ])
   )
 
-/** Adds ended calls to the totals of their minute, hour and day: by key, by account, by operation and model, and by tag. */
+/**
+ * Adds ended calls to the totals of their minute, hour and day: by key, by account, by operation and model, and by tag. Calls
+ * whose cost is known count by upstream too.
+ */
 export const add = (statements: Statements, usages: ReadonlyArray<Usage>): ReadonlyArray<Statement> => {
   if (statements.dialect.isShared) return append(statements, usages)
   const { insert } = statements
@@ -157,6 +169,7 @@ export const add = (statements: Statements, usages: ReadonlyArray<Usage>): Reado
     ...insert(ofOperations.table, ofOperations.columns, byOperation, ofOperations.conflict),
     ...(usages.some(({ tags }) => tags !== undefined)
       ? insert(ofTags.table, ofTags.columns, tagRows(usages), ofTags.conflict)
-      : [])
+      : []),
+    ...(usages.some(({ cost }) => cost !== undefined) ? CostTotals.add(statements, usages.flatMap(costed)) : [])
   ]
 }

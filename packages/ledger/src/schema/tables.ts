@@ -127,8 +127,8 @@ const calls = [
 
   // A task that an upstream has accepted, under the id that callers see. Its call is `running` until `ended_at`. `owner`: the root
   // key of the credential, or the account of an OAuth token. `price`, in nano-USD, and `multiplier` are those at creation, and
-  // `terms` say how the price depends on what the finished task reports;
-  // `body` is the last known state, as JSON.
+  // `terms` say how the price depends on what the finished task reports; `cost`, in nano-USD, and `cost_terms` are the same of
+  // the upstream's own prices. `body` is the last known state, as JSON.
   `CREATE TABLE tasks (
     id TEXT PRIMARY KEY,
     call TEXT NOT NULL UNIQUE,
@@ -139,6 +139,8 @@ const calls = [
     price BIGINT NOT NULL,
     multiplier BIGINT NOT NULL,
     terms TEXT,
+    cost BIGINT,
+    cost_terms TEXT,
     created_at BIGINT NOT NULL,
     status TEXT NOT NULL,
     body TEXT NOT NULL,
@@ -202,7 +204,20 @@ const usage = [
     PRIMARY KEY (account, key, span, start, tag, value_of_tag)
   ) WITHOUT ROWID`,
   // For the totals of all accounts.
-  "CREATE INDEX tag_sums_start ON tag_sums (span, start)"
+  "CREATE INDEX tag_sums_start ON tag_sums (span, start)",
+
+  // By day: calls whose cost is known, what they were charged, and what the upstream charges for them.
+  `CREATE TABLE cost_sums (
+    start BIGINT NOT NULL,
+    account TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    model TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    requests BIGINT NOT NULL,
+    charged BIGINT NOT NULL,
+    cost_nano BIGINT NOT NULL,
+    PRIMARY KEY (start, account, operation, model, upstream)
+  ) WITHOUT ROWID`
 ]
 
 const webhooks = [
@@ -255,14 +270,16 @@ export const sharedTables: ReadonlyArray<string> = [
   "ALTER TABLE keys SET (fillfactor = 50)",
 
   // What ended calls add to the totals. A commit appends here, so that gateways do not wait for each other's totals, and
-  // `fold_usage` moves the rows into the totals.
+  // `fold_usage` moves the rows into the totals. `upstream` and `cost_nano` are those of a call whose cost is known.
   `CREATE TABLE usage_deltas (
     account TEXT NOT NULL,
     key TEXT NOT NULL,
     at BIGINT NOT NULL,
     operation TEXT NOT NULL,
     model TEXT NOT NULL,
-    tags TEXT,${counters}
+    tags TEXT,${counters},
+    upstream TEXT,
+    cost_nano BIGINT
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0)`,
 
   // A task that is being started. It takes a slot of its owner while its call is open.

@@ -10,5 +10,6 @@ export const ledgerTables = [
   "account_sums",
   "operation_sums",
   "tag_sums",
+  "cost_sums",
   "tasks"
 ]

@@ -7,7 +7,7 @@ import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import { PerRequestSection } from "@tollgate/contract/price/contracts/perRequest"
 import { ReportedCostSection } from "@tollgate/contract/price/contracts/reportedCost"
 import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
-import type { PriceBook } from "@tollgate/gateway/operator"
+import type { CostBook, PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../text/Problem.ts"
 
@@ -88,6 +88,27 @@ const merged = (lists: ReadonlyArray<Readonly<Record<string, ModelPrice>>>): Rea
 
 const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
   Object.fromEntries(Object.entries(models).filter(([name]) => !name.endsWith("*")))
+
+/** What an upstream charges. */
+export const UpstreamPrices = (names: Names) => {
+  const { unpriced: _, ...fields } = Prices(names).fields
+  return Schema.Struct(fields)
+}
+
+/** Only prices of the file: those of the contract are the operator's own. */
+export const costBook = (file: ReturnType<typeof UpstreamPrices>["Type"], names: Names): CostBook => {
+  const contract = new Map(operations.map(({ id, price }) => [fill(id, names), price]))
+  return {
+    of: ({ id, price }, model) => {
+      const own = file.operations?.[id]
+      if (own !== undefined && !isByModel(own)) return own
+      const terms = own ?? contract.get(id) ?? price
+      if (model === undefined || !isByModel(terms)) return undefined
+      const found = find(modelsOf(own), model) ?? find(file.models ?? {}, model)
+      return found && { ...terms, models: { [model]: found } }
+    }
+  }
+}
 
 /** Prices from the file, or else from the contract. Models of an operation have precedence over those for all operations. */
 export const priceBook = (file: PricesFile): PriceBook => ({

@@ -1,3 +1,4 @@
+import type { Names } from "@tollgate/contract/Names"
 import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
@@ -5,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
+import { costBook, UpstreamPrices } from "./prices.ts"
 import type { Path, Problem } from "../text/Problem.ts"
 import { fromEnvironment, Variable, text, Time, Usd, wholeNumber } from "../text/values.ts"
 
@@ -25,7 +27,7 @@ type Protocol = (typeof protocols)[number]
 
 const bytes = wholeNumber(1_073_741_824)
 
-const Upstream = Schema.Struct({
+const fields = {
   baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
   protocol: Schema.Literals(protocols),
   credential: Schema.optionalKey(Credential),
@@ -71,9 +73,21 @@ const Upstream = Schema.Struct({
       description: "The field in which an upstream of the protocol openai takes the bound of a capped call"
     })
   )
-})
+}
 
-export const UpstreamsFile = Schema.Record(Schema.String, Upstream)
+const Upstream = (names: Names) =>
+  Schema.Struct({
+    ...fields,
+    prices: Schema.optionalKey(
+      UpstreamPrices(names).annotate({
+        description: "What it charges you: models and operations as in prices. Only you see cost and margin"
+      })
+    )
+  })
+
+export const UpstreamsFile = (names: Names) => Schema.Record(Schema.String, Upstream(names))
+
+type Written = ReturnType<typeof Upstream>["Type"]
 
 const bearer = { header: "authorization", headers: {} }
 
@@ -105,7 +119,8 @@ const headerOf = (written: typeof Credential.Type, value: string, defaultHeader:
 
 const providerOf = (
   name: string,
-  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, timeouts, ...rest }: typeof Upstream.Type
+  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, prices, timeouts, ...rest }: Written,
+  names: Names
 ): Provider => ({
   ...providerDefaults,
   private: false,
@@ -121,11 +136,12 @@ const providerOf = (
   deadlineMillis: Duration.toMillis(timeouts?.answer ?? Duration.seconds(60)),
   idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
   ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
+  ...(prices === undefined ? {} : { prices: costBook(prices, names) }),
   breaker: true
 })
 
 /** Checks addresses and headers, and reads the credentials from the environment. */
-export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.Type) {
+export const resolve = Effect.fnUntraced(function* (file: Readonly<Record<string, Written>>, names: Names) {
   const problems: Array<Problem> = []
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
@@ -136,7 +152,7 @@ export const resolve = Effect.fnUntraced(function* (file: typeof UpstreamsFile.T
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
-    const provider = providerOf(name, written)
+    const provider = providerOf(name, written, names)
     upstreams[name] = provider
     if (credential === undefined) continue
     const value = yield* fromEnvironment(credential.env)

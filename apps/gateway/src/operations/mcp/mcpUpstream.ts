@@ -1,3 +1,4 @@
+import { defaults } from "@tollgate/contract/Names"
 import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
@@ -13,7 +14,7 @@ const deadlineMillis = 30_000
 
 const fail = (message: string) => Effect.fail(new CommandError({ message }))
 
-const decode = Schema.decodeUnknownEffect(Upstreams.UpstreamsFile)
+const decode = Schema.decodeUnknownEffect(Upstreams.UpstreamsFile(defaults))
 
 /** An upstream that the configuration does not have yet: it has no credential. */
 const unnamed = Effect.fnUntraced(function* (name: string, address: string) {
@@ -51,7 +52,7 @@ export const mcpUpstream = Effect.fnUntraced(function* (
   const file = yield* Effect.catch(decode({ [name]: written }), () =>
     fail(`${at} is not complete; run config check first.`)
   )
-  const { problems, upstreams } = yield* Upstreams.resolve(file)
+  const { problems, upstreams } = yield* Upstreams.resolve(file, defaults)
   const [problem] = problems
   if (problem !== undefined) return yield* fail(`${at}: ${problem.message}`)
   const provider = upstreams[name]

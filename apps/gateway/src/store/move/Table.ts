@@ -115,6 +115,7 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "account_sums" },
   { table: "operation_sums" },
   { table: "tag_sums" },
+  { table: "cost_sums" },
   { table: "link_attempts" },
   { table: "link_sessions" },
   { table: "kept_answers" },

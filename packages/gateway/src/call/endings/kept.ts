@@ -1,5 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { fromMicros } from "@tollgate/contract/Money"
+import { fromMicros, zero } from "@tollgate/contract/Money"
 import { perRequestOf } from "@tollgate/contract/price/contracts/perRequest"
 import { type KeptEvidence, settleKept } from "@tollgate/contract/price/kept"
 import { isFree } from "@tollgate/contract/price/Price"
@@ -51,7 +51,9 @@ const settledBy = ({ principal }: Priced, { ageSeconds, cached, terms }: Hit): S
     costState: "settled",
     answer,
     evidence: JSON.stringify(evidence),
-    usage: noTokens
+    usage: noTokens,
+    // Nothing is sent upstream.
+    cost: zero
   }
 }
 

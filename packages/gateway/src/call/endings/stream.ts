@@ -23,13 +23,12 @@ const unknown: Charge = { state: "unknown" }
 
 /** The answer that the last event holds. */
 const wholeOf = (
-  { protocol, provider, streaming: { headers, reportedCost, status } }: Streamed,
+  { streaming: { headers, reportedCost, status }, ...called }: Streamed,
   bytes: Uint8Array
 ): Whole => ({
+  ...called,
   kind: "whole",
-  answer: { status, contentType: "application/json", headers, bytes, reportedCost },
-  protocol,
-  provider
+  answer: { status, contentType: "application/json", headers, bytes, reportedCost }
 })
 
 const meterOf = (exchange: Priced, { protocol, streaming }: Streamed): StreamMeter => {

@@ -1,8 +1,9 @@
+import { type NanoUsd, usd } from "@tollgate/contract/Money"
 import { tokensOf } from "@tollgate/contract/price/content"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence, ModelEvidence } from "@tollgate/contract/price/evidence"
 import { familyOf } from "@tollgate/contract/price/modelFamily"
-import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
+import { isByModel, modelsOf, one, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
 import * as Settle from "@tollgate/contract/price/settle"
@@ -12,7 +13,7 @@ import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Settled, StoredAnswer } from "@tollgate/ledger/ledger/Ledger"
 import type { Answer } from "../../exchange/Reply.ts"
-import type { PriceBook } from "../../exchange/Prices.ts"
+import type { CostBook, PriceBook } from "../../exchange/Prices.ts"
 import type { Called, Whole } from "../../upstream/Called.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { modelEvidence, withinRequest } from "../../upstream/protocols/counts.ts"
@@ -35,13 +36,14 @@ export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
 
 /** The price of a model that is listed by this name, or by the name without its date. */
 const listedAs = (
-  prices: PriceBook,
+  prices: CostBook,
   { operation, pricedAt = 0 }: Priced,
   name: string
 ): readonly [string, Price] | undefined => {
   for (const each of new Set([name, familyOf(name)])) {
     const price = prices.of(operation, each)
-    if (Object.hasOwn(modelsOf(price), each)) return [each, contractOf(price).at?.(price, pricedAt) ?? price]
+    if (price !== undefined && Object.hasOwn(modelsOf(price), each))
+      return [each, contractOf(price).at?.(price, pricedAt) ?? price]
   }
   return undefined
 }
@@ -59,7 +61,7 @@ const isSameModel = (a: string, b: string | undefined): boolean =>
  * The model that answered is due, if the list has it, and so is that of every part. A model that the operator sells under
  * another name has that name's price.
  */
-const dueFor = (prices: PriceBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
+const dueFor = (prices: CostBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
   const { price, model = "" } = exchange
   const { reasoning: _, served, ...rest } = evidence
   const parts = rest.parts
@@ -93,33 +95,97 @@ const shortened = (gaps: ReadonlyArray<string>): ReadonlyArray<string> =>
   [...new Set(gaps.map((gap) => gap.slice(0, 120)))].slice(0, 16)
 
 /** What is known of an answer beside itself. */
-type Served = Pick<Called, "sentModel" | "servedTier">
+type Served = Pick<Called, "sentModel" | "servedTier" | "costs">
 
 /** A tier in a header counts if the usage report names none. */
 const withTier = (evidence: ModelEvidence, { servedTier }: Served): ModelEvidence =>
   servedTier === undefined || evidence.tier !== undefined ? evidence : { ...evidence, tier: servedTier }
 
+/** No call costs as much: a larger amount is an error in the prices or in the report. */
+const largestCost = usd("1000000")
+
+/** What the upstream itself says that the call cost. */
+const reportedCostIn = (price: Price, evidence: Evidence): NanoUsd | undefined =>
+  price.contract === "reported_cost" && evidence.kind === "cost" && evidence.reported !== undefined
+    ? Option.getOrUndefined(Settle.settle({ ...price, factor: one }, evidence))?.chargedNano
+    : undefined
+
+/** The call at the upstream's own price. A price by model is of the name that was sent, or of that name without its date. */
+export const atCost = (costs: CostBook, exchange: Priced, sent: string | undefined): Priced | undefined => {
+  const [model, listed] =
+    (sent === undefined ? undefined : listedAs(costs, exchange, sent)) ??
+    ([sent, costs.of(exchange.operation, sent)] as const)
+  if (listed === undefined) return undefined
+  return { ...exchange, model, price: contractOf(listed).resolve?.(listed, exchange.input.body) ?? listed }
+}
+
+/** The evidence with the upstream's name of the model instead of the caller's. */
+const renamed = (evidence: ModelEvidence, name: string | undefined, model = ""): ModelEvidence => ({
+  ...evidence,
+  model,
+  ...(evidence.parts === undefined
+    ? {}
+    : { parts: evidence.parts.map((part) => (part.model === name ? { ...part, model } : part)) })
+})
+
+/**
+ * What the upstream charges by its own prices for what `read` finds, whatever the caller pays. `undefined`: it has no prices, or
+ * they leave something out that this call used.
+ */
+const costOf = (
+  exchange: Priced,
+  { costs, sentModel = exchange.model, servedTier }: Served,
+  read: (as: Priced) => Evidence | undefined
+): NanoUsd | undefined => {
+  const as = costs && atCost(costs, exchange, sentModel)
+  const found = as && read(as)
+  if (costs === undefined || as === undefined || found === undefined) return undefined
+  if (found.kind === "cost") return reportedCostIn(as.price, found)
+  const { evidence, price } =
+    found.kind === "model"
+      ? dueFor(costs, as, withTier(renamed(found, exchange.model, as.model), { servedTier }))
+      : { evidence: found, price: as.price }
+  // A field that nobody knows is a gap of the charge, and no reason not to know the rest.
+  const unheard = found.kind === "model" ? (found.gaps ?? []) : []
+  const missing =
+    contractOf(price)
+      .gaps?.(price, evidence)
+      .filter((name) => !unheard.includes(name)) ?? []
+  const cost = Option.getOrUndefined(Settle.settle(price, evidence))?.chargedNano
+  return missing.length > 0 || cost === undefined || cost > largestCost ? undefined : cost
+}
+
+/** An estimate stays within what the request allows. */
+const bounded = (exchange: Priced, found: Evidence): Evidence =>
+  found.kind === "model" && found.isEstimate === true ? withinRequest(exchange, found) : found
+
+/** `readAs` finds the evidence that another price needs. */
 const settledBy = (
   prices: PriceBook,
   exchange: Priced,
   found: Evidence,
   answer: StoredAnswer,
   by: Served,
+  readAs: ((as: Priced) => Evidence | undefined) | undefined,
   left?: LeftStreams
 ): Settled | undefined => {
   if (found.kind === "model") left?.reported(exchange, found.reasoning)
+  const used = bounded(exchange, found)
   const { evidence, price } =
-    found.kind === "model"
-      ? dueFor(
-          prices,
-          exchange,
-          withTier(found.isEstimate === true ? withinRequest(exchange, found) : found, by),
-          by.sentModel
-        )
-      : { evidence: found, price: exchange.price }
+    used.kind === "model"
+      ? dueFor(prices, exchange, withTier(used, by), by.sentModel)
+      : { evidence: used, price: exchange.price }
   const settlement = Option.getOrUndefined(Settle.settle(price, evidence, exchange.principal?.multiplier))
   if (settlement === undefined) return undefined
   const gaps = contractOf(price).gaps?.(price, evidence) ?? []
+  const cost =
+    reportedCostIn(price, evidence) ??
+    (readAs &&
+      costOf(exchange, by, (as) => {
+        if (as.price.contract === exchange.price.contract) return used
+        const other = readAs(as)
+        return other && bounded(as, other)
+      }))
   return {
     settlement,
     costState: "isEstimate" in evidence ? "estimated" : "settled",
@@ -127,6 +193,7 @@ const settledBy = (
     evidence: JSON.stringify(recordedOf(price, evidence)),
     usage: usageOf(evidence),
     ...(gaps.length === 0 ? {} : { gaps: shortened(gaps) }),
+    ...(cost === undefined ? {} : { cost }),
     ...(isFailureCode(price, evidence) ? { failed: true } : {})
   }
 }
@@ -135,8 +202,9 @@ const settledBy = (
 export const meter = (prices: PriceBook, exchange: Priced, called: Whole, left?: LeftStreams): Settled | undefined => {
   const { answer, protocol } = called
   if (answer.status < 200 || answer.status >= 300) return undefined
-  const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
-  return evidence && settledBy(prices, exchange, evidence, answer, called, left)
+  const readAs = (as: Priced) => Option.getOrUndefined(protocol.evidence(as, answer))
+  const evidence = readAs(exchange)
+  return evidence && settledBy(prices, exchange, evidence, answer, called, called.costs && readAs, left)
 }
 
 const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {
@@ -187,12 +255,12 @@ export const meterStream = (
     if (end === "finished" || state !== "open") return mayHaveRun(exchange, state) ? "unknown" : undefined
     if (end === "cut") return "unknown"
   }
-  const evidence = isByModel(exchange.price)
-    ? streamEvidence(exchange, report, end)
-    : otherEvidence(exchange, report, answer.reportedCost, end)
+  const readAs = (as: Priced): Evidence | undefined =>
+    isByModel(as.price) ? streamEvidence(as, report, end) : otherEvidence(as, report, answer.reportedCost, end)
+  const evidence = readAs(exchange)
   const stored = { status: answer.status, contentType: answer.contentType, bytes: emptyBytes }
   // Of some prices only the result tells the amount, and nobody has seen it.
-  const settled = evidence && settledBy(prices, exchange, evidence, stored, by, left)
+  const settled = evidence && settledBy(prices, exchange, evidence, stored, by, by.costs && readAs, left)
   return settled ?? (end === "left" ? "unknown" : undefined)
 }
 

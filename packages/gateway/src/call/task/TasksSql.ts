@@ -3,7 +3,7 @@ import { fromMicros } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { encodeAtEnd } from "@tollgate/contract/price/contracts/perTask"
-import { one } from "@tollgate/contract/price/Price"
+import { one, type Price } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -18,6 +18,7 @@ import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { atCost } from "../steps/12-meter.ts"
 import { settle } from "../steps/14-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { Called, Whole } from "../../upstream/Called.ts"
@@ -80,19 +81,30 @@ const tooFast = (wait: number) =>
 /** A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
 
+const fixedAmountOf = (price: Price) => {
+  const fixed = contractOf(price).fixedAmount?.(price)
+  return fixed === "pending" ? undefined : fixed
+}
+
+const atEndOf = (price: Price): string | undefined =>
+  price.contract === "per_task" && price.atEnd !== undefined ? encodeAtEnd(price.atEnd) : undefined
+
 /** The price of the whole task at this moment. An operation without a fixed price costs what was reserved. */
 const termsOf = (
   { price, principal }: Priced,
   { amount }: Reservation
 ): Pick<StartedTask, "price" | "multiplier" | "terms"> => {
-  const fixed = contractOf(price).fixedAmount?.(price)
-  if (fixed === undefined || fixed === "pending") return { price: fromMicros(amount), multiplier: one }
-  const atEnd = price.contract === "per_task" ? price.atEnd : undefined
-  return {
-    price: fixed,
-    multiplier: principal?.multiplier ?? one,
-    ...(atEnd === undefined ? {} : { terms: encodeAtEnd(atEnd) })
-  }
+  const fixed = fixedAmountOf(price)
+  return fixed === undefined
+    ? { price: fromMicros(amount), multiplier: one }
+    : { price: fixed, multiplier: principal?.multiplier ?? one, terms: atEndOf(price) }
+}
+
+/** What the upstream charges for the whole task at this moment, if it has a price for that. */
+const costTermsOf = (exchange: Priced, { costs, sentModel = exchange.model }: Whole) => {
+  const price = costs && atCost(costs, exchange, sentModel)?.price
+  const cost = price && fixedAmountOf(price)
+  return cost === undefined || price === undefined ? {} : { cost, costTerms: atEndOf(price) }
 }
 
 const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAnswer => {
@@ -142,6 +154,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       provider,
       owner,
       ...termsOf(exchange, reservation),
+      ...costTermsOf(exchange, called),
       status: report.status,
       body: taskBody(id, report, createdAt, createdAt),
       reservation: { ...reservation, keepAnswer: false },

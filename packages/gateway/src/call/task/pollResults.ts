@@ -10,6 +10,7 @@ import type { TaskRecords } from "@tollgate/ledger/commit/taskRows"
 import { lookAgainMillis, type WatchedTask, WatchSettings } from "./WatchedTask.ts"
 import { type PerTask, perTaskOf, perUnitOf, unitsOf } from "@tollgate/contract/price/contracts/perTask"
 import type { Evidence } from "@tollgate/contract/price/evidence"
+import { one } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
@@ -17,6 +18,7 @@ import type { CallEnd } from "@tollgate/ledger/ledger/Command"
 import type { FinishedTask, StartedTask } from "@tollgate/ledger/ledger/Task"
 
 type Terms = Pick<StartedTask, "price" | "multiplier" | "terms">
+type AllTerms = Terms & Pick<StartedTask, "cost" | "costTerms">
 
 // The answer to the create was stored when the task started.
 const noAnswer = { status: 200, contentType: undefined, bytes: new Uint8Array(0) }
@@ -39,19 +41,27 @@ const succeeded = (terms: Terms, { output, usage }: TaskReport): Settled => {
   return settled(terms, price, { ...evidence, ...reported })
 }
 
+/** Adds what the upstream charges for the same, if its prices are known. */
+const withCost = ({ cost, costTerms, ...terms }: AllTerms, settledBy: (terms: Terms) => Settled): Settled => {
+  const settled = settledBy(terms)
+  if (cost === undefined) return settled
+  return { ...settled, cost: settledBy({ price: cost, multiplier: one, terms: costTerms }).settlement.chargedNano }
+}
+
 /** How the call ends with its task. `undefined`: the task has not ended. */
 export const endingOf = (
-  terms: Terms,
+  terms: AllTerms,
   report: TaskReport,
   task: FinishedTask
 ): (CallEnd & { readonly task: FinishedTask }) | undefined => {
   const { cost, status } = report
   switch (status) {
     case "SUCCEEDED":
-      return { kind: "settle", settled: succeeded(terms, report), task }
+      return { kind: "settle", settled: withCost(terms, (terms) => succeeded(terms, report)), task }
     case "CANCELED": {
       const evidence = { kind: "task", status, ...(cost === undefined ? {} : { reported: cost }) } as const
-      return { kind: "settle", settled: settled(terms, perTaskOf(terms.price), evidence), task }
+      const canceled = withCost(terms, (terms) => settled(terms, perTaskOf(terms.price), evidence))
+      return { kind: "settle", settled: canceled, task }
     }
     case "FAILED":
       return { kind: "release", status: 200, task }

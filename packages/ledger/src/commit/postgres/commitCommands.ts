@@ -86,12 +86,13 @@ BEGIN
       -- Checked again if another transaction has just ended the call. Not as "= 'open'": a plan could then look for each call
       -- among all open ones, instead of by its id.
       WHERE c.ctid = t.tid AND CASE c.state WHEN 'open' THEN true END
-      RETURNING t.at, c.account, c.key, c.operation, COALESCE(c.model, '') AS model, c.tags
+      RETURNING t.at, c.account, c.key, c.operation, COALESCE(c.model, '') AS model, c.tags, c.upstream
     ), counted AS (
       INSERT INTO usage_deltas (account, key, at, operation, model, tags, requests, failed_requests, input_tokens,
-        output_tokens, cache_read_tokens, cache_write_tokens, value, charged)
+        output_tokens, cache_read_tokens, cache_write_tokens, value, charged, upstream, cost_nano)
       SELECT e.account, e.key, t_ended_at[at], e.operation, e.model, e.tags, 1, t_failed[at], t_input_tokens[at], t_output_tokens[at],
-        t_cache_read_tokens[at], t_cache_write_tokens[at], t_value[at], t_charged[at]
+        t_cache_read_tokens[at], t_cache_write_tokens[at], t_value[at], t_charged[at],
+        CASE WHEN t_cost_nano[at] IS NOT NULL THEN COALESCE(e.upstream, '') END, t_cost_nano[at]
       FROM ended e WHERE t_state[at] <> 'refused'
     )
     SELECT COALESCE(ARRAY_AGG(at), '{}') INTO t_done FROM ended;

@@ -1,3 +1,5 @@
+import * as CostTotals from "../../ledger/CostTotals.ts"
+
 // The function that moves deltas of usage into the totals: each once, because that is one transaction.
 
 const counters = [
@@ -26,6 +28,14 @@ const addTo = (table: string, id: ReadonlyArray<string>, spans: string, rows: st
         .join(", ")}
     )`
 }
+
+const costsAdded = `
+    costs_added AS (
+      INSERT INTO ${CostTotals.table} (${[...CostTotals.bucket, ...CostTotals.counters].join(", ")})
+      SELECT at / ${CostTotals.day} * ${CostTotals.day}, account, operation, model, upstream, COUNT(*), SUM(charged), SUM(cost_nano)
+      FROM moved WHERE cost_nano IS NOT NULL GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5
+      ${CostTotals.conflict}
+    )`
 
 const hourAndDay = "3600000,86400000"
 const all = `60000,${hourAndDay}`
@@ -60,7 +70,8 @@ BEGIN
   ${addTo("usage_sums", ["account", "span", "start", "key"], all, "by_minute")},
   ${addTo("account_sums", ["account", "span", "start"], all, "by_minute")},
   ${addTo("operation_sums", ["account", "key", "span", "start", "operation", "model"], hourAndDay, "by_minute")},
-  ${addTo("tag_sums", ["account", "key", "span", "start", "tag", "value_of_tag"], hourAndDay, "by_tag")}
+  ${addTo("tag_sums", ["account", "key", "span", "start", "tag", "value_of_tag"], hourAndDay, "by_tag")},
+  ${costsAdded}
   SELECT COUNT(*) INTO moved_rows FROM moved;
   RETURN moved_rows;
 END $$`
