@@ -1,6 +1,9 @@
+import { usd } from "@tollgate/contract/Money"
+import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
+import { pricing } from "../../src/config/plan.ts"
 import { decoded, messagesOf } from "./decoded.ts"
 
 const env = { OPENAI_API_KEY: "sk-s3cret", EMPTY: "", BLANK: "s3cret \n" }
@@ -47,6 +50,56 @@ describe("an upstream", () => {
     expect([headers, rpm]).toEqual([{ "x-org": "a b" }, 5])
     expect([answerBytes, eventBytes, connections]).toEqual([1000, 100, 10])
     expect([deadlineMillis, idleMillis]).toEqual([120_000, 500])
+  })
+
+  it("may have prices of its own, which are only those that the file says", () => {
+    const file = {
+      ...upstreams({
+        prices: {
+          models: { "gpt-*": { input: "1", output: "2" }, "gpt-big": { input: "3", output: "4" } },
+          operations: {
+            "images.generate": { amount: "0.02" },
+            "chat.completions": { models: { own: { input: "5", output: "6" } } }
+          }
+        }
+      }),
+      bindings: { "images.generate": { path: "/v1/images/generations" } },
+      prices: {
+        models: { ours: { input: "9", output: "9" } },
+        operations: { rerank: { perMillion: "1" }, "chat.completions": { contract: "per_request", amount: "0.01" } }
+      }
+    }
+    const config = decoded(file, env)
+    const { contract } = pricing(config)
+    const costs = config.upstreams.up?.prices
+    const priceOf = (id: string, model?: string) => {
+      const operation = contract.byId.get(id)
+      if (operation === undefined || costs === undefined) throw new Error(id)
+      return costs.of(operation, model)
+    }
+    const inputOf = (id: string, model: string) => modelsOf(priceOf(id, model))[model]?.input
+    expect([inputOf("chat.completions", "gpt-small"), inputOf("messages", "gpt-big")]).toEqual([usd("1"), usd("3")])
+    expect([inputOf("chat.completions", "own"), inputOf("messages", "own")]).toEqual([usd("5"), undefined])
+    expect(priceOf("images.generate")).toMatchObject({ contract: "per_request", amount: usd("0.02") })
+    expect([priceOf("messages", "ours"), priceOf("chat.completions"), priceOf("rerank")]).toEqual([
+      undefined,
+      undefined,
+      undefined
+    ])
+    expect(upstream({}).prices).toBeUndefined()
+  })
+
+  it("has prices without mistakes", () => {
+    for (const prices of [
+      { models: { a: { input: "-1", output: "1" } } },
+      { models: { a: { input: 1, output: "1" } } },
+      { operations: { unheard: { amount: "1" } } },
+      { unpriced: "pass" },
+      []
+    ]) {
+      const [message, ...others] = messagesOf(upstreams({ prices }), env)
+      expect([message?.startsWith("upstreams.up.prices"), others.length], message).toEqual([true, 0])
+    }
   })
 
   it("may say where its tasks report the cost of a canceled one", () => {
