@@ -22,10 +22,7 @@ const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
 
 /** The answer that the last event holds. */
-const wholeOf = (
-  { streaming: { headers, reportedCost, status }, ...called }: Streamed,
-  bytes: Uint8Array
-): Whole => ({
+const wholeOf = ({ streaming: { headers, reportedCost, status }, ...called }: Streamed, bytes: Uint8Array): Whole => ({
   ...called,
   kind: "whole",
   answer: { status, contentType: "application/json", headers, bytes, reportedCost }
