@@ -62,6 +62,8 @@ export const codes = {
   /** The connection broke after the upstream may have started. 502 if it is native, 503 if it is managed. */
   upstream_failed: uncertain(502, "upstream_error"),
   upstream_timeout: uncertain(502, "upstream_error"),
+  /** The upstream answered, but not with what proves the cost. Nothing is delivered and nothing charged. */
+  answer_not_metered: executed(502, "upstream_error"),
   /** The upstream refused the gateway's own credential. */
   upstream_misconfigured: lasting(503, "upstream_error"),
   billing_unavailable: refused(503, "billing_error"),

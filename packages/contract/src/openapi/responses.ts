@@ -3,6 +3,7 @@ import type { Family } from "../errors/Family.ts"
 import { errorFamilies } from "../errors/families.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
 import { isShared } from "../operations/modelGet.ts"
+import { isFree } from "../price/Price.ts"
 import { Quote } from "../resources/Quote.ts"
 import type { Components } from "./components.ts"
 import { familiesAt, headersOf, isCacheable } from "./headers.ts"
@@ -53,7 +54,7 @@ const upstreamError = (components: Components) =>
     "x-origin": "upstream"
   }))
 
-/** A body of an upstream that is not of the protocol. It is handed on, and costs nothing. */
+/** A body of an upstream that is not of the protocol. It is handed on. */
 const foreign = { "*/*": { schema: {}, "x-origin": "upstream" } }
 
 /** The upstream's own 401 and 429 never reach the caller, and its 403 only on calls for a linked user. */
@@ -124,15 +125,19 @@ const eventContent = ({ event, family }: Bound, components: Components): object 
   }
 }
 
+/** Of a billed operation whose answer is known, no other success is delivered. */
+const maySucceedOtherwise = ({ pending, price, upstream }: Bound): boolean =>
+  upstream !== "gateway" && (isFree(price) || pending.some(({ open }) => open === "response"))
+
 const successContent = (operation: Bound, components: Components): object => {
   const { contentType, success, upstream } = operation
   const quote = isQuotable(operation) ? [components.add(Quote)] : []
   const isUpstream = upstream !== "gateway"
   if (isUpstream && contentType !== json) {
     return {
-      ...foreign,
+      ...(maySucceedOtherwise(operation) ? foreign : {}),
       [contentType]: { schema: { type: "string", format: "binary" }, "x-unchecked": true },
-      ...(quote.length === 0 ? {} : { [json]: { schema: anyOf(quote) } })
+      ...(quote.length === 0 ? {} : { [json]: { schema: anyOf(quote), "x-unchecked": true } })
     }
   }
   return {
@@ -142,7 +147,7 @@ const successContent = (operation: Bound, components: Components): object => {
       ...(isUpstream ? { "x-unchecked": true } : {})
     },
     ...eventContent(operation, components),
-    ...(isUpstream ? foreign : {})
+    ...(maySucceedOtherwise(operation) ? foreign : {})
   }
 }
 

@@ -12,7 +12,7 @@ export const statusWords: Readonly<Record<DeclaredStatus, string>> = {
   422: "The idempotency key belongs to another request, or the upstream could not carry the request out.",
   429: "A limit was reached. The code says whose.",
   500: "The gateway failed.",
-  502: "The upstream could not be reached, or broke off.",
+  502: "The upstream could not be reached, broke off, or sent an answer that cannot be billed.",
   503: "An upstream, billing or a source is unavailable."
 }
 
@@ -47,6 +47,8 @@ export const codeWords: Readonly<Record<Code, string>> = {
   upstream_unreachable: "No connection could be made, so nothing ran.",
   upstream_failed: "The connection broke after the call was sent. It may have run.",
   upstream_timeout: "The upstream did not answer in time. It may have run.",
+  answer_not_metered:
+    "The upstream's answer does not prove what the call cost, so it is not delivered and not charged. The call ran.",
   upstream_misconfigured: "The upstream refused the gateway itself. Only the operator can fix that.",
   billing_unavailable: "The ledger could not be written, so nothing was sent.",
   billing_misconfigured: "The operation has no price yet. Only the operator can fix that.",

@@ -13,7 +13,7 @@ Where the specification leaves room, Tollgate chose these rules:
 | Tags                 | \`X-<provider>-Tags: team=search,job=nightly\`, up to 8, for [usage by tag](tags.md). No upstream gets them; a repeat under an \`Idempotency-Key\` may have others                             |
 | Kept answers         | \`X-<provider>-Cache: use\`, where the operator [allows it](kept-answers.md): the same request of the account gets its kept answer, free or for a share of the price, marked as a \`hit\`      |
 | Cost in answers      | \`X-<provider>-Cost-State\` and \`X-<provider>-Cost-Micros-Usd\`; the state is \`none\` if nothing was executed, and missing if nothing is known about the cost                                  |
-| Charge               | what the [answer proves](#evidence), also above the [reservation](#reservations-and-charges), and at most the cap; nothing for an answer that proves nothing, 4xx, 5xx, quotes and replays |
+| Charge               | what the [answer proves](#evidence), also above the [reservation](#reservations-and-charges), and at most the cap; nothing for a declared failure, 4xx, 5xx, quotes and replays            |
 | Rounding             | once for each charge, to the nearest micro-USD, half up; the exact amount in nano-USD is kept beside it                                                                                    |
 | Free                 | usage, model lists, contract endpoints, account link, task polls, stored answers, quotes                                                                                                   |
 | Unknown outcome      | nothing is charged, what was reserved is free again at once, and the call is never retried; its idempotency key remembers for 24 h. A call that turns out to have ended is charged         |
@@ -31,10 +31,15 @@ Where the specification leaves room, Tollgate chose these rules:
 
 ### Evidence
 
-A 2xx is charged only if its body is what the operation answers. Anything else is passed on unchanged, costs nothing and has
-\`X-<provider>-Cost-State: none\`: HTML, half a document, an empty body, another shape, an object with an \`error\`, or a
-\`content-type\` that is not JSON. A missing \`content-type\` is accepted. The same holds for a stream without an event of its
-protocol.
+A 2xx is charged only if its body is what the operation answers. A billed answer that proves no cost is not delivered: HTML, half a
+document, an empty body, another shape, an object with an \`error\`, or a \`content-type\` that is not JSON. The caller gets 502
+\`answer_not_metered\` instead, pays nothing, and finds \`X-<provider>-Cost-State: none\`. The upstream has executed the call, so no
+client repeats it by itself. A missing \`content-type\` is accepted. The same holds for a stream without an event of its protocol:
+it is 502, or ends with that error if its head was sent already.
+
+A failure that the answer declares is handed on and costs nothing: \`success: false\`, a reseller's \`code\`, or \`isError\` of an MCP
+tool. Answers with another status than 2xx keep status, body and type. What an upstream compresses unasked, by gzip, br or
+deflate, is passed on decompressed.
 
 - Completions are charged by the \`usage\` that the upstream reports. Without it, input and output are counted from the text of
   request and answer, at four bytes per token, and the charge is marked \`estimated\`.
@@ -44,10 +49,10 @@ protocol.
   charged as the answer reports them. What the answer reports and no price covers is charged at the nearest known price.
 - A request that asks for a tier, tool or the like without a price gets 400, unless the operator chose otherwise.
 - Rerank is charged by \`usage.total_tokens\`. If it is missing or impossible, the billed texts of the request are counted.
-- Reseller: \`code\` must be written as the integer \`200\`; \`"200"\` and \`200.0\` cost nothing.
+- Reseller: \`code\` must be written as the integer \`200\`; \`"200"\` and \`200.0\` are failures, which cost nothing.
 - Comments: the length of \`comments\`, if it is an array of objects.
-- A price per call needs the arrays and objects that the operation's answer always has, or a JSON object or array if its
-  answer is not defined.
+- A price per call needs the arrays and objects that the operation's answer always has, or a body of the declared type. If the
+  answer is not defined, any body proves it, except an error and half a JSON document.
 
 ### Responses
 

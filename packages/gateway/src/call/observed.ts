@@ -156,12 +156,14 @@ const noteFirstByte = (observed: ObservedCall, body: Stream.Stream<Uint8Array, R
 
 const observeForward =
   (calls: Calls): Forward =>
-  (exchange, streaming, meter, settle, readRest) => {
+  (exchange, streaming, meter, settle, readRest, isBilled) => {
     const observed = calls.get(exchange.requestId)
-    if (observed === undefined) return forward(exchange, streaming, meter, settle, readRest)
+    if (observed === undefined) return forward(exchange, streaming, meter, settle, readRest, isBilled)
     const settling = (end: StreamEnd, broken?: Refused) =>
       observeSettling(observed, streaming.status, settle(end, broken), end, broken)
-    return Effect.map(forward(exchange, streaming, meter, settling, readRest), (body) => noteFirstByte(observed, body))
+    return Effect.map(forward(exchange, streaming, meter, settling, readRest, isBilled), (body) =>
+      noteFirstByte(observed, body)
+    )
   }
 
 /**

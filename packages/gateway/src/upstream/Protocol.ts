@@ -46,6 +46,8 @@ export interface StreamMeter {
   /** An event is longer than the provider may send. Nothing of it is read or forwarded. */
   readonly isTooLarge: () => boolean
   readonly report: () => StreamReport
+  /** Events before the last one only tell how far the call is. */
+  readonly reportsProgress?: true
   /** The gateway's own error as an event, if the protocol has another shape for it than the family. */
   readonly errorEvent?: (error: Refusal) => Readonly<Record<string, unknown>>
 }

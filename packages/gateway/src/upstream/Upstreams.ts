@@ -8,7 +8,8 @@ import { Random } from "effect/Random"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
-import type { Decoded } from "../exchange/Exchange.ts"
+import type { Decoded, Sent } from "../exchange/Exchange.ts"
+import { isFree } from "@tollgate/contract/price/Price"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { afterTrying, Refused } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
@@ -46,6 +47,12 @@ export class Upstreams extends Context.Service<
 }
 
 const isCreate = ({ operation }: Decoded): boolean => operation.replay === "create"
+
+/** The only 3xx that is no redirect. */
+const notModified = 304
+
+/** What a stream costs is metered, so that it has to be one of the protocol. */
+const isBilled = ({ operation, price = operation.price }: Sent): boolean => !isFree(price)
 
 type Calling = Effect.Effect<Called, Refused>
 
@@ -96,6 +103,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             carry,
             headers: callHeaders(sent, provider, attempted)
           })
+    const meterOf = (exchange: Decoded) => () => protocol.streamMeter(exchange, provider.eventBytes)
     const carried = Effect.onExit(carrying, (exit) => {
       attempted?.carried(exit)
       // A stream holds its connection until its end.
@@ -137,7 +145,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           )
         )
       }
-      return status >= 300 && status < 400
+      return status >= 300 && status < 400 && status !== notModified
         ? fail(endpoint, course, refusals.redirectNotFollowed(), "redirected")
         : answer()
     }
@@ -148,10 +156,14 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         breaker?.abandoned(state)
       })
       return Effect.flatMap(
-        Effect.onInterrupt(firstEvent(incoming, body), () => abandoned),
+        Effect.onInterrupt(
+          firstEvent(incoming, body, isBilled(sent.exchange) ? meterOf(sent.exchange) : undefined),
+          () => abandoned
+        ),
         (began) => {
           if (Stream.isStream(began)) return answeredBy({ ...incoming, body: began })
           slot.end()
+          if (began instanceof Uint8Array) return answeredBy({ ...incoming, body: began })
           const headers = { ...incoming.headers, "content-type": "application/json" }
           return answeredBy({ headers, status: began.status, body: began.body }, true)
         }

@@ -6,7 +6,7 @@ import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import type * as Pull from "effect/Pull"
+import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { callerMayLeave } from "../internal/callerMayLeave.ts"
@@ -15,6 +15,7 @@ import { getPath, tryParseSmall } from "../internal/jsonValue.ts"
 import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
 import { hasType } from "./protocols/message.ts"
 import { observeItems } from "./protocols/observeItems.ts"
+import type { StreamMeter } from "./Protocol.ts"
 import { errorIn, type StreamError } from "./protocols/streamError.ts"
 
 type Chunks = NonEmptyReadonlyArray<Uint8Array>
@@ -69,17 +70,49 @@ const inItems = (): ((chunk: Uint8Array) => Beginning) => {
   }
 }
 
-/** The stream, or the error that it consists of. */
-export type Began = Stream.Stream<Uint8Array, NotCarried> | StreamError
+/** The stream, the error that it consists of, or the bytes of something that is no stream of the protocol. */
+export type Began = Stream.Stream<Uint8Array, NotCarried> | StreamError | Uint8Array
+
+/** Tells whether an event of an answer has come, and how much of something else. */
+class AnswerBegin {
+  readonly #inspect: (chunk: Uint8Array) => Beginning
+  readonly #meter: StreamMeter
+  #found: Beginning
+  #foreign = 0
+
+  constructor(inspect: (chunk: Uint8Array) => Beginning, meter: StreamMeter) {
+    this.#inspect = inspect
+    this.#meter = meter
+  }
+
+  readonly inspect = (chunk: Uint8Array): Beginning => {
+    this.#foreign += this.#meter.push(chunk).length
+    this.#found ??= this.#inspect(chunk)
+    if (this.#found !== "answer") return this.#found
+    const { started, state } = this.#meter.report()
+    return started || state === "failed" || this.#meter.isTooLarge() ? this.#found : undefined
+  }
+
+  /** Whole events, not one that is still arriving. */
+  get isForeign(): boolean {
+    return this.#foreign > mostBytes / 2
+  }
+}
 
 /**
  * Waits for the first event of a stream, for a bounded time, before the caller gets a head: an error that comes first is no
- * answer. A caller who leaves ends the wait, not the call.
+ * answer. With a meter, neither is what the protocol does not have. A caller who leaves ends the wait, not the call.
  */
-export const firstEvent = (head: Head, body: Stream.Stream<Uint8Array, NotCarried>): Effect.Effect<Began> =>
+export const firstEvent = (
+  head: Head,
+  body: Stream.Stream<Uint8Array, NotCarried>,
+  meter?: () => StreamMeter
+): Effect.Effect<Began> =>
   Effect.suspend(() => {
     const scope = Scope.makeUnsafe()
-    const inspect = hasType(head, "text/event-stream") ? inEvents() : inItems()
+    const first = hasType(head, "text/event-stream") ? inEvents() : inItems()
+    const billed = meter && new AnswerBegin(first, meter())
+    const inspect = billed?.inspect ?? first
     let held: Array<Uint8Array> = []
     let bytes = 0
     let beginning: Beginning
@@ -126,6 +159,12 @@ export const firstEvent = (head: Head, body: Stream.Stream<Uint8Array, NotCarrie
             : Effect.void
         return Effect.flatMap(waited, (): Effect.Effect<Began> => {
           isWaiting = false
+          if (billed !== undefined && beginning === undefined) {
+            const hasEnded = end !== undefined && Pull.isDoneCause(end)
+            if (hasEnded || billed.isForeign) {
+              return Effect.as(Scope.close(scope, Exit.void), hasEnded ? Bytes.concat(held) : emptyBytes)
+            }
+          }
           return beginning === undefined || beginning === "answer"
             ? Effect.succeed(rest(pull, reading))
             : Effect.as(Scope.close(scope, Exit.void), beginning)

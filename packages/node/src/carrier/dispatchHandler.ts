@@ -1,7 +1,9 @@
 import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Exit from "effect/Exit"
 import { type Dispatcher, errors } from "undici"
+import type { Transform } from "node:stream"
 import { BodyBuffer } from "./bodyBuffer.ts"
+import { codingOf, type ContentCoding, isTooLarge } from "./contentCoding.ts"
 import { atEndOfTick } from "./tick.ts"
 
 type Resume = (exit: Exit.Exit<Incoming, NotCarried>) => void
@@ -24,6 +26,10 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   /** How much of a body that is collected may still arrive. */
   #left: number
   #buffer: BodyBuffer<NotCarried> | undefined
+  /** Of a body that arrives compressed. */
+  #coding: ContentCoding | undefined
+  #decoder: Transform | undefined
+  #isPaused = false
 
   constructor(outgoing: Outgoing, resume: Resume) {
     this.#outgoing = outgoing
@@ -35,6 +41,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   /** Cancels the request and closes its connection, unless the response has arrived in full. */
   readonly abort = (): void => {
     clearTimeout(this.#timer)
+    this.#decoder?.destroy()
     // Also called at the normal end of every stream, where making an error would be a waste.
     if (this.#isDone) return
     this.#aborted = true
@@ -61,6 +68,11 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
       const value = raw[name]
       if (value !== undefined) this.#headers[name] = typeof value === "string" ? value : value.join(", ")
     }
+    this.#coding = codingOf(this.#headers["content-encoding"])
+    if (this.#coding !== undefined) {
+      delete this.#headers["content-encoding"]
+      delete this.#headers["content-length"]
+    }
     const head = { status, headers: this.#headers }
     if (this.#outgoing.isStreamed(head)) this.#resume(Exit.succeed({ ...head, body: this.#streamed().stream }))
     else if (Number(this.#headers["content-length"]) > this.#left) this.#refuse()
@@ -80,17 +92,31 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
       return
     }
     this.#timer.refresh()
-    this.#buffer.push(chunk)
+    if (this.#coding === undefined) return this.#buffer.push(chunk)
+    this.#decoder ??= this.#decoderInto(this.#buffer, this.#coding.stream(chunk))
+    if (!this.#decoder.write(chunk)) this.#controller?.pause()
   }
 
   onResponseEnd(): void {
     this.#isDone = true
     clearTimeout(this.#timer)
+    if (this.#decoder !== undefined) return void this.#decoder.end()
     if (this.#buffer !== undefined) return this.#buffer.close(Exit.void)
     const [first = empty] = this.#chunks
     const body = this.#chunks.length > 1 ? Buffer.concat(this.#chunks) : first
+    if (this.#coding !== undefined && body.length > 0) return this.#decode(this.#coding, body)
     const arrived = Exit.succeed({ status: this.#status, headers: this.#headers, body })
     atEndOfTick(() => this.#resume(arrived), queueMicrotask)
+  }
+
+  #decode({ decode }: ContentCoding, body: Uint8Array): void {
+    decode(body, this.#outgoing.maxBytes ?? Infinity, (error, decoded) => {
+      if (error === null) {
+        return this.#resume(Exit.succeed({ status: this.#status, headers: this.#headers, body: decoded }))
+      }
+      if (isTooLarge(error)) this.#why = "too large"
+      this.#fail(error)
+    })
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
@@ -115,13 +141,33 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
       pause: () => {
         // While reading is paused, a silent upstream is not at fault.
         clearTimeout(this.#timer)
+        this.#isPaused = true
         this.#controller?.pause()
+        this.#decoder?.pause()
       },
       resume: () => {
         startIdle()
-        this.#controller?.resume()
+        this.#isPaused = false
+        this.#decoder?.resume()
+        if (this.#decoder?.writableNeedDrain !== true) this.#controller?.resume()
       },
       cancel: this.abort
     }))
+  }
+
+  #decoderInto(buffer: BodyBuffer<NotCarried>, decoder: Transform): Transform {
+    return decoder
+      .on("data", (chunk: Buffer) => buffer.push(chunk))
+      .on("drain", () => {
+        if (!this.#isPaused) this.#controller?.resume()
+      })
+      .on("end", () => {
+        clearTimeout(this.#timer)
+        buffer.close(Exit.void)
+      })
+      .on("error", (error) => {
+        this.abort()
+        this.#fail(error)
+      })
   }
 }

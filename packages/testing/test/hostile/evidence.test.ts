@@ -8,30 +8,30 @@ const openAiError = '{"error":{"message":"overloaded","type":"server_error","par
 
 /** No operation answers like this. */
 const wrong: Readonly<Record<string, Given>> = {
-  "a page": { type: "text/html; charset=utf-8", body: html },
   "a page that is called JSON": { body: html },
   nothing: { body: "" },
   "white space": { body: " \n" },
-  null: { body: "null" },
-  "a text": { body: '"ok"' },
-  "a number": { body: "200" },
   "an OpenAI error": { body: openAiError },
   "an error as text": { body: '{"error":"overloaded"}' },
   "an error beside usage": {
     body: '{"error":{"message":"overloaded"},"usage":{"prompt_tokens":1000,"completion_tokens":1000,"input_tokens":1000,"output_tokens":1000,"total_tokens":1000}}'
-  },
-  "another protocol's stream": { type: "application/octet-stream", body: 'data: {"choices":[]}\n\n' }
+  }
 }
 
-/** Wrong for operations whose shape is known. */
+/** Wrong for operations whose shape is known. Of the others any body proves that the call was answered. */
 const otherShapes: Readonly<Record<string, Given>> = {
+  "a page": { type: "text/html; charset=utf-8", body: html },
+  null: { body: "null" },
+  "a text": { body: '"ok"' },
+  "a number": { body: "200" },
+  "another protocol's stream": { type: "application/octet-stream", body: 'data: {"choices":[]}\n\n' },
   "an empty object": { body: "{}" },
   "an empty list": { body: "[]" },
   "usage alone": {
     body: '{"usage":{"prompt_tokens":9,"completion_tokens":9,"input_tokens":9,"output_tokens":9,"total_tokens":9},"usageMetadata":{"promptTokenCount":9}}'
   },
   "fields of other types": {
-    body: '{"choices":"x","content":"x","candidates":{},"results":3,"code":"200","comments":{"length":9},"tweets":null}'
+    body: '{"choices":"x","content":"x","candidates":{},"results":3,"code":{},"comments":{"length":9},"tweets":null}'
   },
   "lists of other things": {
     body: '{"choices":[1],"content":[null],"candidates":["x"],"results":["x"],"code":null,"comments":[1,2,3],"tweets":[[]]}'
@@ -41,30 +41,43 @@ const otherShapes: Readonly<Record<string, Given>> = {
 for (const [name, operation] of Object.entries(operations)) {
   describe(`an upstream's answer with status 200: ${name}`, () => {
     const isKnown = !name.startsWith("per request,") || name.endsWith("is known")
-    const answers: Readonly<Record<string, Given>> = {
-      ...wrong,
-      ...(isKnown ? otherShapes : {}),
-      "half of the answer": { body: operation.right.slice(0, -4) },
-      "the answer twice": { body: operation.right + operation.right },
+    const others: Readonly<Record<string, Given>> = {
+      ...otherShapes,
       "the answer as a page": { type: "text/html", body: operation.right },
       "the answer as plain text": { type: "text/plain", body: operation.right }
     }
+    const answers: Readonly<Record<string, Given>> = {
+      ...wrong,
+      ...(isKnown ? others : {}),
+      "half of the answer": { body: operation.right.slice(0, -4) },
+      "the answer twice": { body: operation.right + operation.right }
+    }
 
-    it.live("that is not what it answers is handed on unchanged and costs nothing", () =>
+    it.live("that is not what it answers is not delivered and costs nothing", () =>
       withUpstream(operation, (send) =>
         Effect.gen(function* () {
           for (const [what, given] of Object.entries(answers)) {
             const answer = yield* send(given)
-            expect([answer.status, answer.headers["content-type"]], what).toEqual([
-              200,
-              given.type ?? "application/json"
-            ])
-            expect(answer.text, what).toBe(given.body)
+            expect([answer.status, answer.headers["content-type"]], what).toEqual([502, "application/json"])
+            expect(answer.text, what).toContain("answer is not delivered")
+            expect(answer.headers["x-should-retry"], what).toBe("false")
             expect(
               [answer.headers["x-tollgate-cost-state"], answer.headers["x-tollgate-cost-micros-usd"]],
               what
             ).toEqual(["none", undefined])
             expect(answer.call, what).toMatchObject({ state: "released", charged: 0, cost_state: null })
+          }
+          expect(yield* leftOver).toEqual(clean)
+        })
+      )
+    )
+
+    it.live("that declares a failure is handed on unchanged and costs nothing", () =>
+      withUpstream(operation, (send) =>
+        Effect.gen(function* () {
+          for (const body of ['{"success":false,"message":"no"}', '{"success":false,"error":"no"}']) {
+            const { call, status, text } = yield* send({ body })
+            expect([status, text, call.charged]).toEqual([200, body, 0])
           }
           expect(yield* leftOver).toEqual(clean)
         })
@@ -155,8 +168,8 @@ for (const [name, { answer: answerWith, outputPrice, partial, report }] of Objec
 }
 
 describe("a reseller's answer", () => {
-  it.live.each(['{"code":200.0}', '{"code":2e2}', '{"code":"200"}', '{"data":{"code":200}}', '[{"code":200}]'])(
-    "%s costs nothing, because its code is not the integer 200",
+  it.live.each(['{"code":200.0}', '{"code":2e2}', '{"code":"200"}', '{"code":404,"error":{"message":"gone"}}'])(
+    "%s is a failure that is handed on, because its code is not the integer 200",
     (body) =>
       withUpstream(operations.reseller, (send) =>
         Effect.gen(function* () {
@@ -164,6 +177,31 @@ describe("a reseller's answer", () => {
           expect([text, call.charged]).toEqual([body, 0])
         })
       )
+  )
+
+  it.live.each(['{"data":{"code":200}}', '[{"code":200}]', '{"code":null,"data":{}}'])(
+    "%s has no code, and is not delivered",
+    (body) =>
+      withUpstream(operations.reseller, (send) =>
+        Effect.gen(function* () {
+          const { call, status } = yield* send({ body })
+          expect([status, call.charged]).toEqual([502, 0])
+        })
+      )
+  )
+})
+
+describe("an answer that is pending", () => {
+  it.live("proves a price per call whatever it is", () =>
+    withUpstream(operations["per request, a shape that is not known"], (send) =>
+      Effect.gen(function* () {
+        for (const given of [{ type: "text/csv", body: "a,b" }, { body: "null" }, { body: "[1]" }]) {
+          const { call, text } = yield* send(given)
+          expect([text, call.charged]).toEqual([given.body, 10_000])
+        }
+        expect(yield* leftOver).toEqual(clean)
+      })
+    )
   )
 })
 

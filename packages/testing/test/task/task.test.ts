@@ -360,7 +360,7 @@ describe("a create", () => {
           '{"output":{"task_id":"a b"}}'
         ]) {
           const refused = yield* create(caller, Effect.succeed(body))
-          expect(refused.code).toBe("upstream_failed")
+          expect(refused.code).toBe("answer_not_metered")
           expect(yield* callOf(refused.call)).toMatchObject({ state: "unknown" })
         }
         expect(yield* balanceOf(caller.account)).toEqual({ spent: 0n, reserved: 0n })

@@ -16,7 +16,7 @@ import { quote } from "./quote.ts"
 import { stream } from "./stream.ts"
 import { task } from "./task.ts"
 import { CurrentLeftStreams } from "../LeftStreams.ts"
-import { UnbilledWarning } from "./UnbilledWarning.ts"
+import { refuseUnmetered } from "./notMetered.ts"
 import { whole } from "./whole.ts"
 import type { Builtin } from "../../exchange/Reply.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
@@ -39,15 +39,15 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const left = yield* CurrentLeftStreams
-  const unbilled = new UnbilledWarning()
+  const unmetered = refuseUnmetered(settle(ledger))
   return {
     quote,
     builtin,
     free: free(forward),
     replay,
     kept: kept(reserve, settle(ledger)),
-    whole: whole(prices, yield* keeper, settle(ledger), reached, unbilled, left),
-    stream: stream(prices, ledger, settle(ledger), forward, unbilled, left),
+    whole: whole(prices, yield* keeper, settle(ledger), reached, unmetered, left),
+    stream: stream(prices, ledger, settle(ledger), forward, unmetered, left),
     task: task(tasks, ledger, reached)
   }
 })

@@ -13,6 +13,7 @@ import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamEnd } from "../Ending.ts"
 import type { ReadBounds } from "../LeftStreams.ts"
 import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
+import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
 
 /** How far a stream is read on that has sent its finish reason, so that only its usage report is missing. */
@@ -54,6 +55,20 @@ const blankLine = Utf8.encode("\n\n")
 const closed = ({ contentType = "" }: StreamedAnswer, rest: Uint8Array): Uint8Array =>
   rest.length === 0 || rest.at(-1) === lineFeed || !isEvents.test(contentType) ? rest : Bytes.concat([rest, blankLine])
 
+/** How much may arrive before the first event of an answer. */
+const mostForeign = 65_536
+
+/** Comments keep connections open. All other events before the first one of an answer are held back. */
+const isOnlyComments = ({ contentType = "" }: StreamedAnswer, bytes: Uint8Array): boolean => {
+  if (!isEvents.test(contentType)) return false
+  let from = 0
+  for (const to of eventEnds()(bytes)) {
+    if (eventAt(bytes, from, to) !== undefined) return false
+    from = to
+  }
+  return from === bytes.length
+}
+
 /** `broken`: why the stream has no proper end. */
 type SettleStream = (end: StreamEnd, broken?: Refused) => Effect.Effect<Charge, Refused>
 
@@ -62,14 +77,16 @@ type Chunks = Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, Refused>
 /**
  * Forwards an answer while it arrives. However it ends, `settle` runs exactly once, before the caller gets the last chunk. A
  * stream that breaks ends with the family's error. If the caller leaves, the upstream is disconnected too, unless only its
- * usage report is missing or `readRest` reads it on.
+ * usage report is missing or `readRest` reads it on. What comes before the first event of an answer proves no cost: of a
+ * billed call it is held back.
  */
 export const forward = Effect.fnUntraced(function* (
   exchange: Routed,
   streaming: StreamedAnswer,
   meter: StreamMeter,
   settle: SettleStream,
-  readRest: ReadRest = () => Effect.void
+  readRest: ReadRest = () => Effect.void,
+  isBilled = false
 ): Effect.fn.Return<Stream.Stream<Uint8Array, Refused>, never, Scope.Scope> {
   let settled = false
   const settleOnce: SettleStream = (end, broken) =>
@@ -96,6 +113,9 @@ export const forward = Effect.fnUntraced(function* (
   // One transform from pull to pull: every event of every stream takes this path.
   return Stream.transformPull(streaming.stream, (upstream, scope) => {
     let pending: ReadonlyArray<Uint8Array> = []
+    let isHolding = isBilled && meter.reportsProgress !== true
+    const held: Array<Uint8Array> = []
+    let heldBytes = 0
     let last: Chunks | undefined
     let isFirst = true
     let isDone = false
@@ -120,13 +140,19 @@ export const forward = Effect.fnUntraced(function* (
       const error = broken(why)
       return Effect.matchEffect(settleOnce(end, error), {
         onSuccess: (charge) => fail(error, foreign, costComment(streaming, charge)),
-        onFailure: (refused) => fail(refused, foreign)
+        onFailure: (refused) => fail(refused, emptyBytes)
       })
+    }
+    /** What was held back, once an event of an answer has come. */
+    const released = (): ReadonlyArray<Uint8Array> => {
+      const chunks = isHolding && meter.report().started ? held : []
+      if (chunks === held) isHolding = false
+      return chunks
     }
     /** The last chunk waits until the charge is recorded. */
     const finishWith = (chunk: Uint8Array): Chunks =>
       Effect.matchEffect(settleOnce("finished"), {
-        onSuccess: (charge) => emit(Bytes.concat([scrubbed(chunk), costComment(streaming, charge)])),
+        onSuccess: (charge) => emit(Bytes.concat([...released(), scrubbed(chunk), costComment(streaming, charge)])),
         onFailure: (refused) => fail(refused, emptyBytes)
       })
 
@@ -134,6 +160,16 @@ export const forward = Effect.fnUntraced(function* (
       const forwarded: Array<Uint8Array> = []
       for (let i = 0; i < chunks.length; i++) {
         const chunk = meter.push(chunks[i] ?? emptyBytes)
+        if (isHolding && meter.report().state === "open") {
+          forwarded.push(...released())
+          if (isHolding && !isOnlyComments(streaming, chunk)) {
+            held.push(chunk)
+            heldBytes += chunk.length
+            if (heldBytes <= mostForeign && !meter.isTooLarge()) continue
+            last = breakOff("ended early", "finished")
+            break
+          }
+        }
         if (settled || (meter.report().state === "open" && !meter.isTooLarge())) {
           if (chunk.length > 0) forwarded.push(settled ? scrubbed(chunk) : chunk)
           continue

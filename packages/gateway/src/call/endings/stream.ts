@@ -16,7 +16,7 @@ import type { StreamMeter } from "../../upstream/Protocol.ts"
 import { withReportedCost } from "../../upstream/protocols/reportedCost.ts"
 import { isEvents } from "./brokenStream.ts"
 import type { Forward, ReadRest } from "./forward.ts"
-import type { UnbilledWarning } from "./UnbilledWarning.ts"
+import type { RefuseUnmetered } from "./notMetered.ts"
 
 const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
@@ -44,7 +44,7 @@ export const stream =
     ledger: Ledger["Service"],
     settle: Settle,
     forward: Forward,
-    unbilled: UnbilledWarning,
+    unmetered: RefuseUnmetered,
     left: LeftStreams
   ) =>
   (
@@ -53,7 +53,7 @@ export const stream =
     called: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused, Scope> => {
-    const { provider, streaming } = called
+    const { streaming } = called
     const meter = meterOf(exchange, called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
@@ -68,16 +68,14 @@ export const stream =
           .markUnknown(reservation, called)
           .pipe(Effect.andThen(admission.end(undefined)), Effect.as(unknown))
       }
-      const settled = Effect.ensuring(
-        settle(exchange, reservation, streaming.status, metered, called),
-        admission.end(usedTokens(exchange, metered))
-      )
-      return metered === undefined && report.state !== "failed"
-        ? Effect.andThen(unbilled.log(exchange, provider), settled)
-        : settled
+      const settled =
+        metered === undefined && report.state !== "failed"
+          ? unmetered(exchange, reservation, called)
+          : settle(exchange, reservation, streaming.status, metered, called)
+      return Effect.ensuring(settled, admission.end(usedTokens(exchange, metered)))
     }
     const readRest: ReadRest = (rest) => left.read(exchange, rest)
-    return Effect.map(forward(exchange, streaming, meter, end, readRest), (body) => ({
+    return Effect.map(forward(exchange, streaming, meter, end, readRest, true), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
       tokens: "later"
     }))

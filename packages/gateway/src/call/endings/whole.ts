@@ -12,7 +12,7 @@ import type { Whole } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type Ending, wholeEnding } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
-import type { UnbilledWarning } from "./UnbilledWarning.ts"
+import type { RefuseUnmetered } from "./notMetered.ts"
 
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 export const whole =
@@ -21,19 +21,17 @@ export const whole =
     keep: Keep,
     settle: Settle,
     reached: (milestone: Milestone) => void,
-    unbilled: UnbilledWarning,
+    unmetered: RefuseUnmetered,
     left: LeftStreams
   ) =>
   (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
     const metered = meter(prices, exchange, called, left)
-    const ending = Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
+    if (metered === undefined && isSuccess(called.answer.status)) return unmetered(exchange, reservation, called)
+    return Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
       return Effect.mapEager(settle(exchange, reservation, answer.status, settled, called), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))
       })
     })
-    return metered === undefined && isSuccess(called.answer.status)
-      ? Effect.andThen(unbilled.log(exchange, called.provider), ending)
-      : ending
   }

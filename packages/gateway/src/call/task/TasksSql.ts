@@ -16,7 +16,9 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import * as Fleet from "@tollgate/ledger/fleet/Fleet"
 import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
-import { type BuiltinAnswer, json } from "../../exchange/Reply.ts"
+import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import * as Headers from "@tollgate/contract/Headers"
+import { type Answer, type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { atCost } from "../steps/12-meter.ts"
 import { settle } from "../steps/14-settle.ts"
@@ -69,14 +71,21 @@ const idPattern = /^task_[0-9a-f]{32}$/
 const storeFailed = () =>
   refuse("billing_unavailable", "The task store is not available; nothing was executed.", { retryAfter: 1_000 })
 
-const noTask = () =>
-  refuse("upstream_failed", "The upstream accepted the call but named no task; whether it was executed is not known.")
+const noTask = ({ operation: { names } }: Priced) =>
+  refuse(
+    "answer_not_metered",
+    "The upstream accepted the call but named no task, so the answer is not delivered and nothing is charged. It may have started one: tell the operator the request id before you repeat it.",
+    { headers: { [Headers.costState(names)]: "none" } }
+  )
 
 const tooFast = (wait: number) =>
   refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
     retryAfter: wait,
     limit: "polls"
   })
+
+/** The upstream says that it started nothing. */
+const declaresFailure = ({ bytes }: Answer): boolean => getPath(tryParse(bytes), "success") === false
 
 /** A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
@@ -132,8 +141,8 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
-    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
+  const failWithoutTask = (ledger: Ledger["Service"], exchange: Priced, reservation: Reservation, called: Called) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask(exchange)))
 
   const start = Effect.fnUntraced(function* (
     ledger: Ledger["Service"],
@@ -145,7 +154,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
     const { answer, protocol, provider } = called
     const { createdAnswer, readCreated } = taskProtocolOf(protocol)
     const report = readCreated(answer)
-    if (report === undefined) return yield* failWithoutTask(ledger, reservation, called)
+    if (report === undefined) return yield* failWithoutTask(ledger, exchange, reservation, called)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
     const createdAt = yield* Clock.currentTimeMillis
     const task: RunningTask = {
@@ -178,9 +187,9 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
       const created = Effect.flatMap(call, (called) => {
-        if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
+        if (called.kind === "stream") return failWithoutTask(ledger, exchange, reservation, called)
         const { answer } = called
-        return answer.status >= 200 && answer.status < 300
+        return answer.status >= 200 && answer.status < 300 && !declaresFailure(answer)
           ? start(ledger, exchange, reservation, called, owner)
           : Effect.map(settle(ledger)(exchange, reservation, answer.status, undefined, called), (charge) => ({
               answer,

@@ -73,6 +73,7 @@ export const progressMeter = (): StreamMeter => {
     },
     finish: () => emptyBytes,
     isTooLarge: () => false,
+    reportsProgress: true,
     report: () => ({
       state,
       started: state === "complete",

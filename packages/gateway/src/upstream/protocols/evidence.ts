@@ -3,7 +3,9 @@ import { isAnswer } from "@tollgate/contract/price/answerShape"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { isByModel } from "@tollgate/contract/price/Price"
+import { read } from "@tollgate/contract/price/exact"
 import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Reply.ts"
 import { isJson, isSuccess } from "./message.ts"
@@ -32,6 +34,20 @@ export const outputsIn = (value: unknown, isOutput: (item: unknown) => boolean):
   Array.isArray(value) && value.every(isOutput) ? value : undefined
 
 const none = Option.none<Evidence>()
+const failed: Evidence = { kind: "failed" }
+
+/** A failure that a 2xx declares: `success: false`, or another code than the one that is paid for. */
+const failureIn = ({ price }: Priced, bytes: Uint8Array, answer: unknown): Evidence | undefined => {
+  if (!Predicate.isObject(answer)) return undefined
+  if (answer["success"] === false) return failed
+  const { evidence, integerField, isFailure } = contractOf(price)
+  const field = integerField?.(price)
+  const code = field === undefined ? undefined : read(answer, [field])
+  if (field === undefined || (typeof code !== "number" && typeof code !== "string")) return undefined
+  if (!hasInteger(bytes, field) || !Number.isSafeInteger(code)) return failed
+  const found = evidence(price, answer)
+  return found?.kind === "failed" || (found !== undefined && isFailure?.(price, found) === true) ? found : undefined
+}
 
 const evidenceIn = (
   { input, price }: Priced,
@@ -56,12 +72,16 @@ export const evidenceOf =
   (exchange: Priced, { bytes, contentType, reportedCost, status }: Answer): Option.Option<Evidence> => {
     const { model, operation, price } = exchange
     if (!isSuccess(status)) return none
+    const answer = isJson(contentType) ? tryParse(bytes) : undefined
+    const failure = failureIn(exchange, bytes, answer)
+    if (failure !== undefined) return Option.some(failure)
     const { evidence, isProvenByAnswer } = contractOf(price)
-    if (isProvenByAnswer?.(price) && isOwnAnswer(operation, { bytes, contentType, status })) {
-      return Option.fromUndefinedOr(evidence(price, undefined, reportedCost))
+    if (isProvenByAnswer?.(price) && !completions.has(operation.id)) {
+      if (isOwnAnswer(operation, { bytes, contentType, status }, answer)) {
+        return Option.fromUndefinedOr(evidence(price, undefined, reportedCost))
+      }
     }
-    if (!isJson(contentType) || !isJson(operation.contentType)) return none
-    const answer = tryParse(bytes)
+    if (answer === undefined || !isJson(operation.contentType)) return none
     if (!isAnswer(operation.success, answer)) return none
     const byModel = isByModel(price)
     if (!byModel && (completion === undefined || !completions.has(operation.id))) {

@@ -3,7 +3,6 @@ import type { Bound } from "@tollgate/contract/Operation"
 import * as Predicate from "effect/Predicate"
 import type { Answer } from "../../exchange/Reply.ts"
 import { isJson } from "./message.ts"
-import { tryParse } from "../../internal/jsonValue.ts"
 
 const mediaType = (contentType: string): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
 
@@ -15,34 +14,27 @@ const isOfType = (contentType: string | undefined, declared: string): boolean =>
   return kind === "*" || (of === "*" ? type.startsWith(`${kind}/`) : type === mediaType(declared))
 }
 
-/** Nothing is an answer if the upstream says that there is none, or if the answer is not described. */
-const mayBeEmpty = (status: number, schema: unknown): boolean =>
-  status === 204 ||
-  status === 205 ||
-  schema === true ||
-  (Predicate.isObject(schema) && Object.keys(schema).length === 0)
-
 const isError = (body: unknown): boolean =>
   Predicate.isObject(body) &&
   "error" in body &&
   (Predicate.isObject(body.error) || (Predicate.isString(body.error) && body.error !== ""))
 
-/** An error, as JSON in place of the declared bytes. */
-const isReported = (contentType: string | undefined, bytes: Uint8Array): boolean =>
-  contentType !== undefined && isJson(contentType) && isError(tryParse(bytes))
-
 /**
- * Whether a 2xx is an answer of an operation that an operator described: no content, content of the type that the operation
- * has, or any JSON that does not report an error. Of the interface's own operations the shape is known, and decides.
+ * Whether a 2xx is an answer of an operation that an operator described, or of one whose answer is pending: no content, if the
+ * status says so; content of the declared type; any JSON that reports no error; and anything at all if the answer is
+ * pending. Of the interface's other operations the shape is known, and decides. `parsed` is the body, if it is JSON.
  */
 export const isOwnAnswer = (
-  { contentType: declared, success }: Bound,
-  { bytes, contentType, status }: Omit<Answer, "headers">
+  { contentType: declared, pending, success }: Bound,
+  { bytes, contentType, status }: Omit<Answer, "headers">,
+  parsed: unknown
 ): boolean => {
-  const described = jsonSchemaOf(success)
-  if (described === undefined) return false
-  if (bytes.length === 0) return mayBeEmpty(status, described.schema)
-  if (!isJson(declared)) return isOfType(contentType, declared) && !isReported(contentType, bytes)
-  const body = isJson(contentType) ? tryParse(bytes) : undefined
-  return body !== undefined && !isError(body)
+  const isOwn = jsonSchemaOf(success) !== undefined
+  const isPending = pending.some(({ open }) => open === "response")
+  if (!isOwn && !isPending) return false
+  if (bytes.length === 0) return isOwn && (status === 204 || status === 205)
+  if (!isJson(declared) && !isPending) return isOfType(contentType, declared) && !isError(parsed)
+  if (parsed !== undefined) return !isError(parsed)
+  // Half a document is called JSON and is none.
+  return isPending && contentType !== undefined && !isJson(contentType)
 }
