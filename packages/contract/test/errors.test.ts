@@ -406,7 +406,7 @@ describe("the outcome", () => {
     const ambiguous = [404, 408, 409, 422, 500, 502, 503, 504, 520, 529]
     fc.assert(
       fc.property(fc.constantFrom(...everyCode), fc.constantFrom(...ambiguous), (code, status) => {
-        const own = codes[code].status === status || (code.startsWith("upstream_") && status === 503)
+        const own = codes[code].status === status || (codes[code].type === "upstream_error" && status === 503)
         return own || outcome(status, code) === "unknown"
       }),
       { numRuns: 1_000 }

@@ -86,8 +86,6 @@ export interface PriceContract<P, Own = P> {
   // The answer.
   /** Every answer of the operation proves the cost, also one that is not JSON. */
   readonly isProvenByAnswer?: (price: P) => boolean
-  /** A call whose answer proves nothing has failed. */
-  readonly failsWithoutProof?: true
   /**
    * The evidence in a parsed answer. Of model tokens and tasks the protocols read it instead. `reported` is what stands at
    * `reportedAt`, as written: a number that was parsed may have been rounded.

@@ -37,11 +37,7 @@ const asked = (answer: (res: ServerResponse) => void, path: string = openai.path
       const [call] = yield* calls
       expect(yield* reservedTotal).toBe(0)
       return { ...answer, call }
-    }).pipe(
-      Effect.provide(
-        servedTo({ ...streamProviders(port), [openai.operation]: providerAt(port, provider) })
-      )
-    )
+    }).pipe(Effect.provide(servedTo({ ...streamProviders(port), [openai.operation]: providerAt(port, provider) })))
   }).pipe(Effect.scoped)
 
 const head = (coding: string, type = "application/json") => ({

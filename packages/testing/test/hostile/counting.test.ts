@@ -74,8 +74,8 @@ describe("requests are counted when they end", () => {
         expect((yield* rerank()).status).toBe(502)
         expect(yield* counted).toEqual([6, 5])
         next({ status: 200, body: "no evidence" })
-        expect((yield* rerank()).status).toBe(200)
-        expect(yield* counted).toEqual([7, 5])
+        expect((yield* rerank()).status).toBe(502)
+        expect(yield* counted).toEqual([7, 6])
       })
     )
   )
@@ -122,14 +122,14 @@ describe("requests are counted when they end", () => {
     withUpstream((next) =>
       Effect.gen(function* () {
         const fetchTag = ask("GET", `${tag}?tag_name=x`, bearer)
-        for (const [code, expected] of [
-          [200, [1, 0]],
-          [404, [2, 1]],
-          ["200", [3, 2]],
-          [undefined, [4, 3]]
+        for (const [code, status, expected] of [
+          [200, 200, [1, 0]],
+          [404, 200, [2, 1]],
+          ["200", 200, [3, 2]],
+          [undefined, 502, [4, 3]]
         ] as const) {
           next({ status: 200, body: { code, data: {} } })
-          expect((yield* fetchTag).status).toBe(200)
+          expect((yield* fetchTag).status).toBe(status)
           expect(yield* counted, `${code}`).toEqual(expected)
         }
       })

@@ -102,16 +102,9 @@ describe("a reseller's answer", () => {
   const others: ReadonlyArray<readonly [string, string | Uint8Array<ArrayBuffer>, ResponseInit?]> = [
     ["has another code than 200", JSON.stringify({ ...envelope, code: 400 })],
     ["has a code with a decimal point", JSON.stringify(envelope).replace("200", "200.0")],
-    ["has the type of a page", JSON.stringify(envelope), { headers: { "content-type": "text/html" } }],
     ["has a code that is not a number", JSON.stringify({ ...envelope, code: "200" })],
     ["has no cache_url", JSON.stringify({ code: 200 })],
     ["has a null cache_url", JSON.stringify({ ...envelope, cache_url: null })],
-    ["has a nested cache_url only", JSON.stringify({ data: envelope })],
-    ["is an array", JSON.stringify([envelope])],
-    ["is null", "null"],
-    ["is HTML", "<html>"],
-    ["is empty", ""],
-    ["is truncated", JSON.stringify(envelope).slice(0, -1)],
     [
       "is not UTF-8",
       new Uint8Array([...Buffer.from(JSON.stringify(envelope).slice(0, -1)), 0x2c, 0x22, 0xff, 0x22, 0x3a, 0x30, 0x7d])
@@ -123,6 +116,24 @@ describe("a reseller's answer", () => {
       const { one } = yield* Tenants
       const answer = yield* fetchTag(one.key)
       expect(Buffer.from(answer.bytes)).toEqual(Buffer.from(body as string))
+      expect(yield* keptIds).toEqual([])
+    }).pipe(Effect.provide(layer({ outside: answering(body, init) })))
+  )
+
+  const unmetered: typeof others = [
+    ["has the type of a page", JSON.stringify(envelope), { headers: { "content-type": "text/html" } }],
+    ["has a nested cache_url only", JSON.stringify({ data: envelope })],
+    ["is an array", JSON.stringify([envelope])],
+    ["is null", "null"],
+    ["is HTML", "<html>"],
+    ["is empty", ""],
+    ["is truncated", JSON.stringify(envelope).slice(0, -1)]
+  ]
+  it.effect.each(unmetered)("that %s is neither delivered nor kept", ([, body, init]) =>
+    Effect.gen(function* () {
+      const { one } = yield* Tenants
+      const answer = yield* fetchTag(one.key)
+      expect([answer.status, answer.json()]).toMatchObject([502, { error: { code: "answer_not_metered" } }])
       expect(yield* keptIds).toEqual([])
     }).pipe(Effect.provide(layer({ outside: answering(body, init) })))
   )
@@ -142,8 +153,8 @@ describe("a reseller's answer", () => {
     Effect.gen(function* () {
       const { one } = yield* Tenants
       const answer = yield* ask("GET", "/apis/v1/social_a/tweet/quotes?tweetId=1", bearer(one.key))
-      expect(answer.json()).toEqual(envelope)
-    }).pipe(Effect.provide(layer({ outside: answering(JSON.stringify(envelope)) })))
+      expect(answer.json()).toEqual({ ...envelope, tweets: [] })
+    }).pipe(Effect.provide(layer({ outside: answering(JSON.stringify({ ...envelope, tweets: [] })) })))
   )
 })
 

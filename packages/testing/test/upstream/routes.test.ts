@@ -103,7 +103,7 @@ describe("the next upstream of a route", () => {
 
   for (const [what, upstream, answered, state, outcome] of [
     ["answers 200", status(200, {}, '{"results":[]}'), 200, "settled", undefined],
-    ["answers 200 with something else", status(200), 200, "released", undefined],
+    ["answers 200 with something else", status(200), 502, "released", undefined],
     ["answers 400", status(400), 400, "released", undefined],
     ["answers 404", status(404), 404, "released", undefined],
     ["answers 500", status(500), 500, "released", undefined],
@@ -208,7 +208,7 @@ describe("a route", () => {
     () =>
       Effect.gen(function* () {
         const { port, received } = yield* httpUpstream((res) =>
-          res.setHeader("content-type", "application/json").end("{}")
+          res.setHeader("content-type", "application/json").end('{"choices":[{"message":{"content":"Hi"}}]}')
         )
         const chat = (path: string, model?: string, alias?: string): Route => ({
           operation: "chat.completions",

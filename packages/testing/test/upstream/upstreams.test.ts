@@ -110,8 +110,9 @@ describe("what an upstream answers", () => {
     ["418 I'm a teapot", "text/plain; charset=koi8-r", "\u00c0\u00c1 no JSON"],
     ["400 Bad", "application/problem+json", `{"title" : "No",\n\t"n":1.0}`],
     ["500 Oops", "text/html", "<h1>Oops</h1>"],
-    ["200 OK", "application/json;charset=UTF-8", `{"b":1,  "a":2, "big":12345678901234567890}`],
-    ["203 Other", "application/x-weird", ""],
+    ["200 OK", "application/json;charset=UTF-8", `{"b":1,  "results":[], "big":12345678901234567890}`],
+    ["203 Other", "application/json", `{"results": []}`],
+    ["404 Gone", "application/x-weird", ""],
     ["409 Conflict", "application/json", `{"error":"theirs"}`],
     ["599 Odd", "application/json", "{"]
   ] as const) {
@@ -142,7 +143,7 @@ describe("what an upstream answers", () => {
     Effect.gen(function* () {
       const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, i) => (i * 7) % 256))
       const { port } = yield* httpUpstream((res, { url }) => {
-        res.writeHead(200, {
+        res.writeHead(404, {
           "content-type": "image/png",
           ...(url.includes("chunked") ? {} : { "content-length": bytes.length })
         })
@@ -204,7 +205,7 @@ describe("what an upstream answers", () => {
             connection: "x-hop",
             "x-hop": "theirs"
           })
-          .end("{}")
+          .end('{"results":[]}')
       )
       const answer = yield* rerankThrough(providerAt(port))
       expect(answer.headers).toMatchObject({
@@ -271,20 +272,20 @@ describe("what an upstream receives", () => {
   it.live("is never the caller's key, even from the query", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream((res) =>
-        res.setHeader("content-type", "application/json").end("{}")
+        res.writeHead(404, { "content-type": "application/json" }).end("{}")
       )
       const provider = providerAt(port)
       const path = "/v1beta/models/m:streamGenerateContent"
       yield* through(
         { "models.stream_generate_content": provider, rerank: provider, [stories]: provider },
         Effect.gen(function* () {
-          expect((yield* ask("POST", `${path}?alt=sse&key=${key}`, {}, "{}")).status).toBe(200)
-          expect((yield* ask("POST", `${path}?key=${key}&alt=sse&x=%20+y`, {}, "{}")).status).toBe(200)
-          expect((yield* ask("POST", `${path}?k%65y=${key}`, {}, "{}")).status).toBe(200)
-          expect((yield* ask("POST", `${path}?key=first&key=second`, bearer, "{}")).status).toBe(200)
-          expect((yield* ask("POST", `/v1/rerank?key=${key}`, bearer, question)).status).toBe(200)
-          expect((yield* ask("GET", `${storiesPath}?user=u&api_key=tg%5F${key.slice(3)}`, bearer)).status).toBe(200)
-          expect((yield* ask("GET", `${storiesPath}?key=theirs&user=a%2Bb`, bearer)).status).toBe(200)
+          expect((yield* ask("POST", `${path}?alt=sse&key=${key}`, {}, "{}")).status).toBe(404)
+          expect((yield* ask("POST", `${path}?key=${key}&alt=sse&x=%20+y`, {}, "{}")).status).toBe(404)
+          expect((yield* ask("POST", `${path}?k%65y=${key}`, {}, "{}")).status).toBe(404)
+          expect((yield* ask("POST", `${path}?key=first&key=second`, bearer, "{}")).status).toBe(404)
+          expect((yield* ask("POST", `/v1/rerank?key=${key}`, bearer, question)).status).toBe(404)
+          expect((yield* ask("GET", `${storiesPath}?user=u&api_key=tg%5F${key.slice(3)}`, bearer)).status).toBe(404)
+          expect((yield* ask("GET", `${storiesPath}?key=theirs&user=a%2Bb`, bearer)).status).toBe(404)
         })
       )
       expect(received.map(({ url }) => url)).toEqual([

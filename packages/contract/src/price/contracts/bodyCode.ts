@@ -20,7 +20,6 @@ const Own = Schema.Struct({
 })
 
 export const bodyCode: PriceContract<BodyCode> = {
-  failsWithoutProof: true,
   canBeFree: ({ amount }) => isNothing(amount),
   estimate: ({ amount }) => (amount === "pending" ? undefined : { likely: whole(amount, 1), most: whole(amount, 1) }),
   evidence: ({ field }, answer) => {

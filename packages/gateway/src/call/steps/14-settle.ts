@@ -1,5 +1,4 @@
 import type { Charge } from "@tollgate/contract/Outcome"
-import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
@@ -23,10 +22,10 @@ export type Settle = (
  */
 export const settle =
   (ledger: Ledger["Service"]): Settle =>
-  ({ operation, price }, reservation, status, metered, by) => {
+  ({ operation }, reservation, status, metered, by) => {
     if (metered !== undefined) return ledger.settle(reservation, metered, by)
     if (status >= 500 && operation.replay === "create") {
       return Effect.as(ledger.markUnknown(reservation, by), unknown)
     }
-    return Effect.as(ledger.release(reservation, status, contractOf(price).failsWithoutProof, by), noCharge)
+    return Effect.as(ledger.release(reservation, status, undefined, by), noCharge)
   }
