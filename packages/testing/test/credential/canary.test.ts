@@ -90,7 +90,9 @@ describe("a secret in any place of a request", () => {
       const good = yield* httpUpstream((res, { body }) =>
         body.includes("as 500")
           ? void res.writeHead(500, { "content-type": "application/json" }).end(`{"error":"${canary}"}`)
-          : void res.setHeader("content-type", "application/json").end("{}")
+          : void res
+              .setHeader("content-type", "application/json")
+              .end('{"results":[],"candidates":[{"content":{"parts":[{"text":"Hi"}]}}]}')
       )
       const cut = yield* tcpUpstream((socket) => socket.once("data", () => socket.end()))
       const { layer: logger, lines } = logged()

@@ -15,7 +15,7 @@ describe("an upstream that one account makes fail", () => {
     Effect.gen(function* () {
       const { port } = yield* httpUpstream((res, { body }) => {
         if (body === poison) res.writeHead(500).end("boom")
-        else res.setHeader("content-type", "application/json").end("{}")
+        else res.setHeader("content-type", "application/json").end('{"results":[]}')
       })
       yield* Effect.gen(function* () {
         const hostile = yield* tenant("hostile")

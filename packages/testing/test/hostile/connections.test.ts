@@ -16,7 +16,7 @@ const rerankAt = (port: number, connections: number) => ({
   rerank: providerAt(port, { protocol: "json", connections })
 })
 
-const ok = (res: ServerResponse) => void res.setHeader("content-type", "application/json").end("{}")
+const ok = (res: ServerResponse) => void res.setHeader("content-type", "application/json").end('{"results":[]}')
 
 const statesUntil = (count: number, state: string) =>
   Effect.gen(function* () {
@@ -87,7 +87,7 @@ describe("an upstream whose connections are all busy", () => {
       const held: Array<ServerResponse> = []
       const { port, received } = yield* httpUpstream((res) => {
         held.push(res.writeHead(200, { "content-type": "text/event-stream" }))
-        res.write(`data: {"choices":[]}\n\n`)
+        res.write(`data: {"choices":[{"index":0,"delta":{}}]}\n\n`)
       })
       yield* Effect.gen(function* () {
         const { body, path } = streams.openai
@@ -114,7 +114,9 @@ describe("an upstream whose connections are all busy", () => {
   it.live("gets the next call as soon as the caller of a stream leaves", () =>
     Effect.gen(function* () {
       const { port, received } = yield* httpUpstream((res) => {
-        res.writeHead(200, { "content-type": "text/event-stream" }).write(`data: {"choices":[]}\n\n`)
+        res
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .write(`data: {"choices":[{"index":0,"delta":{}}]}\n\n`)
       })
       yield* Effect.gen(function* () {
         const { body, path } = streams.openai

@@ -12,7 +12,7 @@ const bearer = { authorization: `Bearer ${key}` }
 const answered = (contentType: string | undefined, body = "<script>alert(document.domain)</script>") =>
   Effect.gen(function* () {
     const { layer } = yield* gatewayTo((res) =>
-      res.writeHead(200, contentType === undefined ? {} : { "content-type": contentType }).end(body)
+      res.writeHead(404, contentType === undefined ? {} : { "content-type": contentType }).end(body)
     )
     return yield* Effect.provide(ask("POST", "/v1/rerank", bearer, question), layer)
   }).pipe(Effect.scoped)
@@ -38,7 +38,7 @@ describe("an answer of an upstream, opened in a browser", () => {
     it.live(`${contentType ?? "without a type"} cannot run as the gateway's origin`, () =>
       Effect.gen(function* () {
         const answer = yield* answered(contentType)
-        expect(answer.status).toBe(200)
+        expect(answer.status).toBe(404)
         expect(policy(answer)).toMatch(/^sandbox;/)
         expect(answer.headers["x-content-type-options"]).toBe("nosniff")
       })
@@ -96,7 +96,7 @@ describe("a header of the upstream", () => {
     Effect.gen(function* () {
       const { layer } = yield* gatewayTo((res) =>
         res
-          .writeHead(200, {
+          .writeHead(404, {
             "content-type": "text/html",
             "content-security-policy": "script-src *",
             "x-content-type-options": "sniff",

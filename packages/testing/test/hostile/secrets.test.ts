@@ -119,7 +119,7 @@ describe("an upstream that sends headers for browsers", () => {
     Effect.gen(function* () {
       let status = 200
       const { port } = yield* httpUpstream((res) =>
-        res.writeHead(status, { ...dangerous, "content-type": "application/json" }).end("{}")
+        res.writeHead(status, { ...dangerous, "content-type": "application/json" }).end('{"results":[]}')
       )
       yield* Effect.gen(function* () {
         for (status of [200, 400, 500]) {
