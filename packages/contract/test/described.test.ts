@@ -5,9 +5,11 @@ import { documentOf } from "../src/described/documentOf.ts"
 import { fromJsonSchema, jsonSchemaOf } from "../src/described/fromJsonSchema.ts"
 import { fromText } from "../src/described/fromText.ts"
 import type { JsonSchema } from "../src/described/JsonSchemaDocument.ts"
-import { isLinear } from "../src/described/compile.ts"
+import { matcherOf } from "../src/described/pattern/matcherOf.ts"
 import { propertiesOf } from "../src/described/properties.ts"
 import { sampleOf } from "../src/described/sampleOf.ts"
+import { typesOf } from "../src/described/typesOf.ts"
+import { uncheckedIn } from "../src/described/check/uncheckedIn.ts"
 import { Open } from "../src/Open.ts"
 
 const definitions: Record<string, JsonSchema> = {
@@ -17,6 +19,7 @@ const definitions: Record<string, JsonSchema> = {
     required: ["name"],
     additionalProperties: false
   },
+  Lists: { type: "array", items: { $ref: "#/$defs/Lists" } },
   Unused: { type: "string" }
 }
 const document = (schema: JsonSchema | boolean) => ({ schema, definitions })
@@ -36,6 +39,7 @@ describe("a schema made from a JSON Schema", () => {
     [{ type: "string", pattern: "^[a-z]+$" }, "abc", "ABC"],
     [{ type: "array", items: { type: "string" }, maxItems: 1 }, ["a"], ["a", "b"]],
     [{ type: "object", properties: { a: { type: "string" } }, additionalProperties: false }, { a: "x" }, { b: 1 }],
+    [{ type: "object", patternProperties: { "^x": { type: "string" } } }, { x1: "a", y: 1 }, { x1: 1 }],
     [{ anyOf: [{ type: "string" }, { type: "integer" }] }, 1, true],
     [{ $ref: "#/$defs/Place" }, { name: "a", within: { name: "b" } }, { name: "a", within: { name: 1 } }]
   ])("%j accepts %j and refuses %j", (schema, good, bad) => {
@@ -51,7 +55,6 @@ describe("a schema made from a JSON Schema", () => {
     [{ type: "string", not: { const: "a" } }, "a"],
     [{ type: "object", if: { required: ["a"] }, else: { required: ["b"] } }, { b1: 1 }],
     [{ const: { deep: true } }, 1],
-    [{ type: "object", patternProperties: { "^x": { type: "string" } } }, { x1: 1 }],
     [{ type: "string", pattern: "^(a+)+$" }, "b"],
     [{ $ref: "https://elsewhere.example/schema.json" }, 1]
   ])("lets pass what cannot be checked: %j", (schema, value) => {
@@ -97,6 +100,62 @@ describe("a schema made from a JSON Schema", () => {
       )
     expect(Result.isFailure(check([list, object])(nested(60, 5)))).toBe(true)
     expect(Result.isFailure(check([tagged("and"), tagged("or")])({ kind: "and", in: { kind: "nor" } }))).toBe(true)
+  })
+
+  const kinds = [["anyOf"], ["oneOf"], ["allOf", "anyOf"], ["anyOf", "oneOf", "allOf"]]
+  const keyAt = (kinds: ReadonlyArray<string>, depth: number): string => kinds[depth % kinds.length] ?? "anyOf"
+
+  it.each(kinds)("is applied to a value once, in however many ways its lists lead to it: %j", (...kinds) => {
+    const definitions = Object.fromEntries(
+      Array.from({ length: 30 }, (_, i) => [
+        `N${i}`,
+        i === 0
+          ? { type: "object", properties: { a: { type: "integer" } } }
+          : { [keyAt(kinds, i)]: Array.from({ length: 4 }, () => ({ $ref: `#/$defs/N${i - 1}` })) }
+      ])
+    )
+    const check = Schema.decodeUnknownResult(fromJsonSchema({ schema: { $ref: "#/$defs/N29" }, definitions }))
+    expect(Result.isFailure(check({ a: "b" }))).toBe(true)
+    // More than one member of `oneOf` matches.
+    expect(Result.isSuccess(check({ a: 1 }))).toBe(!kinds.includes("oneOf"))
+    const parts = { schema: { $ref: "#/$defs/N29" }, definitions }
+    expect([typesOf(parts), propertiesOf(parts), sampleOf(parts, "x")]).toBeDefined()
+  })
+
+  it("is not checked by lists that lead to very many schemas", () => {
+    const leaf = (i: number) => ({ type: "object", required: [`p${i}`] })
+    const nest = (depth: number, i = 0): JsonSchema =>
+      depth === 0 ? leaf(i) : { anyOf: Array.from({ length: 4 }, (_, i) => nest(depth - 1, i)) }
+    const wide = { type: "object", ...nest(8) }
+    expect([accepts(wide, { other: 1 }), accepts(wide, 1)]).toEqual([true, false])
+    expect(uncheckedIn(wide, {})).toEqual([
+      { keyword: "anyOf", reason: "leads to more than 1000 schemas for one value" }
+    ])
+    expect([accepts(nest(3), { other: 1 }), uncheckedIn(nest(3), {})]).toEqual([false, []])
+  })
+
+  it("does not compare a value with very many others", () => {
+    const many = { enum: Array.from({ length: 400_000 }, (_, i) => `v${i}`) }
+    expect([accepts(many, "other"), uncheckedIn(many, {}).map(({ keyword }) => keyword)]).toEqual([true, ["enum"]])
+  })
+
+  it("is checked in a bounded number of steps, and what is left passes", () => {
+    const numbers = { type: "array", items: { type: "integer" } }
+    const long = (wrongAt: number) => Array.from({ length: 60_000 }, (_, i) => (i === wrongAt ? "x" : i))
+    expect([accepts(numbers, long(10)), accepts(numbers, long(59_999))]).toEqual([false, true])
+  })
+
+  it("applies a costly pattern to short texts only", () => {
+    const schema = { type: "string", pattern: "a?a?a?a?a?a?b" }
+    expect([accepts(schema, "a".repeat(50)), accepts(schema, "a".repeat(250_000))]).toEqual([false, true])
+  })
+
+  it("may lead to itself without end", () => {
+    const definitions = { A: { allOf: [{ $ref: "#/$defs/B" }] }, B: { anyOf: [{ $ref: "#/$defs/A" }] } }
+    const check = Schema.decodeUnknownResult(fromJsonSchema({ schema: { $ref: "#/$defs/A" }, definitions }))
+    expect(Result.isSuccess(check({}))).toBe(true)
+    const direct = { schema: { $ref: "#/$defs/A" }, definitions: { A: { $ref: "#/$defs/A" } } }
+    expect(Result.isSuccess(Schema.decodeUnknownResult(fromJsonSchema(direct))({}))).toBe(true)
   })
 
   it("refuses a value that is too deep for a schema of itself, and does not fail over it", () => {
@@ -187,6 +246,8 @@ describe("a parameter in an address", () => {
     [{ type: "array", items: { type: "string" } }, '["a,b"]', ["a,b"]],
     [{ type: "array", items: { type: "integer" } }, "[1", "refused"],
     [{ $ref: "#/$defs/Place" }, '{"name":"a"}', { name: "a" }],
+    [{ $ref: "#/$defs/Lists" }, "[[],[[]]]", [[], [[]]]],
+    [{ $ref: "#/$defs/Lists" }, "a,b", "refused"],
     [{}, "any", "any"]
   ])("%j reads %j as %j", (schema, text, value) => {
     expect(read(schema, text)).toEqual(value)
@@ -206,14 +267,14 @@ describe("a pattern", () => {
   it.each(["^[a-z]+$", "^a?b?c?$", "[a-z]{2}", "^\\d{4}-\\d{2}$", "^(?:a|b)$", "^[(*+]+$"])(
     "%s is applied",
     (pattern) => {
-      expect(isLinear(pattern)).toBe(true)
+      expect(matcherOf(pattern)).toBeDefined()
     }
   )
 
   it.each(["^(a+)+$", "^(a|aa)+$", "^a*a*b$", "a+b", "(?=a)b", "^(.)\\1$", "^(?:a{1,30}){1,30}$", "^((a?)b?)*$"])(
     "%s could take long, and is left out",
     (pattern) => {
-      expect(isLinear(pattern)).toBe(false)
+      expect(matcherOf(pattern)).toBeUndefined()
     }
   )
 })

@@ -6,6 +6,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
+import { uncheckedLines } from "../config/uncheckedLines.ts"
 import { baseUrlProblem } from "../config/sections/baseUrl.ts"
 import { configPath } from "../settings/Settings.ts"
 import { compare } from "../operations/import/compare.ts"
@@ -15,6 +16,7 @@ import { formatFile, type OperationsFile, parseFile, recordOf } from "../operati
 import type { ImportPrice } from "../operations/import/Options.ts"
 import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
 import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
+import { uncheckedParts } from "../operations/import/unchecked.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
@@ -162,7 +164,12 @@ export const conclude = Effect.fnUntraced(function* ({
   old,
   ...rest
 }: Conclusion) {
-  const notes = [...findingLines(imported), ...rest.notes.flatMap((note) => ["", note])]
+  const unchecked = uncheckedLines(uncheckedParts(imported))
+  const notes = [
+    ...findingLines(imported),
+    ...(unchecked.length === 0 ? [] : ["", ...unchecked]),
+    ...rest.notes.flatMap((note) => ["", note])
+  ]
   if (old === undefined) {
     if (imported.operations.length === 0)
       return yield* Effect.andThen(print([first, ...notes]), fail("Nothing was written."))

@@ -39,6 +39,8 @@ export interface Config {
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>
+  /** The parts of their schemas that could take long, and are not checked: a line for each. */
+  readonly unchecked: ReadonlyArray<string>
   /** The operations whose answers are kept, by their ids. */
   readonly keptAnswers: ReadonlyMap<string, KeptTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
@@ -129,6 +131,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     routes,
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
+    unchecked: custom.unchecked,
     keptAnswers: kept.keptAnswers,
     platform: platform.platform,
     salesData: salesData.salesData,
@@ -252,6 +255,7 @@ export const none: Config = {
   routes: [],
   models: [],
   operations: [],
+  unchecked: [],
   keptAnswers: new Map(),
   platform: undefined,
   salesData: undefined,

@@ -28,6 +28,18 @@ export interface Controlled extends ConfigurationControl {
   readonly families: () => Family.Snapshot
 }
 
+const mostTold = 20
+
+/** Names the parts of schemas that are not checked. */
+const tellUnchecked = ({ unchecked }: Config) =>
+  Effect.gen(function* () {
+    for (const part of unchecked.slice(0, mostTold)) {
+      yield* Effect.logWarning("a part of a schema could take long and is not checked", { part })
+    }
+    const rest = unchecked.length - mostTold
+    if (rest > 0) yield* Effect.logWarning("more parts of schemas are not checked", { count: rest })
+  })
+
 /** Reads the file again, for a signal or the admin API. An invalid file changes nothing. */
 export const configuration = Effect.fnUntraced(function* (
   first: Config,
@@ -52,11 +64,13 @@ export const configuration = Effect.fnUntraced(function* (
     if (sections.length === 0) return { ...inForce, in_force: isLoaded }
     return { ...inForce, in_force: false, needs_restart: sections }
   }
+  yield* tellUnchecked(first)
 
   const reload = (path: string) =>
     Effect.gen(function* () {
       const next = yield* read(path)
       yield* change(next)
+      yield* tellUnchecked(next)
       config = next
       loadedAt = yield* Clock.currentTimeMillis
       yield* Effect.ignore(fleet.setConfig(next.digest ?? ""))

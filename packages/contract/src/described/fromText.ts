@@ -24,16 +24,17 @@ const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
   return { ...document, schema: isJsonSchema(items) || typeof items === "boolean" ? items : true }
 }
 
-const reader = (document: JsonSchemaDocument): ((text: string) => unknown) => {
+/** A list in a list is written as JSON, and a schema may contain itself. */
+const reader = (document: JsonSchemaDocument, isItem = false): ((text: string) => unknown) => {
   const types = typesOf(document)
   if (types === undefined) return (text) => text
   const has = (type: string) => types.has(type)
-  const readItem = has("array") ? reader(itemsOf(document)) : undefined
+  const readItem = has("array") && !isItem ? reader(itemsOf(document), true) : undefined
   return (text) => {
     if ((has("integer") || has("number")) && isNumber.test(text)) return Number(text)
     if (has("boolean") && (text === "true" || text === "false")) return text === "true"
     if (readItem !== undefined) return text.startsWith("[") ? parsed(text) : text.split(",").map(readItem)
-    return has("object") && text.startsWith("{") ? parsed(text) : text
+    return (has("object") && text.startsWith("{")) || (has("array") && text.startsWith("[")) ? parsed(text) : text
   }
 }
 

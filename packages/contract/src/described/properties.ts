@@ -6,7 +6,8 @@ export interface Property {
   readonly document: JsonSchemaDocument
 }
 
-const deepest = 16
+/** More schemas than this are not looked at: a document may multiply them. */
+const mostSchemas = 1_000
 
 const schemasIn = (value: unknown): ReadonlyArray<JsonSchema | boolean> =>
   Array.isArray(value) ? value.filter((item) => isJsonSchema(item) || typeof item === "boolean") : []
@@ -16,11 +17,13 @@ interface Shape {
   readonly required: Set<string>
   isOpen: boolean
   isObject: boolean
+  readonly seen: Set<JsonSchema>
 }
 
-const collect = (document: JsonSchemaDocument, shape: Shape, depth: number): void => {
+const collect = (document: JsonSchemaDocument, shape: Shape): void => {
   const schema = followed(document)
-  if (typeof schema === "boolean" || depth > deepest) return
+  if (typeof schema === "boolean" || shape.seen.has(schema) || shape.seen.size > mostSchemas) return
+  shape.seen.add(schema)
   const { properties, required } = schema
   if (schema["type"] === "object" || isJsonSchema(properties)) shape.isObject = true
   if (schema["additionalProperties"] === false) shape.isOpen = false
@@ -30,15 +33,15 @@ const collect = (document: JsonSchemaDocument, shape: Shape, depth: number): voi
     }
   }
   for (const name of Array.isArray(required) ? required : []) shape.required.add(String(name))
-  for (const part of schemasIn(schema["allOf"])) collect({ ...document, schema: part }, shape, depth + 1)
+  for (const part of schemasIn(schema["allOf"])) collect({ ...document, schema: part }, shape)
 }
 
 /** The properties of the objects that a schema describes, those of `allOf` included. `undefined`: it describes others. */
 export const propertiesOf = (
   document: JsonSchemaDocument
 ): { readonly named: ReadonlyArray<Property>; readonly isOpen: boolean } | undefined => {
-  const shape: Shape = { properties: new Map(), required: new Set(), isOpen: true, isObject: false }
-  collect(document, shape, 0)
+  const shape: Shape = { properties: new Map(), required: new Set(), isOpen: true, isObject: false, seen: new Set() }
+  collect(document, shape)
   if (!shape.isObject) return undefined
   return {
     named: [...shape.properties].map(([name, schema]) => ({

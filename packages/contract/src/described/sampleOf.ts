@@ -12,26 +12,31 @@ const given = (schema: JsonSchema): unknown => {
 }
 
 const deepest = 6
+/** A document may multiply its schemas. Those beyond are shown as `null`. */
+const mostValues = 500
 
 /** The smallest value of a JSON Schema, by its examples where it has some. A text is the name of its field. */
-export const sampleOf = (document: JsonSchemaDocument, name: string, depth = 0): unknown => {
+export const sampleOf = (document: JsonSchemaDocument, name: string): unknown =>
+  sampleAt(document, name, 0, { values: mostValues })
+
+const sampleAt = (document: JsonSchemaDocument, name: string, depth: number, left: { values: number }): unknown => {
   const schema = followed(document)
   if (typeof schema === "boolean") return name
   const example = given(schema)
   if (example !== undefined) return example
-  if (depth > deepest) return null
+  if (depth > deepest || --left.values < 0) return null
   const object = propertiesOf(document)
   if (object !== undefined) {
     return Object.fromEntries(
       object.named
         .filter(({ required }) => required)
-        .map((property) => [property.name, sampleOf(property.document, property.name, depth + 1)])
+        .map((property) => [property.name, sampleAt(property.document, property.name, depth + 1, left)])
     )
   }
   const [choice]: ReadonlyArray<unknown> = [schema["allOf"], schema["anyOf"], schema["oneOf"]].flatMap((list) =>
     Array.isArray(list) ? [list[0] as unknown] : []
   )
-  if (isJsonSchema(choice)) return sampleOf({ ...document, schema: choice }, name, depth + 1)
+  if (isJsonSchema(choice)) return sampleAt({ ...document, schema: choice }, name, depth + 1, left)
   const [type] = typesOf(document) ?? []
   switch (type) {
     case "integer":
@@ -41,7 +46,7 @@ export const sampleOf = (document: JsonSchemaDocument, name: string, depth = 0):
       return true
     case "array": {
       const { items } = schema
-      return isJsonSchema(items) ? [sampleOf({ ...document, schema: items }, name, depth + 1)] : []
+      return isJsonSchema(items) ? [sampleAt({ ...document, schema: items }, name, depth + 1, left)] : []
     }
     case "object":
       return {}

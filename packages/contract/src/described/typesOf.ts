@@ -6,12 +6,16 @@ const typeOf = (value: unknown): string => {
   return typeof value
 }
 
-const deepest = 8
+/** More schemas than this are not looked at: a document may multiply them. */
+const mostSchemas = 100
 
 /** The types of JSON values that a schema allows, as far as it says. `undefined`: any. */
-export const typesOf = (document: JsonSchemaDocument, depth = 0): ReadonlySet<string> | undefined => {
+export const typesOf = (
+  document: JsonSchemaDocument,
+  left: { schemas: number } = { schemas: mostSchemas }
+): ReadonlySet<string> | undefined => {
   const schema = followed(document)
-  if (typeof schema === "boolean" || depth > deepest) return undefined
+  if (typeof schema === "boolean" || --left.schemas < 0) return undefined
   const { type } = schema
   if (typeof type === "string") return new Set([type])
   if (Array.isArray(type)) return new Set(type.map(String))
@@ -20,7 +24,7 @@ export const typesOf = (document: JsonSchemaDocument, depth = 0): ReadonlySet<st
   const inner = (list: unknown) =>
     (Array.isArray(list) ? list : [])
       .filter((item) => isJsonSchema(item))
-      .map((item) => typesOf({ ...document, schema: item }, depth + 1))
+      .map((item) => (left.schemas <= 0 ? undefined : typesOf({ ...document, schema: item }, left)))
   const all = inner(schema["allOf"]).find((types) => types !== undefined)
   if (all !== undefined) return all
   const some = [...inner(schema["anyOf"]), ...inner(schema["oneOf"])]

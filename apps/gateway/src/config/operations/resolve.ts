@@ -6,7 +6,7 @@ import type { Target } from "@tollgate/gateway/operator"
 import * as Result from "effect/Result"
 import { decode } from "../text/issues.ts"
 import { type Document, objectOf } from "../text/jsonc.ts"
-import type { Path, Problem } from "../text/Problem.ts"
+import { formatPath, type Path, type Problem } from "../text/Problem.ts"
 import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
 import type { OperationFile } from "./files.ts"
@@ -30,6 +30,19 @@ export interface FileProblems {
   readonly problems: ReadonlyArray<Problem>
 }
 
+/** A line that names a part of a schema, and says why the gateway does not check values by it. */
+const uncheckedLine = (
+  { message, path: [section, name = "", ...rest] }: Problem,
+  operations: unknown,
+  file: string | undefined
+): string => {
+  const entry: unknown = Array.isArray(operations) && section === "operations" ? operations[Number(name)] : undefined
+  const place = entry === undefined ? formatPath([section ?? "", name, ...rest]) : `${idOf(entry)}: ${formatPath(rest)}`
+  return `${file === undefined ? "" : `${file}: `}${place}: ${message}`
+}
+
+const idOf = (entry: unknown): string => String(objectOf(entry).id)
+
 export interface Surroundings {
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
@@ -42,6 +55,7 @@ const builtInGroups = new Set<string>(Object.values(limits).map(({ id }) => id))
 /** Resolves the entries of all files one after the other, because no two may have the same id, path or group. */
 class Resolver {
   readonly custom: Array<Custom> = []
+  readonly unchecked: Array<string> = []
   readonly #around: Surroundings
   readonly #taken: TakenPaths
   readonly #groups = new Map<string, LimitGroup>()
@@ -78,6 +92,7 @@ class Resolver {
       if (Result.isFailure(entry)) problems.push(...entry.failure)
       else this.#entry(entry.success, file, at, problems, name)
     }
+    for (const part of file.unchecked) this.unchecked.push(uncheckedLine(part, operations, name))
     return [...problems, ...file.problems]
   }
 
@@ -188,7 +203,11 @@ export const resolve = (
   main: Readonly<Record<string, unknown>>,
   files: ReadonlyMap<string, OperationFile>,
   around: Surroundings
-): { readonly custom: ReadonlyArray<Custom>; readonly problems: ReadonlyArray<FileProblems> } => {
+): {
+  readonly custom: ReadonlyArray<Custom>
+  readonly problems: ReadonlyArray<FileProblems>
+  readonly unchecked: ReadonlyArray<string>
+} => {
   const resolver = new Resolver(around)
   const problems: Array<FileProblems> = []
   const done = new Set<string>()
@@ -204,5 +223,5 @@ export const resolve = (
     problems.push({ file, problems: [...repeatedIn(document), ...found] })
   }
   problems.push({ file: undefined, problems: resolver.resolve(main, inFile) })
-  return { custom: resolver.custom, problems }
+  return { custom: resolver.custom, problems, unchecked: resolver.unchecked }
 }

@@ -1,4 +1,5 @@
 import type { Path } from "../../config/text/Problem.ts"
+import { bounds } from "@tollgate/contract/described/check/Bounds"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./names.ts"
@@ -84,6 +85,10 @@ export const schemaWriter = (references: References, is30: boolean, findings: Fi
     if (is30 && (key === "exclusiveMinimum" || key === "exclusiveMaximum") && typeof value === "boolean") return []
     if (plain.get(key)?.(value) !== true) {
       findings.part(path, "is not what JSON Schema allows here: left out")
+      return []
+    }
+    if (key === "enum" && listOf(value).length > bounds.values) {
+      findings.part(path, `has more than ${bounds.values} values: left out, the gateway does not check it`)
       return []
     }
     if (key === "pattern" && typeof value === "string") {

@@ -10,7 +10,8 @@ const namesIn = (root: unknown): ReadonlySet<string> => {
     if (typeof value !== "object" || value === null) continue
     const reference = fieldsOf(value)?.$ref
     if (typeof reference === "string" && reference.startsWith(start)) names.add(reference.slice(start.length))
-    stack.push(...Object.values(value))
+    // A list may be longer than a call can have arguments.
+    for (const part of Object.values(value)) stack.push(part)
   }
   return names
 }

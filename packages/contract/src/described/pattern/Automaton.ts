@@ -10,6 +10,8 @@ export interface Automaton {
   readonly follow: ReadonlyArray<ReadonlyArray<number>>
   readonly first: ReadonlyArray<number>
   readonly last: ReadonlyArray<number>
+  /** How often the parts repeat at least that stand here only once. */
+  readonly copies: number
 }
 
 interface Part {
@@ -18,8 +20,8 @@ interface Part {
   readonly last: ReadonlyArray<number>
 }
 
-const maxPositions = 1_000
-const maxEdges = 20_000
+const maxPositions = 400
+const maxEdges = 4_000
 /** More repetitions count as any number of them. */
 const maxCopies = 64
 
@@ -29,6 +31,7 @@ export const automatonOf = (root: Node): Automaton => {
   const sets: Array<Characters> = []
   const follow: Array<Array<number>> = []
   let edges = 0
+  let copies = 1
 
   const connect = (from: ReadonlyArray<number>, to: ReadonlyArray<number>): void => {
     edges += from.length * to.length
@@ -87,6 +90,7 @@ export const automatonOf = (root: Node): Automaton => {
       case "repeat": {
         if (mayBeEmpty(node.part)) throw new Unsafe("repeats what may be empty")
         const { least, most, part } = node
+        if (least > maxCopies) copies *= least
         return most > maxCopies ? atLeast(part, least > maxCopies ? 1 : least) : between(part, least, most)
       }
       default:
@@ -95,7 +99,7 @@ export const automatonOf = (root: Node): Automaton => {
   }
 
   const { first, last } = build(root)
-  return { sets, follow, first, last }
+  return { sets, follow, first, last, copies }
 }
 
 const mayBeEmpty = (node: Node): boolean => {

@@ -2,6 +2,12 @@ import { type Automaton, automatonOf } from "./Automaton.ts"
 import { overlap } from "./Characters.ts"
 import { type Node, Unsafe, parse } from "./parse.ts"
 
+/** How many characters are compared at most, roughly: so many for a text, and so many for each of its characters. */
+export interface MatchCost {
+  readonly perText: number
+  readonly perCharacter: number
+}
+
 const longest = 1_000
 /** The most ways that may be tried at one place of a text. */
 const maxWays = 1_000
@@ -29,9 +35,9 @@ const hasAssertion = (node: Node): boolean => {
  * A matcher backtracks where two positions that may follow take the same character. Inside a loop, at most one of them may
  * lead to a loop again: otherwise the ways multiply with the length of the text.
  */
-const check = (root: Node): void => {
+const check = (root: Node): MatchCost => {
   const automaton = automatonOf(root)
-  const { first, follow, last, sets } = automaton
+  const { copies, first, follow, last, sets } = automaton
   const reached = reachable(automaton)
   const isInLoop = (position: number) => reached[position]?.has(position) === true
   const leadsToLoop = (position: number) => isInLoop(position) || [...(reached[position] ?? [])].some(isInLoop)
@@ -54,16 +60,20 @@ const check = (root: Node): void => {
   follow.forEach((followers, position) => checkChoices(followers, isInLoop(position)))
 
   const loops = [...sets.keys()].filter(isInLoop)
-  if (loops.length === 0 || startsAtStart(root)) return
+  const once = (sets.length + 1) * ways
+  const isAtStart = startsAtStart(root)
+  if (isAtStart && loops.length === 0) return { perText: once, perCharacter: 0 }
+  if (isAtStart || loops.length === 0) return { perText: once, perCharacter: once }
   // The loop is tried again at each character, unless it matches as soon as it is reached.
   const ends = new Set(last)
   if (hasAssertion(root) || !loops.every((position) => ends.has(position))) {
     throw new Unsafe("repeats without a limit and does not begin with ^")
   }
+  return { perText: once, perCharacter: once * copies }
 }
 
-/** Why a caller's text could take very long to match this pattern; `undefined` if it takes time in proportion to the text. */
-export const patternProblem = (pattern: string): string | undefined => {
+/** What it costs to match a pattern, or why a caller's text could take very long. */
+export const matchCost = (pattern: string): MatchCost | string => {
   if (pattern.length > longest) return "is too long"
   try {
     RegExp(pattern, "u")
@@ -71,10 +81,15 @@ export const patternProblem = (pattern: string): string | undefined => {
     return "is not a regular expression of ECMAScript with the flag u"
   }
   try {
-    check(parse(pattern))
-    return undefined
+    return check(parse(pattern))
   } catch (error) {
     if (error instanceof Unsafe) return error.message
     throw error
   }
+}
+
+/** Why a caller's text could take very long to match this pattern; `undefined` if it takes time in proportion to the text. */
+export const patternProblem = (pattern: string): string | undefined => {
+  const cost = matchCost(pattern)
+  return typeof cost === "string" ? cost : undefined
 }

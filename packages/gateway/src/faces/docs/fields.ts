@@ -14,31 +14,50 @@ export interface Field {
 type Json = Readonly<Record<string, unknown>>
 
 const deepest = 4
+/** A document from elsewhere may have any number of them, and multiply them by references. */
+const mostFields = 500
+const mostTypes = 8
+const mostValues = 50
 
 const record = (value: unknown): Json => (Predicate.isObject(value) ? (value as Json) : {})
 const list = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
+const longestChain = 32
+
 /** Follows a reference, and leaves out that the value may be null. */
-const plain = (schema: Json, definitions: Json): { readonly schema: Json; readonly isNullable: boolean } => {
+const plain = (
+  schema: Json,
+  definitions: Json,
+  left = longestChain
+): { readonly schema: Json; readonly isNullable: boolean } => {
+  if (left === 0) return { schema: {}, isNullable: false }
   const reference = schema.$ref
-  if (typeof reference === "string") return plain(record(definitions[reference.replace(/^.*\//, "")]), definitions)
+  if (typeof reference === "string")
+    return plain(record(definitions[reference.replace(/^.*\//, "")]), definitions, left - 1)
   const kinds = list(schema.anyOf).map(record)
   const [only, ...others] = kinds.filter(({ type }) => type !== "null")
   if (only === undefined || others.length > 0) return { schema, isNullable: false }
-  return { schema: plain(only, definitions).schema, isNullable: kinds.length > 1 }
+  return { schema: plain(only, definitions, left - 1).schema, isNullable: kinds.length > 1 }
 }
 
-const typeOf = (schema: Json, definitions: Json): string => {
+const typeOf = (schema: Json, definitions: Json, depth = 0): string => {
+  if (depth > deepest) return "any"
   if (schema.type === "array") {
     const { schema: items } = plain(record(schema.items), definitions)
-    return `array of ${typeOf(items, definitions)}`
+    return `array of ${typeOf(items, definitions, depth + 1)}`
   }
   if (typeof schema.type === "string") return schema.type
-  return list(schema.anyOf).length > 0
-    ? list(schema.anyOf)
-        .map((one) => typeOf(plain(record(one), definitions).schema, definitions))
-        .join(" or ")
-    : "any"
+  const kinds = list(schema.anyOf)
+  if (kinds.length === 0) return "any"
+  const shown = kinds
+    .slice(0, mostTypes)
+    .map((one) => typeOf(plain(record(one), definitions).schema, definitions, depth + 1))
+  return [...new Set(shown), ...(kinds.length > mostTypes ? ["others"] : [])].join(" or ")
+}
+
+const valuesOf = (values: ReadonlyArray<unknown>): string => {
+  const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
+  return [...shown, ...(values.length > mostValues ? [`and ${values.length - mostValues} more`] : [])].join(", ")
 }
 
 const noteOf = (schema: Json, isNullable: boolean): string => {
@@ -47,7 +66,7 @@ const noteOf = (schema: Json, isNullable: boolean): string => {
   return [
     ...(typeof description === "string" ? [description] : []),
     ...(typeof title === "string" ? [title] : []),
-    ...(values.length === 0 ? [] : [values.map((value) => JSON.stringify(value)).join(", ")]),
+    ...(values.length === 0 ? [] : [valuesOf(values)]),
     ...(typeof format === "string" && format !== "int64" ? [format] : []),
     ...(typeof minimum === "number" ? [`${minimum} or more`] : []),
     ...(typeof minItems === "number" ? [`at least ${minItems}`] : []),
@@ -55,28 +74,37 @@ const noteOf = (schema: Json, isNullable: boolean): string => {
   ].reduce((text, part) => (text === "" ? part : `${text}${/[.!?:]$/.test(text) ? " " : "; "}${part}`), "")
 }
 
-const inside = (schema: Json, definitions: Json, name: string, depth: number): ReadonlyArray<Field> => {
+const inside = (
+  schema: Json,
+  definitions: Json,
+  name: string,
+  depth: number,
+  left: { fields: number }
+): Array<Field> => {
   if (depth > deepest) return []
   if (schema.type === "array") {
     const { schema: items } = plain(record(schema.items), definitions)
-    return inside(items, definitions, `${name}[]`, depth)
+    return inside(items, definitions, `${name}[]`, depth + (items.type === "array" ? 1 : 0), left)
   }
   const required = new Set(list(schema.required))
-  return Object.entries(record(schema.properties)).flatMap(([key, value]) => {
+  const found: Array<Field> = []
+  for (const [key, value] of Object.entries(record(schema.properties))) {
+    if (--left.fields < 0) break
     const { isNullable, schema: own } = plain(record(value), definitions)
     const full = name === "" ? key : `${name}.${key}`
-    const field = {
+    found.push({
       name: full,
       type: typeOf(own, definitions),
       required: required.has(key),
       note: noteOf(own, isNullable)
-    }
-    return [field, ...inside(own, definitions, full, depth + 1)]
-  })
+    })
+    for (const field of inside(own, definitions, full, depth + 1, left)) found.push(field)
+  }
+  return found
 }
 
 /** The fields of a schema as they are on the wire, and of the objects inside. */
 export const fieldsIn = (schema: Schema.Constraint): ReadonlyArray<Field> => {
   const { definitions, schema: top } = jsonSchema(schema)
-  return inside(plain(top, definitions).schema, definitions, "", 0)
+  return inside(plain(top, definitions).schema, definitions, "", 0, { fields: mostFields })
 }
