@@ -1,5 +1,5 @@
 import type { Account, Keys } from "@tollgate/contract/admin/Account"
-import type { Booking } from "@tollgate/contract/admin/Terms"
+import type { Booking, Reversal } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as generated from "./generated/adminApi.ts"
 import { newKeys } from "./options/newKeys.ts"
@@ -15,11 +15,11 @@ export const keys = (account?: string): Request<Keys> =>
 
 const newId = /* @__PURE__ */ newKeys()
 
-type Book = (account: string, entry: Booking) => Request<Account>
+type Book<Entry> = (account: string, entry: Entry) => Request<Account>
 
 /** All runs of one effect share the id of the entry, so a repeated one is booked once. */
 const once =
-  (book: Book): Book =>
+  <Entry extends { readonly id?: string }>(book: Book<Entry>): Book<Entry> =>
   (account, entry) => {
     let made: string | undefined
     return Effect.flatMap(newId, (fresh) => {
@@ -29,7 +29,10 @@ const once =
   }
 
 /** Books a payment, which counts towards the tier. It is booked once, also if the effect is run again. */
-export const topUp: Book = /* @__PURE__ */ once(generated.topUp)
+export const topUp: Book<Booking> = /* @__PURE__ */ once(generated.topUp)
 
 /** Adds to the balance, or takes from it, without a payment. It is booked once, also if the effect is run again. */
-export const adjust: Book = /* @__PURE__ */ once(generated.adjust)
+export const adjust: Book<Booking> = /* @__PURE__ */ once(generated.adjust)
+
+/** Takes a payment back. It is booked once, also if the effect is run again. */
+export const reversePayment: Book<Reversal> = /* @__PURE__ */ once(generated.reversePayment)

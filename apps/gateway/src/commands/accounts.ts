@@ -6,7 +6,19 @@ import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
-import { givenFlags, accountId, accountTerms, correction, entry, json, newLabel, payment } from "./inputs.ts"
+import {
+  givenFlags,
+  accountId,
+  accountTerms,
+  callId,
+  correction,
+  entry,
+  json,
+  newLabel,
+  partOfCharge,
+  payment,
+  reasonedEntry
+} from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const show = (account: Account, json: boolean) =>
@@ -94,3 +106,19 @@ export const adjust = Command.make(
   ({ account, id, json, note, usd }) =>
     shown(json, (accounts) => accounts.adjust(account, usd, note, Option.getOrUndefined(id)))
 ).pipe(Command.withDescription("Change a balance without a payment"))
+
+export const reverse = Command.make(
+  "reverse",
+  { account: accountId, usd: payment, ...reasonedEntry, json },
+  ({ account, id, json, note, usd }) =>
+    shown(json, (accounts) => accounts.reverse(account, usd, note, Option.getOrUndefined(id)))
+).pipe(Command.withDescription("Take a payment back, such as after a chargeback"))
+
+export const refund = Command.make(
+  "refund",
+  { call: callId, usd: partOfCharge, ...reasonedEntry, json },
+  ({ call, id, json, note, usd }) =>
+    shown(json, (accounts) =>
+      accounts.refund(call, note, { amount: Option.getOrUndefined(usd), entry: Option.getOrUndefined(id) })
+    )
+).pipe(Command.withDescription("Give back what a call was charged, once"))

@@ -96,6 +96,29 @@ export const entry = {
   )
 }
 
+export const reasonedEntry = {
+  note: Flag.String("note").pipe(Flag.withDescription("The reason"), Flag.withSchema(Terms.Reason)),
+  id: entry.id
+}
+
+export const callId = Argument.String("call").pipe(
+  Argument.withDescription("The request id of a call: req_…"),
+  Argument.filter(
+    (id) => /^[\w-]{1,100}$/.test(id),
+    () => "the request id of a call, such as req_1f…"
+  )
+)
+
+export const partOfCharge = optional(
+  parsedFlag(
+    "usd",
+    "usd",
+    (text) => Option.filter(microsOf(text), (micros) => micros > 0n),
+    `${amountExpected}, greater than zero`
+  ),
+  "Only a part of the charge, in USD"
+)
+
 export const json = Flag.Boolean("json").pipe(
   Flag.withDescription("Print JSON: amounts are micro-USD, as strings if a number would not be exact"),
   Flag.withDefault(false)

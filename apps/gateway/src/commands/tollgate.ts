@@ -13,7 +13,7 @@ import { version } from "../package.ts"
 import { warnOfUnknownVariables } from "../settings/variables.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError, typed } from "../terminal/print.ts"
-import { accounts, adjust, topup } from "./accounts.ts"
+import { accounts, adjust, refund, reverse, topup } from "./accounts.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
 import { codegen } from "./codegen.ts"
@@ -52,6 +52,8 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     signIn,
     topup,
     adjust,
+    reverse,
+    refund,
     usage,
     audit,
     reconcile,

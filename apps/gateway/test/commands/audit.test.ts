@@ -15,7 +15,7 @@ describe("tollgate audit", () => {
     const db = new DatabaseSync(join(data, "tollgate.db"))
     db.exec("UPDATE accounts SET balance = balance + 1")
     db.exec("INSERT INTO accounts (id, label, created_at, balance) VALUES ('acct_over', '', 1, -1234)")
-    db.exec("INSERT INTO entries VALUES ('entry_over', 'acct_over', 'adjustment', -1234, '', 1)")
+    db.exec("INSERT INTO entries VALUES ('entry_over', 'acct_over', 'adjustment', -1234, '', 1, NULL)")
     const call = "INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner, ended_at)"
     for (const [id, state, ended] of [
       ["req_a", "open", "NULL"],

@@ -37,6 +37,55 @@ describe("tollgate topup and adjust", () => {
     })
   })
 
+  it("a payment is reversed with a reason, once, and takes the tier with it", async () => {
+    const id = await newAccount()
+    await json("topup", id, "500", "--id", `pay-${id}`)
+    const back = ["reverse", id, "499.5", "--note", "chargeback of invoice 7", "--id", `back-${id}`]
+    for (let i = 0; i < 2; i++) {
+      expect(await json(...back)).toMatchObject({ topped_up_micros_usd: 500_000, tier: "Starter" })
+    }
+    expect(await command("reverse", id, "1", "--note", "more")).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining(`${id} has paid in 0.5 USD; more than that cannot be reversed`)
+    })
+    expect((await command("reverse", id, "0.1")).code).toBe(1)
+    expect((await command("audit")).code).toBe(0)
+  })
+
+  it("a call is refunded with a reason, once, and never beyond its charge; usage stays", async () => {
+    const id = await newAccount()
+    const { value } = await newKey(id)
+    await costly(value)
+    await costly(value)
+    const [first = "", second = ""] = (await command("export", "--account", id, "--format", "ndjson")).stdout
+      .trimEnd()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { request_id: string }).request_id)
+    for (let i = 0; i < 2; i++) {
+      expect(await json("refund", first, "--note", "empty answer")).toMatchObject({ balance_micros_usd: 4_999_900 })
+    }
+    expect(await command("refund", second, "--usd", "0.0002", "--note", "too much")).toMatchObject({
+      code: 1,
+      stderr: `${second} was charged 0.0001 USD; a refund cannot be more.\n`
+    })
+    expect(await json("refund", second, "--usd", "0.00004", "--note", "half")).toMatchObject({
+      balance_micros_usd: 4_999_940
+    })
+    expect(await command("refund", second, "--note", "again", "--id", "another")).toMatchObject({
+      code: 1,
+      stderr: `${second} was refunded before, by the entry refund_${second}.\n`
+    })
+    expect(await command("refund", "req_unknown", "--note", "why")).toMatchObject({
+      code: 1,
+      stderr: "There is no call req_unknown.\n"
+    })
+    expect((await command("export", "--entries", "--account", id)).stdout).toContain(
+      `refund_${first},${id},refund,100,${first},empty answer,`
+    )
+    expect(await json("usage", id)).toMatchObject({ totals: { requests: 2, charged_micros_usd: 200 } })
+    expect((await command("audit")).code).toBe(0)
+  })
+
   it("an amount that a JavaScript number cannot hold is printed exactly", async () => {
     const id = await newAccount()
     for (let i = 0; i < 10; i++) {

@@ -87,7 +87,7 @@ describe("tollgate usage and export", () => {
       })
     )
     expect((await command("export", "--entries", "--account", account)).stdout).toContain(
-      `pay-export,${account},topup,12500000,invoice 7,`
+      `pay-export,${account},topup,12500000,,invoice 7,`
     )
     const wrong = await command("export", "--entries", "--key", "key_1")
     expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining("leave --key out")])

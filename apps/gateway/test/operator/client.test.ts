@@ -113,4 +113,33 @@ describe("the client's functions for operators", () => {
       expect((await run(found)).groups).toMatchObject([{ id: "operators", totals: { requests: 1 } }])
     }
   })
+
+  it("take payments back and refund calls, once", async () => {
+    const { id } = await run(admin.createAccount("Refunded"))
+    const { key } = await run(admin.createKey(id, {}))
+    await run(admin.topUp(id, { amount_micros_usd: 2_000_000 }))
+    const reversed = admin.reversePayment(id, { amount_micros_usd: 1_500_000, note: "chargeback" })
+    await run(Effect.andThen(reversed, reversed))
+    expect(await run(admin.account(id))).toMatchObject({
+      balance_micros_usd: 5_500_000,
+      topped_up_micros_usd: 500_000,
+      tier: "Starter"
+    })
+    const call = (await rerank(address(), key, {}, undefined, "word ".repeat(2_000))).headers.get("x-request-id") ?? ""
+    const charged = 5_500_000 - Number((await run(admin.account(id))).balance_micros_usd)
+    const refunded = admin.refundCall(id, { call, note: "wrong answer" })
+    await run(Effect.andThen(refunded, refunded))
+    expect((await run(admin.account(id))).balance_micros_usd).toBe(5_500_000)
+    expect((await run(admin.entries(id))).entries).toContainEqual({
+      id: `refund_${call}`,
+      kind: "refund",
+      amount_micros_usd: charged,
+      call,
+      note: "wrong answer",
+      at: expect.any(String)
+    })
+    const other = await run(admin.createAccount("Other"))
+    const wrong = await run(Effect.result(admin.refundCall(other.id, { call, note: "not theirs" })))
+    expect(Result.isFailure(wrong)).toBe(true)
+  })
 })

@@ -10,7 +10,16 @@ import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { Gaps, PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
-import type { AccountTerms, Adjustment, KeyTerms, NewAccount, Rotation, TopUp } from "@tollgate/contract/admin/Terms"
+import type {
+  AccountTerms,
+  Adjustment,
+  KeyTerms,
+  NewAccount,
+  Refund,
+  Reversal,
+  Rotation,
+  TopUp
+} from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
 import { type Request, route } from "../ownApi/route.ts"
@@ -66,7 +75,33 @@ export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__
   "/admin/v1/accounts/{id}/adjustments"
 )
 
-/** The last 500 top-ups and adjustments, the newest first. */
+/**
+ * Takes a payment back, such as after a chargeback. The balance may go below zero. What was paid in is less, and so may be the tier. It cannot be more than was paid in.
+ *
+ * - `note`: The reason.
+ * - `id`: One id is booked once.
+ */
+export const reversePayment: (id: string, body: Reversal) => Request<Account> = /* @__PURE__ */ route(
+  "admin.reversePayment",
+  "POST",
+  "/admin/v1/accounts/{id}/reversals"
+)
+
+/**
+ * Gives back what a call was charged, or a part of it, once. A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.
+ *
+ * - `call`: The request id of the call.
+ * - `amount_micros_usd`: All of the charge by default.
+ * - `note`: The reason.
+ * - `id`: One id is booked once.
+ */
+export const refundCall: (id: string, body: Refund) => Request<Account> = /* @__PURE__ */ route(
+  "admin.refundCall",
+  "POST",
+  "/admin/v1/accounts/{id}/refunds"
+)
+
+/** The last 500 payments, corrections and refunds, the newest first. */
 export const entries: (id: string) => Request<Entries> = /* @__PURE__ */ route(
   "admin.entries",
   "GET",

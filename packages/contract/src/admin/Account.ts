@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Amount } from "../account/Amount.ts"
 import { Time } from "../account/Time.ts"
 import * as Api from "../Api.ts"
-import { AccountTerms, Adjustment, KeyTerms, NewAccount, Rotation, TopUp } from "./Terms.ts"
+import { AccountTerms, Adjustment, KeyTerms, NewAccount, Refund, Reversal, Rotation, TopUp } from "./Terms.ts"
 
 export const Account = Schema.Struct({
   id: Schema.String,
@@ -22,11 +22,12 @@ export interface Account extends Schema.Schema.Type<typeof Account> {}
 export const Accounts = Schema.Struct({ accounts: Schema.Array(Account) })
 export interface Accounts extends Schema.Schema.Type<typeof Accounts> {}
 
-/** A top-up or an adjustment. */
+/** A payment, its reversal, a credit, an adjustment or the refund of a call. */
 export const Entry = Schema.Struct({
   id: Schema.String,
   kind: Schema.String,
   amount_micros_usd: Amount,
+  call: Schema.optionalKey(Schema.String.annotate({ description: "The call that it refunds." })),
   note: Schema.String,
   at: Time
 }).annotate({ identifier: "Entry" })
@@ -77,8 +78,31 @@ export const accounts = {
     replay: "free",
     example: { path: { id }, body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
   }),
+  reversePayment: Api.post("/accounts/{id}/reversals", {
+    summary: "Takes a payment back, such as after a chargeback",
+    description:
+      "The balance may go below zero. What was paid in is less, and so may be the tier. It cannot be more than was paid in.",
+    body: Reversal,
+    success: Account,
+    errors: [404, 409],
+    replay: "free",
+    example: {
+      path: { id },
+      body: { amount_micros_usd: 25_000_000, note: "chargeback of invoice 7", id: "chargeback-7" }
+    }
+  }),
+  refundCall: Api.post("/accounts/{id}/refunds", {
+    summary: "Gives back what a call was charged, or a part of it, once",
+    description:
+      "A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.",
+    body: Refund,
+    success: Account,
+    errors: [404, 409],
+    replay: "free",
+    example: { path: { id }, body: { call: "req_1", note: "the answer was empty" } }
+  }),
   entries: Api.get("/accounts/{id}/entries", {
-    summary: "The last 500 top-ups and adjustments, the newest first",
+    summary: "The last 500 payments, corrections and refunds, the newest first",
     success: Entries,
     errors: [404],
     example: { path: { id } }

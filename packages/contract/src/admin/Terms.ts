@@ -14,6 +14,9 @@ export const Label = Schema.String.check(
 export const Note = Schema.String.check(
   Schema.isPattern(oneLine(0, 500), { expected: "one line of up to 500 characters" })
 )
+export const Reason = Schema.String.check(
+  Schema.isPattern(oneLine(1, 500), { expected: "one line of 1 to 500 characters" })
+)
 export const EntryId = Schema.String.annotate({ description: "One id is booked once." }).check(
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
 )
@@ -75,5 +78,22 @@ export interface TopUp extends Schema.Schema.Type<typeof TopUp> {}
 
 export const Adjustment = Schema.Struct({ amount_micros_usd: Signed, ...entry })
 export interface Adjustment extends Schema.Schema.Type<typeof Adjustment> {}
+
+export const Reversal = Schema.Struct({
+  amount_micros_usd: Payment,
+  note: Reason.annotate({ description: "The reason." }),
+  id: Schema.optionalKey(EntryId)
+})
+export interface Reversal extends Schema.Schema.Type<typeof Reversal> {}
+
+export const Refund = Schema.Struct({
+  call: Schema.String.annotate({ description: "The request id of the call." }).check(
+    Schema.isPattern(/^[\w-]{1,100}$/u, { expected: "the id of a call, such as req_1f…" })
+  ),
+  amount_micros_usd: Schema.optionalKey(Payment.annotate({ description: "All of the charge by default." })),
+  note: Reason.annotate({ description: "The reason." }),
+  id: Schema.optionalKey(EntryId)
+})
+export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 
 export type Booking = TopUp | Adjustment

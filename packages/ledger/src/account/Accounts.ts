@@ -50,13 +50,23 @@ export interface Key {
   readonly quotaSpent: BigMicroUsd
 }
 
-/** A payment, a credit or a debit. */
+/** A payment, its reversal, a credit, a debit or the refund of a call. */
 export interface Entry {
   readonly id: string
+  /** The call that it refunds. */
+  readonly call: string | null
   readonly kind: string
   readonly amount: bigint
   readonly note: string
   readonly at: number
+}
+
+export interface RefundTerms {
+  /** If another account made the call, there is no such call. */
+  readonly account?: string | undefined
+  /** All of the charge by default. */
+  readonly amount?: BigMicroUsd | undefined
+  readonly entry?: string | undefined
 }
 
 export interface KeyTerms {
@@ -97,6 +107,10 @@ export class Accounts extends Context.Service<
     readonly topUp: (id: string, amount: BigMicroUsd, note: string, entry?: string) => Result<Account>
     /** Credits or debits without a payment. A debit may not exceed what is available. */
     readonly adjust: (id: string, amount: bigint, note: string, entry?: string) => Result<Account>
+    /** Takes a payment back: the balance may go below zero, and what was paid in, and so the tier, is less. */
+    readonly reverse: (id: string, amount: BigMicroUsd, reason: string, entry?: string) => Result<Account>
+    /** Gives back what a call was charged, or a part of it, once. Usage reports and budgets stay as they are. */
+    readonly refund: (call: string, reason: string, terms?: RefundTerms) => Result<Account>
     /** The last 500, the newest first. */
     readonly entries: (id: string) => Result<ReadonlyArray<Entry>>
     readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>

@@ -2,7 +2,6 @@ import { fromMicros, micro } from "@tollgate/contract/Money"
 import { fromTopUps, type Tier } from "@tollgate/contract/Tier"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
@@ -19,6 +18,7 @@ import * as Statements from "../store/statements.ts"
 import { Webhooks } from "../outbox/Endpoints.ts"
 import { insertEvents } from "../outbox/insertEvents.ts"
 import { type Account, Accounts, AccountsError, type AccountTerms, type KeyTerms, SignupCredit } from "./Accounts.ts"
+import * as Entering from "./entering.ts"
 import { entryOf, selectEntries } from "./entryRow.ts"
 import { hasEnded, keyOf, keys, ownColumns, sharedColumns } from "./keyRow.ts"
 import { quotaSpent } from "./quotaSpent.ts"
@@ -43,11 +43,8 @@ const accountColumns = (terms: AccountTerms): ReadonlyArray<readonly [string, Ro
 
 type LedgerEvents = ReadonlyArray<LedgerEvent>
 
-const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+const { conflict } = Entering
 
-/** A running gateway recorded charges between the checkpoint and the transaction: the balance in the table is too high. */
-class BehindJournal extends Data.TaggedError("BehindJournal") {}
-const isBehind = ({ _tag }: { readonly _tag: string }) => _tag === "BehindJournal"
 const maxRetries = 50
 
 const make = Effect.gen(function* () {
@@ -108,46 +105,43 @@ const make = Effect.gen(function* () {
     yield* notify(sql, { kind: table })
   })
 
-  const isBehindJournal = rows.dialect.isShared
-    ? Effect.succeed(false)
-    : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
+  const entering = Entering.make(rows)
 
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
-  const enterOnce = Effect.fnUntraced(function* (
-    kind: string,
-    id: string,
-    value: bigint,
-    note: string,
-    entry?: string
-  ) {
+  const enterOnce = Effect.fnUntraced(function* (id: string, entry: Entering.NewEntry) {
     yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
-    const name = entry ?? (yield* newId("entry"))
-    const [known] = yield* rows.byIds("account, kind, amount", "entries", [name])
-    if (known !== undefined) {
-      if (text(known, "account") === id && text(known, "kind") === kind && amount(known, "amount") === value)
-        return account
-      return yield* conflict(`${name} was entered before, with other terms.`)
-    }
-    if (value < 0n) {
-      if (yield* isBehindJournal) return yield* new BehindJournal()
-      if (account.balance + value < account.reserved) return yield* conflict(`${id} has less than that available.`)
-    }
+    if (yield* entering.isKnown(id, entry)) return account
+    yield* entering.check(account, entry)
     const now = yield* Clock.currentTimeMillis
-    const paid = kind === "topup" ? value : 0n
-    yield* sql`INSERT INTO entries ${sql.insert({ id: name, account: id, kind, amount: value, note, at: now })}`
-    yield* sql`UPDATE accounts SET balance = balance + ${value}, topped_up = topped_up + ${paid} WHERE id = ${id}`
-    yield* tell(id, (watch, of) => balanceEvents(watch, of, account.balance, account.balance + value))
-    // A top-up may change the tier.
+    const { amount } = entry
+    yield* sql`INSERT INTO entries ${sql.insert({ call: null, ...entry, account: id, at: now })}`
+    yield* sql`UPDATE accounts SET balance = balance + ${amount}, topped_up = topped_up + ${Entering.paidBy(entry)} WHERE id = ${id}`
+    yield* tell(id, (watch, of) => balanceEvents(watch, of, account.balance, account.balance + amount))
+    // What was paid in may change the tier.
     yield* notify(sql, { kind: "accounts" })
     return accountOf(yield* find("accounts", id))
   }, sql.withTransaction)
 
-  const enter = (...args: Parameters<typeof enterOnce>) =>
-    enterOnce(...args).pipe(
-      Effect.retry({ times: maxRetries, while: isBehind }),
-      Effect.catchTag("BehindJournal", () => Effect.fail(conflict("The balance is changing; try again.")))
+  const whenCaughtUp = <A, E, R>(effect: Effect.Effect<A, E | Entering.BehindJournal, R>) =>
+    effect.pipe(
+      Effect.retry({ times: maxRetries, while: (error) => error instanceof Entering.BehindJournal }),
+      Effect.catchIf(
+        (error) => error instanceof Entering.BehindJournal,
+        () => Effect.fail(Entering.conflict("The balance is changing; try again."))
+      )
     )
+
+  const enter = Effect.fnUntraced(function* (
+    account: string,
+    kind: Entering.NewEntry["kind"],
+    amount: bigint,
+    note: string,
+    entry?: string
+  ) {
+    const id = entry ?? (yield* newId("entry"))
+    return yield* whenCaughtUp(enterOnce(account, { kind, amount, note, id }))
+  })
 
   const insertKey = Effect.fnUntraced(function* (
     id: string,
@@ -178,7 +172,7 @@ const make = Effect.gen(function* () {
     create: Effect.fnUntraced(function* (label) {
       const id = yield* newId("acct")
       yield* sql`INSERT INTO accounts ${sql.insert({ id, label, created_at: yield* Clock.currentTimeMillis })}`
-      return credit > 0n ? yield* enter("credit", id, credit, "signup credit") : accountOf(yield* find("accounts", id))
+      return credit > 0n ? yield* enter(id, "credit", credit, "signup credit") : accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     list: Effect.map(rows.run("SELECT * FROM accounts ORDER BY created_at, id", []), (found) => found.map(accountOf)),
     get: (id) => Effect.map(find("accounts", id), accountOf),
@@ -188,8 +182,19 @@ const make = Effect.gen(function* () {
       return accountOf(yield* find("accounts", id))
     }, sql.withTransaction),
     topUp: (id, value, note, entry) =>
-      value > 0n ? enter("topup", id, value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
-    adjust: (id, value, note, entry) => enter("adjustment", id, value, note, entry),
+      value > 0n ? enter(id, "topup", value, note, entry) : Effect.fail(conflict("A top-up must be more than zero.")),
+    adjust: (id, value, note, entry) => enter(id, "adjustment", value, note, entry),
+    reverse: (id, value, reason, entry) =>
+      value > 0n
+        ? enter(id, "reversal", -value, reason, entry)
+        : Effect.fail(conflict("A reversal must be more than zero.")),
+    refund: Effect.fnUntraced(function* (call, reason, { account, amount, entry = `refund_${call}` } = {}) {
+      const charge = yield* whenCaughtUp(entering.chargeOf(call))
+      const value = amount ?? charge.charged
+      if (value < 0n || amount === 0n) return yield* conflict("A refund must be more than zero.")
+      const of = { kind: "refund", amount: value, note: reason, id: entry, call } as const
+      return yield* whenCaughtUp(enterOnce(account ?? charge.account, of))
+    }),
     entries: Effect.fnUntraced(function* (id) {
       yield* find("accounts", id)
       return (yield* rows.run(selectEntries(rows), [id])).map(entryOf)

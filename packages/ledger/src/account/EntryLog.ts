@@ -54,13 +54,20 @@ const fields = (entry: LoggedEntry) => ({
   account: entry.account,
   kind: entry.kind,
   amount_micros_usd: entry.amount,
+  call: entry.call,
   note: entry.note,
   at: Lines.time(entry.at)
 })
 
-const names = ["entry_id", "account", "kind", "amount_micros_usd", "note", "at"] as const satisfies ReadonlyArray<
-  keyof ReturnType<typeof fields>
->
+const names = [
+  "entry_id",
+  "account",
+  "kind",
+  "amount_micros_usd",
+  "call",
+  "note",
+  "at"
+] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>
 
 /** A header, and one line for each entry. */
 export const csv: <E, R>(entries: Stream.Stream<LoggedEntry, E, R>) => Stream.Stream<string, E, R> = Lines.csv(

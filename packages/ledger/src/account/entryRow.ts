@@ -1,10 +1,10 @@
 import type { Rows } from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import { amount, number, type Row, text, textOrNull } from "../store/rows.ts"
 import type { Entry } from "./Accounts.ts"
 
 const most = 500
 
-export const entryColumns = "id, kind, amount, note, at"
+export const entryColumns = "id, kind, amount, note, at, call"
 
 /** The statement takes the account's id. */
 export const selectEntries = ({ mark }: Rows): string =>
@@ -15,5 +15,6 @@ export const entryOf = (row: Row): Entry => ({
   kind: text(row, "kind"),
   amount: amount(row, "amount"),
   note: text(row, "note"),
-  at: number(row, "at")
+  at: number(row, "at"),
+  call: textOrNull(row, "call")
 })

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
 import * as LedgerSql from "../commit/LedgerSql.ts"
 import * as Rows from "../store/rows.ts"
-import { accounts, idempotency, keys, tasks } from "./checks.ts"
+import { accounts, idempotency, keys, refunds, tasks } from "./checks.ts"
 import { calls } from "./calls.ts"
 import type { Difference } from "../ledger/Difference.ts"
 import { type Overdraft, overdrafts } from "./overdrafts.ts"
@@ -38,6 +38,7 @@ export const leftOpen = Effect.gen(function* () {
 
 const checks = [
   accounts,
+  refunds,
   keys,
   calls,
   tasks,

@@ -2,7 +2,7 @@ import { text } from "../store/rows.ts"
 import { compare, type Check } from "../ledger/Difference.ts"
 import * as Effect from "effect/Effect"
 
-/** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments. */
+/** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments less reversals. */
 export const accounts = compare(
   "accounts",
   ["balance", "reserved", "topped_up"],
@@ -12,7 +12,7 @@ export const accounts = compare(
     COALESCE(e.topped_up, 0) AS due_topped_up
   FROM accounts a
   LEFT JOIN (
-    SELECT account, SUM(amount) AS amount, SUM(CASE WHEN kind = 'topup' THEN amount ELSE 0 END) AS topped_up
+    SELECT account, SUM(amount) AS amount, SUM(CASE WHEN kind IN ('topup', 'reversal') THEN amount ELSE 0 END) AS topped_up
     FROM entries GROUP BY account
   ) e ON e.account = a.id
   LEFT JOIN (
@@ -48,6 +48,25 @@ export const keys = compare(
   ) c ON c.root_key = k.id`,
   (row) => text(row, "id")
 )
+
+/** A refund names a call of its account, and is no more than what that was charged. The store has no two for one call. */
+export const refunds: Check = (rows) =>
+  Effect.map(
+    rows.run(
+      `SELECT e.id, e.amount FROM entries e LEFT JOIN calls c ON c.id = e.call AND c.account = e.account
+      WHERE (e.kind = 'refund' OR e.call IS NOT NULL)
+        AND (c.id IS NULL OR e.kind <> 'refund' OR e.amount <= 0 OR e.amount > c.charged)`,
+      []
+    ),
+    (found) =>
+      found.map((row) => ({
+        table: "entries",
+        column: "amount",
+        id: text(row, "id"),
+        stored: text(row, "amount"),
+        expected: "at most the charge of a call of the account"
+      }))
+  )
 
 /** Each claim names a call, and no two claims name the same one. */
 export const idempotency: Check = (rows) =>

@@ -40,16 +40,19 @@ const accounts = [
   )`,
   "CREATE INDEX keys_account ON keys (account)",
 
-  // Payments, credits and debits. Together with the charges of calls they add up to the balance.
+  // Payments, reversals of them, credits, debits and refunds of calls. Together with the charges of calls they add up to
+  // the balance. `call`: the one that is refunded.
   `CREATE TABLE entries (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL REFERENCES accounts (id),
     kind TEXT NOT NULL,
     amount BIGINT NOT NULL,
     note TEXT NOT NULL,
-    at BIGINT NOT NULL
+    at BIGINT NOT NULL,
+    call TEXT
   )`,
-  "CREATE INDEX entries_account ON entries (account, at, id)"
+  "CREATE INDEX entries_account ON entries (account, at, id)",
+  "CREATE UNIQUE INDEX entries_call ON entries (call) WHERE call IS NOT NULL"
 ]
 
 /** Calls, and what is kept of them. */

@@ -7,6 +7,7 @@ import { callSuite } from "./callSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
 import type { Driver } from "./Driver.ts"
+import { entrySuite } from "./entrySuite.ts"
 import { failureSuite } from "./failureSuite.ts"
 import { idempotencySuite } from "./idempotencySuite.ts"
 import { journalSuite } from "./journalSuite.ts"
@@ -35,6 +36,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     callSuite(driver)
     countingSuite(driver)
     overdraftSuite(driver)
+    entrySuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
     tagSuite(driver)

@@ -62,6 +62,7 @@ const every: ReadonlyArray<readonly [Method, string]> = [
   ["PATCH", "/accounts/acct_x"],
   ["POST", "/accounts/acct_x/topups"],
   ["POST", "/accounts/acct_x/adjustments"],
+  ["POST", "/accounts/acct_x/reversals"],
   ["GET", "/accounts/acct_x/entries"],
   ["GET", "/accounts/acct_x/keys"],
   ["POST", "/accounts/acct_x/keys"],
@@ -405,7 +406,7 @@ describe("invalid requests", () => {
   it.effect("unknown ids get 404 with a message on every route", () =>
     Effect.gen(function* () {
       for (const [method, path] of every.filter(([, path]) => path.includes("_x"))) {
-        const body = path.endsWith("topups") || path.endsWith("adjustments") ? { amount_micros_usd: 1 } : undefined
+        const body = /(?:topups|adjustments|reversals)$/.test(path) ? { amount_micros_usd: 1, note: "why" } : undefined
         const answer = yield* operate(method, path, body)
         const id = path.startsWith("/keys") ? "key key_x" : "account acct_x"
         expect([answer.status, answer.body], `${method} ${path}`).toEqual([
@@ -447,6 +448,10 @@ describe("invalid requests", () => {
     ["POST", "/accounts/:a/topups", { amount_micros_usd: 1e15 + 1 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/topups", { amount_micros_usd: 1, id: "a b" }, "id"],
     ["POST", "/accounts/:a/adjustments", { amount_micros_usd: null }, "amount_micros_usd"],
+    ["POST", "/accounts/:a/reversals", { amount_micros_usd: -1, note: "why" }, "amount_micros_usd"],
+    ["POST", "/accounts/:a/reversals", { amount_micros_usd: 1, note: "" }, "note"],
+    ["POST", "/accounts/:a/refunds", { call: "req 1", note: "why" }, "call"],
+    ["POST", "/accounts/:a/refunds", { call: "req_1", note: "why", amount_micros_usd: 0 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/adjustments", { amount_micros_usd: -1e15 - 1 }, "amount_micros_usd"],
     ["POST", "/accounts/:a/keys", { budget_micros_usd: -1 }, "budget_micros_usd"],
     ["POST", "/accounts/:a/keys", { quota: 5 }, "quota"],

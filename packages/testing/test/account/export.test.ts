@@ -244,12 +244,12 @@ describe("the log of entries", () => {
       const text = yield* written(
         EntryLog.csv(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
       )
-      expect(text).toContain("entry_id,account,kind,amount_micros_usd,note,at\r\n")
-      expect(text).toContain(`,${other.id},adjustment,-5,'=1+1,1970-01-01T00:00:01.001Z\r\n`)
+      expect(text).toContain("entry_id,account,kind,amount_micros_usd,call,note,at\r\n")
+      expect(text).toContain(`,${other.id},adjustment,-5,,'=1+1,1970-01-01T00:00:01.001Z\r\n`)
       const lines = yield* written(
         EntryLog.ndjson(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
       )
-      expect(lines).toContain('"kind":"adjustment","amount_micros_usd":-5,"note":"=1+1"')
+      expect(lines).toContain('"kind":"adjustment","amount_micros_usd":-5,"call":null,"note":"=1+1"')
     }).pipe(Effect.provide(layer()))
   )
 })

@@ -258,7 +258,7 @@ describe("an audit", () => {
       expect(yield* audit).toMatchObject({ differences: [], totals: { balance: huge } })
       yield* sql`UPDATE accounts SET balance = balance - 1`
       expect((yield* audit).differences).toMatchObject([{ stored: huge - 1n, expected: huge }])
-      yield* sql`INSERT INTO entries VALUES ('more', ${account}, 'credit', ${huge}, '', 0)`
+      yield* sql`INSERT INTO entries VALUES ('more', ${account}, 'credit', ${huge}, '', 0, NULL)`
       expect(yield* Effect.flip(audit)).toMatchObject({ _tag: "SqlError" })
     }).pipe(Effect.provide(layer()))
   )

@@ -21,6 +21,17 @@ export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof 
     Effect.map(accounts.topUp(id, micro(BigInt(amount)), note, entry), Shapes.account),
   adjust: ({ body: { amount_micros_usd: amount, id: entry, note = "" }, id }) =>
     Effect.map(accounts.adjust(id, BigInt(amount), note, entry), Shapes.account),
+  reversePayment: ({ body: { amount_micros_usd: amount, id: entry, note }, id }) =>
+    Effect.map(accounts.reverse(id, micro(BigInt(amount)), note, entry), Shapes.account),
+  refundCall: ({ body: { amount_micros_usd: amount, call, id: entry, note }, id }) =>
+    Effect.map(
+      accounts.refund(call, note, {
+        account: id,
+        amount: amount === undefined ? undefined : micro(BigInt(amount)),
+        entry
+      }),
+      Shapes.account
+    ),
   entries: ({ id }) => Effect.map(accounts.entries(id), (all) => ({ entries: all.map(Shapes.entry) }))
 })
 

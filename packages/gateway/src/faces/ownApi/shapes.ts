@@ -52,6 +52,7 @@ export const entry = (of: Entry): Contract.Entry => ({
   id: of.id,
   kind: of.kind,
   amount_micros_usd: amount(of.amount),
+  ...(of.call === null ? {} : { call: of.call }),
   note: of.note,
   at: time(of.at)
 })

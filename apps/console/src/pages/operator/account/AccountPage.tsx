@@ -90,6 +90,7 @@ const Account = ({ id }: { readonly id: string }) => {
         account.value === undefined ? undefined : (
           <>
             <Button onClick={() => setEditsTerms(true)}>Change terms</Button>
+            <Button onClick={() => setBooking("reversal")}>Reverse a payment</Button>
             <Button onClick={() => setBooking("adjustment")}>Adjust</Button>
             <Button kind="main" onClick={() => setBooking("topup")}>
               Top up

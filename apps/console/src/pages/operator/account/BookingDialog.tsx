@@ -1,4 +1,4 @@
-import { adjust, topUp } from "@tollgate/client/admin"
+import { adjust, reversePayment, topUp } from "@tollgate/client/admin"
 import type { Account } from "@tollgate/contract/admin/Account"
 import type { Booking } from "@tollgate/contract/admin/Terms"
 import { useState } from "react"
@@ -13,7 +13,7 @@ import { type Change, useChange } from "../parts/useChange.ts"
 const newId = (): string =>
   `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
 
-export type BookingKind = "topup" | "adjustment"
+export type BookingKind = "topup" | "adjustment" | "reversal"
 
 const texts = {
   topup: {
@@ -29,16 +29,29 @@ const texts = {
     hint: "A credit, or with a minus a debit. It does not count towards the tier.",
     range: "signed",
     book: adjust
+  },
+  reversal: {
+    title: "Reverse a payment",
+    submit: "Book the reversal",
+    hint: "A payment that was taken back. The balance may go below zero, and the tier may be lower.",
+    range: "positive",
+    book: reversePayment
   }
 } as const
 
 const wordsOf = (kind: BookingKind, micros: bigint): string =>
-  kind === "topup" ? `Book ${usd(micros)}` : micros < 0n ? `Take ${usd(-micros)}` : `Add ${usd(micros)}`
+  kind === "topup"
+    ? `Book ${usd(micros)}`
+    : kind === "reversal"
+      ? `Take ${usd(micros)} back`
+      : micros < 0n
+        ? `Take ${usd(-micros)}`
+        : `Add ${usd(micros)}`
 
 interface FieldsProps {
   readonly kind: BookingKind
   readonly change: Change
-  readonly book: (booking: Booking) => void
+  readonly book: (booking: Booking & { readonly note: string }) => void
   readonly onClose: () => void
 }
 
@@ -49,7 +62,11 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
   const [note, setNote] = useState("")
   const [sent, setSent] = useState(false)
   const amount = parseUsd(text, texts[kind].range)
-  const noteProblem = /^\P{Cc}{0,500}$/u.test(note) ? undefined : "A note is one line of at most 500 characters."
+  const noteProblem = !/^\P{Cc}{0,500}$/u.test(note)
+    ? "A note is one line of at most 500 characters."
+    : kind === "reversal" && note.trim() === ""
+      ? "Name the reason."
+      : undefined
   const send = () => {
     setSent(true)
     if (amount.problem === undefined && noteProblem === undefined) {
@@ -92,7 +109,7 @@ interface BookingDialogProps {
 export const BookingDialog = ({ account, kind, onClose, onDone }: BookingDialogProps) => {
   const change = useChange()
   const say = useSay()
-  const book = (kind: BookingKind) => (booking: Booking) =>
+  const book = (kind: BookingKind) => (booking: Booking & { readonly note: string }) =>
     change.run(texts[kind].book(account, booking), (after) => {
       onClose()
       onDone(after)

@@ -12,7 +12,9 @@ import styles from "../operator.module.css"
 const kinds: Readonly<Record<string, string>> = {
   topup: "Top-up",
   adjustment: "Adjustment",
-  credit: "Credit"
+  credit: "Credit",
+  reversal: "Reversal",
+  refund: "Refund"
 }
 
 const Row = ({ entry }: { readonly entry: Entry }) => (
@@ -23,6 +25,7 @@ const Row = ({ entry }: { readonly entry: Entry }) => (
     <td data-label="Kind">{kinds[entry.kind] ?? entry.kind}</td>
     <td data-label="Note" className={styles.note}>
       {entry.note === "" ? <span className="soft">–</span> : entry.note}
+      {entry.call === undefined ? null : <span className="mono soft"> {entry.call}</span>}
     </td>
     <td data-label="Id" className={`mono soft ${styles.id}`} title={entry.id}>
       {entry.id}
