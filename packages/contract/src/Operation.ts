@@ -2,6 +2,7 @@ import type * as Schema from "effect/Schema"
 import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiError.ts"
 import type { Family } from "./errors/Family.ts"
 import { fill, type Names } from "./Names.ts"
+import type { OfTask, OwnTask } from "./OwnTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { KeptTerms } from "./price/kept.ts"
 import type { LimitGroup } from "./Tier.ts"
@@ -118,6 +119,10 @@ export interface Operation<
   readonly pending: ReadonlyArray<Part>
   /** How long answers are kept for callers who ask for it. Missing: they are not. */
   readonly kept?: KeptTerms
+  /** It starts tasks in a form of the upstream's own. */
+  readonly task?: OwnTask
+  /** It looks after the tasks of another operation. The gateway answers it. */
+  readonly ofTask?: OfTask
   /** The described interface does not have it. */
   readonly beyond?: true
   /** `false`: the client has no function for it. */

@@ -65,7 +65,7 @@ export interface Config {
 }
 
 export const customOperations = (config: Pick<Config, "operations">): ReadonlyArray<Operation> =>
-  config.operations.map(({ operation }) => operation)
+  config.operations.flatMap(({ ofTask, operation }) => [operation, ...ofTask])
 
 const located = (document: Document, problems: ReadonlyArray<Problem>, file?: string): ReadonlyArray<Located> =>
   problems

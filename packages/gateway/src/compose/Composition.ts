@@ -64,10 +64,12 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
 ) {
   let prices = yield* pricesOf(definition)
   let providers = providersIn(definition)
+  let { catalogue } = definition
   const built = yield* Layer.build(
     services({
       prices: { of: (operation, model) => prices.of(operation, model) },
-      provider: (name) => providers.get(name)
+      provider: (name) => providers.get(name),
+      operation: (id) => catalogue.byId.get(id)
     })
   )
   const states = new ProviderStates(yield* OnUpstreamChange)
@@ -97,6 +99,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
       gateway = yield* build(next)
       prices = nextPrices
       providers = providersIn(next)
+      catalogue = next.catalogue
       routes = next.routes
       yield* states.keepSessions(providers.values())
     })

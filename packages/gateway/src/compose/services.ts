@@ -12,6 +12,7 @@ import * as LinksSql from "../identity/link/LinksSql.ts"
 import { Platform } from "../identity/link/Platform.ts"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
 import * as TasksSql from "../call/task/TasksSql.ts"
+import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
 import * as CallLogSql from "@tollgate/ledger/usage/CallLogSql"
 import * as UsageSql from "@tollgate/ledger/usage/UsageSql"
@@ -22,6 +23,7 @@ import * as UsageSql from "@tollgate/ledger/usage/UsageSql"
 export interface InForce {
   readonly prices: PriceBook
   readonly provider: (name: string) => Provider | undefined
+  readonly operation: (id: string) => Bound | undefined
 }
 
 export interface Switches {

@@ -9,7 +9,7 @@ import type * as Stream from "effect/Stream"
 import type { Decoded, Priced } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Provider } from "./Provider.ts"
-import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Head, NotCarried, Outgoing } from "@tollgate/contract/carrier/Carrier"
 
 /** An answer that is forwarded while it arrives. */
 export interface StreamedAnswer extends Omit<Answer, "bytes"> {
@@ -114,8 +114,14 @@ export interface TaskReport {
   readonly output: Readonly<Record<string, unknown>>
   /** The contract's `usage`; not shown unless it is an object. */
   readonly usage?: unknown
+  /** What the upstream said, if it has a form of its own, and the same as callers see it, with the gateway's id. */
+  readonly own?: { readonly answer: unknown; readonly shown: (id: string) => string }
   /** What a canceled task cost, if the upstream reports an amount. Without one a canceled task costs nothing. */
   readonly cost?: NanoUsd
+}
+
+export interface TaskRequest extends Message {
+  readonly method: Outgoing["method"]
 }
 
 /** How an upstream starts a task and reports its status. */
@@ -125,7 +131,9 @@ export interface TaskProtocol {
   /** The caller's answer to a create, with the gateway's `id` for the task in place of the upstream's. */
   readonly createdAnswer: (answer: Answer, id: string, requestId: string) => Answer
   /** Asks for the status of a task. `id` is the upstream's, `requestId` that of the create. */
-  readonly pollRequest: (id: string, requestId: string) => Message & { readonly method: "GET" | "POST" }
-  /** Reads the body of a 2xx answer to a poll. `undefined`: it cannot be relied on. */
-  readonly readPoll: (body: Uint8Array) => TaskReport | undefined
+  readonly pollRequest: (id: string, requestId: string) => TaskRequest
+  /** Reads the body of a 2xx answer to a poll of the task `id`. `undefined`: it cannot be relied on. */
+  readonly readPoll: (body: Uint8Array, id: string) => TaskReport | undefined
+  /** Asks the upstream to stop a task. `undefined`: it cannot. */
+  readonly cancelRequest?: (id: string, requestId: string) => TaskRequest | undefined
 }

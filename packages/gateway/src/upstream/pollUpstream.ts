@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import { originAndPath } from "./outgoing.ts"
-import type { TaskProtocol, TaskReport } from "./Protocol.ts"
+import type { TaskProtocol, TaskReport, TaskRequest } from "./Protocol.ts"
 import { readCanceledCost } from "./protocols/canceledCost.ts"
 import type { Provider } from "./Provider.ts"
 
@@ -25,8 +25,7 @@ const failed = (reason: string): PollResult => ({ kind: "failed", reason })
 
 const isOk = (status: number): boolean => status >= 200 && status < 300
 
-const outgoing = (provider: Provider, protocol: TaskProtocol, id: string, requestId: string): Outgoing => {
-  const { body, headers, method, path } = protocol.pollRequest(id, requestId)
+const outgoing = (provider: Provider, { body, headers, method, path }: TaskRequest): Outgoing => {
   const { credential } = provider
   return {
     method,
@@ -54,7 +53,7 @@ const withCost = (report: TaskReport, { canceledCost }: Provider, body: Uint8Arr
 }
 
 const readReport = (provider: Provider, protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
-  const report = protocol.readPoll(body)
+  const report = protocol.readPoll(body, id)
   if (report === undefined) return failed("not a task")
   return report.id === id ? { kind: "report", report: withCost(report, provider, body) } : failed("another task")
 }
@@ -67,7 +66,7 @@ export const pollUpstream = (
   id: string,
   requestId: string
 ): Effect.Effect<PollResult> =>
-  carry(outgoing(provider, protocol, id, requestId)).pipe(
+  carry(outgoing(provider, protocol.pollRequest(id, requestId))).pipe(
     Effect.flatMap(({ body, headers, status }): Effect.Effect<PollResult, NotCarried> => {
       if (status === 404 || status === 410) return Effect.succeed({ kind: "notFound" })
       if (status === 429) {
@@ -83,3 +82,24 @@ export const pollUpstream = (
     Effect.timeoutOrElse({ duration: deadlineMillis, orElse: () => Effect.fail(new NotCarried({ why: "timeout" })) }),
     Effect.catch(({ why }) => Effect.succeed(failed(why)))
   )
+
+/** Asks an upstream to stop a task. Whether it did is learned by a poll. `undefined`: it cannot be asked. */
+export const cancelUpstream = (
+  { carry }: Carrier["Service"],
+  provider: Provider,
+  protocol: TaskProtocol,
+  id: string,
+  requestId: string
+): Effect.Effect<"asked" | "refused" | "failed" | undefined> => {
+  const request = protocol.cancelRequest?.(id, requestId)
+  if (request === undefined) return Effect.undefined
+  return carry(outgoing(provider, request)).pipe(
+    Effect.flatMap(({ body, status }) =>
+      isOk(status)
+        ? Effect.as(readBounded(body, maxBytes), "asked" as const)
+        : Effect.succeed(status < 500 ? ("refused" as const) : ("failed" as const))
+    ),
+    Effect.timeoutOrElse({ duration: deadlineMillis, orElse: () => Effect.fail(new NotCarried({ why: "timeout" })) }),
+    Effect.orElseSucceed(() => "failed" as const)
+  )
+}

@@ -144,7 +144,7 @@ export type StoredTask =
   | { readonly kind: "running"; readonly task: RunningTask; readonly gateway: string }
   /** Its end is not known, and may become known. */
   | { readonly kind: "given up"; readonly task: RunningTask }
-  | { readonly kind: "finished"; readonly body: string; readonly charge: Charge }
+  | { readonly kind: "finished"; readonly operation: string; readonly body: string; readonly charge: Charge }
 
 /** Reads of the `tasks` table, and the writes outside the ledger's transactions. */
 export const make = ({ mark, run }: Rows.Rows) => ({
@@ -204,7 +204,7 @@ export const make = ({ mark, run }: Rows.Rows) => ({
             ? { kind: "running", task: runningTask(row), gateway: text(row, "gateway") }
             : isGivenUp(row)
               ? { kind: "given up", task: runningTask(row) }
-              : { kind: "finished", body: text(row, "body"), charge: chargeOf(row) }
+              : { kind: "finished", operation: text(row, "operation"), body: text(row, "body"), charge: chargeOf(row) }
         )
     ),
 

@@ -70,6 +70,36 @@ const Limits = Schema.Struct({
   )
 })
 
+const Field = text(/^[^.\s]{1,64}(?:\.[^.\s]{1,64}){0,7}$/u, 'the path of a field, such as "job.state"')
+
+const Words = Schema.Array(text(/^[\x21-\x7e]{1,64}$/u, "a word of the upstream")).annotate({
+  description: "Its words for this end"
+})
+
+const idPath = text(/^\/[^\s]*\{id\}[^\s]*$/u, "a path with {id} for the upstream's id of the task")
+
+/** The upstream goes on working after its answer. */
+const Task = Schema.Struct({
+  at: text(
+    /^(?:\/(?:[A-Za-z0-9_~.:@+-]+|\{task_id\}))+$/u,
+    "a path with {task_id}, such as /apis/v1/renders/{task_id}"
+  ).annotate({ description: "Where callers ask for a task (GET), and cancel it (DELETE)" }),
+  id: Field.annotate({ description: "Where the upstream's answers have the id of the task" }),
+  status: Field.annotate({ description: "Where they have its status" }),
+  succeeded: Words,
+  failed: Words,
+  canceled: Schema.optionalKey(Words),
+  result: Schema.optionalKey(Field.annotate({ description: "What a task that succeeded must have to be charged" })),
+  poll: Schema.Struct({ method: Schema.optionalKey(Schema.Literals(["GET", "POST"])), path: idPath }),
+  cancel: Schema.optionalKey(
+    Schema.Struct({ method: Schema.optionalKey(Schema.Literals(["POST", "PUT", "DELETE"])), path: idPath })
+  ),
+  answer: Schema.optionalKey(
+    Schema.Struct({ schema: JsonSchema }).annotate({ description: "What callers get when they ask for a task" })
+  )
+})
+export type Task = typeof Task.Type
+
 /** The price is decoded in a step of its own, so that its problems are those of the form that was meant. */
 const fields = {
   id: text(
@@ -113,6 +143,7 @@ const fields = {
   limits: Schema.optionalKey(Limits),
   replay: Schema.optionalKey(Schema.Literals(["free", "billed", "create"])),
   pending: Schema.optionalKey(Schema.Array(Schema.Literals(["request", "response"]))),
+  task: Schema.optionalKey(Task),
   maxBodyBytes: Schema.optionalKey(wholeNumber(20 * 1024 * 1024)),
   upstream: Schema.Union([Schema.String, Target])
 }

@@ -41,9 +41,10 @@ export class TakenPaths {
 
   /** Takes the id and the path of an entry, and says what is wrong with them. `file` is the one that has it, if not the first. */
   take(
-    { id, method, path }: Entry,
+    { id, method, path }: Pick<Entry, "id" | "method"> & { readonly path?: string },
     file: string | undefined
   ): ReadonlyArray<readonly [key: "id" | "path", message: string]> {
+    if (path === undefined) return []
     const route = `${method} ${shapeOf(path)}`
     const problem = this.#pathProblem(method, path, this.#byRoute.get(route))
     const other = this.#ids.get(id)

@@ -15,10 +15,13 @@ import { type Described, describeParameters, namesIn, namesOf, requestOf } from 
 import { TakenPaths } from "./paths.ts"
 import { priceProblem, readPrice } from "./price.ts"
 import { SchemaFile } from "./schemas.ts"
+import { taskOperations, taskProblem } from "./tasks.ts"
 import { answerProblem, replayProblem, toOperation } from "./toOperation.ts"
 
 export interface Custom {
   readonly operation: Operation
+  /** What looks after its tasks. The gateway answers it. */
+  readonly ofTask: ReadonlyArray<Operation>
   /** The name of the upstream that executes it. */
   readonly upstream: string
   readonly target: Pick<Target, "path" | "names" | "forwardedHeaders" | "tool" | "form">
@@ -105,6 +108,8 @@ class Resolver {
     const written = typeof entry.upstream === "string" ? { name: entry.upstream } : entry.upstream
     const nameAt = typeof entry.upstream === "string" ? ["upstream"] : ["upstream", "name"]
     const protocol = upstreams.get(written.name)
+    // What starts tasks is priced and limited alike, whatever form they have.
+    const kind = entry.task === undefined ? (protocol ?? "json") : "task"
     if (protocol === undefined) add(nameAt, unknownUpstream(written.name, [...upstreams.keys()]))
 
     const described = describeParameters(entry, schemas, names, at, add)
@@ -113,21 +118,29 @@ class Resolver {
       entry.body?.schema === undefined ? undefined : schemas.document(entry.body.schema, [...at, "body", "schema"])
     const request = requestOf(entry, described, document)
 
-    const price = readPrice(entry.price, [...at, "price"], protocol ?? "json")
+    const price = readPrice(entry.price, [...at, "price"], kind)
     if (Result.isFailure(price)) problems.push(...price.failure)
     const used: Price = Result.getOrElse(price, () => ({ contract: "free" as const }))
-    add(["price"], priceProblem(used, protocol ?? "json", request.body !== undefined))
+    add(["price"], priceProblem(used, kind, request.body !== undefined))
     if (entry.replay !== undefined && Result.isSuccess(price)) add(["replay"], replayProblem(entry.replay, used))
     add(["answer", "type"], answerProblem(entry, used, protocol ?? "json"))
-    if (entry.limits?.tasks !== undefined && protocol !== "task") add(["limits", "tasks"], "only for the protocol task")
+    if (entry.limits?.tasks !== undefined && kind !== "task") add(["limits", "tasks"], "only for what starts tasks")
     this.#target(entry, described, protocol, add)
 
-    const operation = toOperation(entry, request, used, protocol ?? "json", schemas, at)
+    const operation = toOperation(entry, request, used, kind, schemas, at)
+    const ofTask = taskOperations(entry, schemas, at)
+    if (entry.task !== undefined) {
+      if (Result.isSuccess(price)) add(["task"], taskProblem(entry.task, used, protocol ?? "json"))
+      for (const also of ofTask) {
+        for (const [, message] of this.#taken.take(also, name)) add(["task", "at"], `${also.id}: ${message}`)
+      }
+    }
     this.#group(operation.limit, entry, add)
     const renamed = namesOf(described)
     const { forwardHeaders, path, tool } = { forwardHeaders: undefined, path: undefined, tool: undefined, ...written }
     this.custom.push({
       operation,
+      ofTask,
       upstream: written.name,
       target: {
         ...(path === undefined ? {} : { path }),

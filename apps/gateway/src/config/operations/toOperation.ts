@@ -8,6 +8,7 @@ import { type LimitGroup, limits } from "@tollgate/contract/Tier"
 import type { Path } from "../text/Problem.ts"
 import type { Entry } from "./Entry.ts"
 import type { SchemaFile } from "./schemas.ts"
+import { taskOf } from "./tasks.ts"
 
 const defaultTasks = 3
 
@@ -40,8 +41,8 @@ export const replayProblem = (replay: Operation.Replay, price: Price): string | 
     : undefined
 }
 
-const familyOf = (protocol: string, price: Price): Operation.Operation["family"] => {
-  if (protocol === "task") return "task"
+const familyOf = ({ task }: Entry, protocol: string, price: Price): Operation.Operation["family"] => {
+  if (protocol === "task" && task === undefined) return "task"
   return isByModel(price) && (protocol === "anthropic" || protocol === "gemini" || protocol === "openai")
     ? protocol
     : "data"
@@ -93,12 +94,13 @@ export const toOperation = (
     ...(answer?.type === undefined ? {} : { contentType: answer.type }),
     ...(streams ? { event: Open({}) } : {}),
     errors: isFree(price) ? declared.free : declared.billed,
-    family: entry.family ?? familyOf(protocol, price),
+    family: entry.family ?? familyOf(entry, protocol, price),
     price,
     limit: limitOf(entry, price, protocol),
     bodyLimit: maxBodyBytes ?? Operation.bodyLimits.data,
     replay: entry.replay ?? replayOf(method, price),
     upstream: "managed",
+    ...(entry.task === undefined ? {} : { task: taskOf(entry.task) }),
     pending: pendingOf(entry)
   })
 }

@@ -94,6 +94,14 @@ const cachedAnswer =
           )
         )
 
+/** What looks after tasks that an operator describes. */
+const ownTasks = ({ bound }: Catalogue, { cancelOwn, pollOwn }: Tasks["Service"]): Builtins =>
+  Object.fromEntries(
+    bound.flatMap(({ id, ofTask }) =>
+      ofTask === undefined ? [] : [[id, ofTask.does === "cancel" ? cancelOwn : pollOwn] as const]
+    )
+  )
+
 export type Builtins = Readonly<Record<string, Builtin>>
 
 /** The operations that this gateway answers itself, by id, if their service is provided. */
@@ -113,7 +121,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     ...(Option.isSome(links)
       ? { [id(linkStartOperation)]: linkStart(links.value), [id(linkCallbackOperation)]: linkCallback(links.value) }
       : {}),
-    ...(Option.isSome(tasks) ? { "task.get": tasks.value.poll } : {}),
+    ...(Option.isSome(tasks) ? { "task.get": tasks.value.poll, ...ownTasks(catalogue, tasks.value) } : {}),
     ...(Option.isSome(kept) ? { [id(cachedAnswerOperation)]: cachedAnswer(kept.value) } : {})
   }
   return all

@@ -31,6 +31,10 @@ export class Tasks extends Context.Service<
     ) => Effect.Effect<Created, Refused>
     /** Answers with the status of a task, to the account that created it. */
     readonly poll: Builtin
+    /** The same in the upstream's own form, for the tasks of one operation. */
+    readonly pollOwn: Builtin
+    /** Asks the upstream to stop a task, and answers like `pollOwn`. What the task costs is decided by its end. */
+    readonly cancelOwn: Builtin
     /** The tasks of the caller's owner, the newest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
     /** How many tasks of the caller's owner run, or are being started. */

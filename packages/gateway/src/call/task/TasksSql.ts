@@ -12,7 +12,8 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
-import type { Priced } from "../../exchange/Exchange.ts"
+import type { Decoded, Priced } from "../../exchange/Exchange.ts"
+import type { Bound } from "@tollgate/contract/Operation"
 import * as Fleet from "@tollgate/ledger/fleet/Fleet"
 import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
@@ -27,7 +28,9 @@ import type { Called, Whole } from "../../upstream/Called.ts"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
 import * as Protocols from "../../upstream/allProtocols.ts"
 import { taskProtocol } from "../../upstream/protocols/task.ts"
-import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
+import { ownTaskProtocol, unknownAnswer } from "../../upstream/protocols/ownTask.ts"
+import type { WatchedTask } from "./WatchedTask.ts"
+import { ownAnswerIn, statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import * as Records from "@tollgate/ledger/commit/taskRows"
 import type { RunningTask, StartedTask } from "@tollgate/ledger/ledger/Task"
@@ -62,6 +65,8 @@ export class PollLimiter {
 export interface Options {
   /** The upstream of this name in the current configuration. */
   readonly provider: (name: string) => Provider | undefined
+  /** The operation of this id in the current configuration. Default: it is as its tasks began. */
+  readonly operation?: (id: string) => Pick<Bound, "task"> | undefined
   /** In place of the gateway's own. */
   readonly protocols?: ReadonlyArray<Protocol>
 }
@@ -87,8 +92,43 @@ const tooFast = (wait: number) =>
 /** The upstream says that it started nothing. */
 const declaresFailure = ({ bytes }: Answer): boolean => getPath(tryParse(bytes), "success") === false
 
-/** A protocol without a task shape of its own uses the contract's. */
-const taskProtocolOf = (protocol: Protocol | undefined): TaskProtocol => protocol?.task ?? taskProtocol
+/** By the operator's description. A protocol without a task shape of its own uses the contract's. */
+const taskProtocolOf = ({ task }: Pick<Bound, "task">, protocol: Protocol | undefined): TaskProtocol =>
+  task === undefined ? (protocol?.task ?? taskProtocol) : ownTaskProtocol(task)
+
+const idIn = ({ input }: Decoded): string => String(input.path["task_id"])
+
+const accountOf = ({ principal }: Decoded): string => principal?.account ?? ""
+
+/** What is known of a task. */
+interface Seen {
+  readonly operation: string
+  readonly body: string
+  readonly charge?: Charge
+  /** Missing once it has ended. */
+  readonly watched?: WatchedTask
+}
+
+const isOf = ({ operation }: Decoded, seen: Seen): boolean => seen.operation === operation.ofTask?.create
+
+const notFound = () => refuse("route_not_found", "Your account has no task with this id, or it ended days ago.")
+
+const notCanceled = (asked: "refused" | "failed" | undefined) =>
+  asked === "refused"
+    ? refuse("invalid_request", "The upstream does not cancel this task now. It goes on, and is charged by its end.")
+    : refuse("upstream_failed", "The upstream could not be asked to cancel the task. Try again, or wait for its end.")
+
+/** The upstream's own answer about a task of the operation. */
+const ownAnswer = (exchange: Decoded, seen: Seen | undefined): Effect.Effect<BuiltinAnswer, Refused> => {
+  const { ofTask } = exchange.operation
+  if (seen === undefined || ofTask === undefined || !isOf(exchange, seen)) return Effect.fail(notFound())
+  const bytes = ownAnswerIn(seen.body) ?? unknownAnswer(ofTask.task, idIn(exchange))
+  return Effect.succeed({
+    ...json("", { "cache-control": "no-store" }),
+    bytes,
+    ...(seen.charge === undefined ? {} : { charge: seen.charge })
+  })
+}
 
 const fixedAmountOf = (price: Price) => {
   const fixed = contractOf(price).fixedAmount?.(price)
@@ -122,16 +162,23 @@ const pollAnswer = (body: string, requestId: string, charge?: Charge): BuiltinAn
   return { ...answer, bytes, ...(charge === undefined ? {} : { charge }) }
 }
 
-const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, provider: providerOf }: Options) {
+const make = Effect.fnUntraced(function* ({
+  operation: operationOf = () => ({}),
+  protocols = Protocols.protocols,
+  provider: providerOf
+}: Options) {
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const sql = yield* SqlClient
   const rows = Rows.make(sql)
   const records = Records.make(rows)
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (name) => {
-    const provider = providerOf(name)
-    return provider && { provider, protocol: taskProtocolOf(protocolsById.get(provider.protocol)) }
+  const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (task) => {
+    const provider = providerOf(task.provider)
+    const operation = operationOf(task.reservation.operation)
+    return (
+      provider && operation && { provider, protocol: taskProtocolOf(operation, protocolsById.get(provider.protocol)) }
+    )
   })
   const slots: Slots = rows.dialect.isShared ? sharedSlots(sql) : new TaskSlots(records.runningCalls)
   const limiter = new PollLimiter()
@@ -152,7 +199,7 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
     owner: string
   ) {
     const { answer, protocol, provider } = called
-    const { createdAnswer, readCreated } = taskProtocolOf(protocol)
+    const { createdAnswer, readCreated } = taskProtocolOf(exchange.operation, protocol)
     const report = readCreated(answer)
     if (report === undefined) return yield* failWithoutTask(ledger, exchange, reservation, called)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
@@ -173,6 +220,44 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
     const charge = yield* ledger.begin(reservation, task, created, called)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
+  })
+
+  const findIn = (exchange: Decoded, now: number) =>
+    Effect.mapError(records.find(idIn(exchange), accountOf(exchange), now), storeFailed)
+
+  const seenIn = Effect.fnUntraced(function* (exchange: Decoded, watched: WatchedTask) {
+    const { operation } = watched.task.reservation
+    if (!watched.isFinished) return { operation, body: watched.body, watched }
+    // The end is stored before it is shown, and with it the cost.
+    const now = yield* Clock.currentTimeMillis
+    const ended = Option.getOrUndefined(Option.flatten(yield* Effect.option(findIn(exchange, now))))
+    return { operation, body: watched.body, watched, ...(ended?.kind === "finished" ? { charge: ended.charge } : {}) }
+  })
+
+  /** What is known of the caller's task. `undefined`: the caller has no such task, or it is forgotten. */
+  const look = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Seen | undefined, Refused> {
+    const id = idIn(exchange)
+    const account = accountOf(exchange)
+    const now = yield* Clock.currentTimeMillis
+    // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
+    const wait = limiter.wait(`${account} ${id}`, now)
+    if (wait > 0) return yield* tooFast(wait)
+    const known = watcher.get(id)
+    let watched = known?.task.reservation.account === account ? known : undefined
+    if (watched === undefined) {
+      const found = Option.getOrUndefined(idPattern.test(id) ? yield* findIn(exchange, now) : Option.none())
+      if (found === undefined || found.kind === "finished") return found
+      if (found.kind === "given up") {
+        watched = watcher.visit(found.task)
+        yield* watcher.refresh(watched)
+        const { body, reservation } = found.task
+        if (!watched.isFinished) return { operation: reservation.operation, body, charge: { state: "unknown" } }
+      } else {
+        watched = yield* watcher.addStored(found.task, found.gateway)
+      }
+    }
+    yield* watcher.refresh(watched)
+    return yield* seenIn(exchange, watched)
   })
 
   return Tasks.of({
@@ -199,33 +284,22 @@ const make = Effect.fnUntraced(function* ({ protocols = Protocols.protocols, pro
       return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),
 
-    poll: Effect.fnUntraced(function* ({ input, principal, requestId }) {
-      const id = String(input.path["task_id"])
-      const account = principal?.account ?? ""
-      const now = yield* Clock.currentTimeMillis
-      // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
-      const wait = limiter.wait(`${account} ${id}`, now)
-      if (wait > 0) return yield* tooFast(wait)
-      const find = Effect.mapError(records.find(id, account, now), storeFailed)
-      const known = watcher.get(id)
-      let watched = known?.task.reservation.account === account ? known : undefined
-      if (watched === undefined) {
-        const found = idPattern.test(id) ? yield* find : Option.none()
-        if (Option.isNone(found)) return pollAnswer(statusBody(id, "UNKNOWN"), requestId)
-        if (found.value.kind === "finished") return pollAnswer(found.value.body, requestId, found.value.charge)
-        if (found.value.kind === "given up") {
-          watched = watcher.visit(found.value.task)
-          yield* watcher.refresh(watched)
-          if (!watched.isFinished) return pollAnswer(found.value.task.body, requestId, { state: "unknown" })
-        } else {
-          watched = yield* watcher.addStored(found.value.task, found.value.gateway)
-        }
+    poll: Effect.fnUntraced(function* (exchange) {
+      const id = idIn(exchange)
+      const { body = statusBody(id, "UNKNOWN"), charge } = (yield* look(exchange)) ?? {}
+      return pollAnswer(body, exchange.requestId, charge)
+    }),
+
+    pollOwn: (exchange) => Effect.flatMap(look(exchange), (seen) => ownAnswer(exchange, seen)),
+
+    cancelOwn: Effect.fnUntraced(function* (exchange) {
+      const seen = yield* look(exchange)
+      if (seen?.watched !== undefined && !seen.watched.isFinished && isOf(exchange, seen)) {
+        const asked = yield* watcher.cancel(seen.watched)
+        if (asked !== "asked") return yield* notCanceled(asked)
+        return yield* ownAnswer(exchange, yield* seenIn(exchange, seen.watched))
       }
-      yield* watcher.refresh(watched)
-      if (!watched.isFinished) return pollAnswer(watched.body, requestId)
-      // The end is stored before it is shown, and with it the cost.
-      const ended = Option.getOrUndefined(Option.flatten(yield* Effect.option(find)))
-      return pollAnswer(watched.body, requestId, ended?.kind === "finished" ? ended.charge : undefined)
+      return yield* ownAnswer(exchange, seen)
     })
   })
 })

@@ -6,7 +6,7 @@ import * as Schedule from "effect/Schedule"
 import type { Fleet } from "@tollgate/ledger/fleet/Fleet"
 import { singleFlight } from "../../internal/singleFlight.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
-import { pollUpstream } from "../../upstream/pollUpstream.ts"
+import { cancelUpstream, pollUpstream } from "../../upstream/pollUpstream.ts"
 import type { TaskProtocol } from "../../upstream/Protocol.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import * as PollResults from "./pollResults.ts"
@@ -41,7 +41,7 @@ export const make = Effect.fnUntraced(function* (
   ledger: Ledger["Service"],
   carrier: Carrier["Service"],
   fleet: Fleet["Service"],
-  targetOf: (provider: string) => PollTarget | undefined
+  targetOf: (task: RunningTask) => PollTarget | undefined
 ) {
   const settings = yield* WatchSettings
   const scope = yield* Effect.scope
@@ -63,7 +63,7 @@ export const make = Effect.fnUntraced(function* (
   const poll = (watched: WatchedTask) =>
     Effect.suspend(() => {
       const { provider, reservation, upstreamId } = watched.task
-      const target = targetOf(provider)
+      const target = targetOf(watched.task)
       if (target === undefined) return results.apply(watched, notConfigured)
       const polled = pollUpstream(carrier, target.provider, target.protocol, upstreamId, reservation.call)
       return Effect.flatMap(throttle.run(provider, polled), (result) =>
@@ -140,6 +140,15 @@ export const make = Effect.fnUntraced(function* (
     /** A task from the store. One that another gateway watches is polled here only when a caller asks. */
     addStored: (task: RunningTask, gateway: string) =>
       fleet.isAlone || gateway === fleet.owner() ? add(task, 0) : Effect.sync(() => visit(task)),
+    /** Asks the upstream to stop the task, and then how it is. `undefined`: it cannot be asked. */
+    cancel: Effect.fnUntraced(function* (watched: WatchedTask) {
+      const { reservation, upstreamId } = watched.task
+      const target = targetOf(watched.task)
+      if (target === undefined) return "failed"
+      const asked = yield* cancelUpstream(carrier, target.provider, target.protocol, upstreamId, reservation.call)
+      if (asked === "asked") yield* Effect.timeoutOption(exclusive(watched, poll(watched)), callerWaitMillis)
+      return asked
+    }),
     /** Polls the upstream if the last result is stale. Waits for it a bounded time. */
     refresh: (watched: WatchedTask) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) =>

@@ -32,9 +32,9 @@ const settled = ({ multiplier }: Terms, price: PerTask, evidence: Evidence): Set
 })
 
 /** By what the finished task reports, if it is priced so; else its fixed price. */
-const succeeded = (terms: Terms, { output, usage }: TaskReport): Settled => {
+const succeeded = (terms: Terms, { output, own, usage }: TaskReport): Settled => {
   const evidence = { kind: "task", status: "SUCCEEDED" } as const
-  const units = terms.terms === undefined ? undefined : unitsOf(terms.terms, { output, usage })
+  const units = terms.terms === undefined ? undefined : unitsOf(terms.terms, own?.answer ?? { output, usage })
   if (units === undefined) return settled(terms, perTaskOf(terms.price), evidence)
   const { each, ...reported } = units
   const price = reported.times === undefined ? perTaskOf(each) : perUnitOf(each, reported.times.unit)

@@ -1,3 +1,5 @@
+import type { Bound } from "@tollgate/contract/Operation"
+import { readOwnTask } from "@tollgate/contract/OwnTask"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { isFinal } from "@tollgate/contract/Task"
@@ -21,16 +23,34 @@ interface Task {
   readonly status: VideoTask["output"]["task_status"]
 }
 
-/** The task in an answer. */
-const taskIn = (body: unknown): Task | undefined =>
-  Option.getOrUndefined(Option.map(decode(body), ({ output }) => ({ id: output.task_id, status: output.task_status })))
+/** The task in an answer of this operation. */
+const taskIn = ({ ofTask, task: started }: Bound, body: unknown): Task | undefined => {
+  const own = started ?? ofTask?.task
+  if (own !== undefined) {
+    const { id, status = "PENDING" } = readOwnTask(own, body)
+    return id === undefined ? undefined : { id, status }
+  }
+  return Option.getOrUndefined(
+    Option.map(decode(body), ({ output }) => ({ id: output.task_id, status: output.task_status }))
+  )
+}
+
+/** The operation that tells of the tasks that this one starts. */
+const pollOperation = ({ gateway: { catalogue } }: Caller, { id, ofTask, task }: Bound): Bound | undefined =>
+  task === undefined && ofTask === undefined
+    ? catalogue.byId.get(taskGet.id)
+    : catalogue.bound.find((other) => other.ofTask?.does === "get" && other.ofTask.create === (ofTask?.create ?? id))
+
+/** Whether its answers tell of a task. */
+export const isAboutTask = ({ id, limit, ofTask }: Bound): boolean =>
+  limit.tasks !== undefined || ofTask !== undefined || id === taskGet.id
 
 /** The state of the task in an answer's body, and how to go on with it. */
-export const taskState = (body: unknown): Pick<Used, "task"> => {
-  const task = taskIn(body)
+export const taskState = (caller: Caller, operation: Bound, { bytes }: WholeReply["answer"]): Pick<Used, "task"> => {
+  const task = taskIn(operation, Result.getOrUndefined(parseJson(bytes)))
   if (task === undefined) return {}
   const done = isFinal(task.status)
-  const next = { operation_id: taskGet.id, arguments: { task_id: task.id } }
+  const next = { operation_id: pollOperation(caller, operation)?.id ?? taskGet.id, arguments: { task_id: task.id } }
   return { task: { task_id: task.id, status: task.status, done, ...(done ? {} : { next }) } }
 }
 
@@ -45,32 +65,33 @@ export interface Waiting {
  */
 export const waitForTask = Effect.fnUntraced(function* (
   caller: Caller,
-  body: unknown,
+  started: Bound,
+  created: Used["task"],
   { pollMillis, seconds }: Waiting,
   progress: Progress
 ) {
-  const operation = caller.gateway.catalogue.byId.get(taskGet.id)
-  const created = taskIn(body)
+  const operation = pollOperation(caller, started)
   if (operation === undefined || created === undefined) return undefined
-  const request = toRequest(operation, { task_id: created.id })
+  const request = toRequest(operation, { task_id: created.task_id })
   if (Result.isFailure(request)) return undefined
   const call = { operation, ...request.success }
   const startedAt = yield* Clock.currentTimeMillis
   let last: WholeReply | undefined
-  let task: Task = created
+  let { done: isDone, status }: { done: boolean; status: string } = created
   let pause = pollMillis
   for (;;) {
     const elapsed = (yield* Clock.currentTimeMillis) - startedAt
-    if (isFinal(task.status) || elapsed >= seconds * 1_000) return last
-    yield* progress.report(elapsed / 1_000, `Task ${task.id} is ${task.status}`)
+    if (isDone || elapsed >= seconds * 1_000) return last
+    yield* progress.report(elapsed / 1_000, `Task ${created.task_id} is ${status}`)
     yield* Effect.sleep(Math.min(pause, seconds * 1_000 - elapsed))
     const reply = yield* Effect.scoped(run(caller, call, {}))
     pause = pollMillis
     if (reply.kind === "refused") pause = Math.max(pollMillis, reply.refused.refusal.retryAfter ?? 0)
     if (reply.kind !== "whole") continue
-    const seen = taskIn(Result.getOrUndefined(parseJson(reply.answer.bytes)))
+    const seen = taskIn(operation, Result.getOrUndefined(parseJson(reply.answer.bytes)))
     if (seen === undefined) continue
     last = reply
-    task = seen
+    status = seen.status
+    isDone = isFinal(seen.status)
   }
 })

@@ -1,7 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { type NanoUsd, zero, formatUsd, fromMicros } from "@tollgate/contract/Money"
-import type { Bound } from "@tollgate/contract/Operation"
-import { taskGet } from "@tollgate/contract/operations/taskGet"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
@@ -14,7 +12,7 @@ import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
 import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
-import { taskState, waitForTask, type Waiting } from "./taskWait.ts"
+import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
 import { codes } from "@tollgate/contract/errors/codes"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
@@ -78,8 +76,6 @@ const withoutCap = (caller: Caller, prepared: Prepared): Effect.Effect<Ended> =>
     return Effect.succeed({ used, charged: zero })
   })
 
-const isTask = ({ id, limit }: Bound): boolean => limit.tasks !== undefined || id === taskGet.id
-
 /** A 5xx does not tell whether something was created. */
 const chargeOf = ({ answer, charge, exchange }: WholeReply): Charge =>
   answer.status >= 500 && exchange.operation.replay === "create" ? { state: "unknown" } : charge
@@ -94,7 +90,7 @@ const failureOf = (
   return isFailedResult(body) ? { error: toolFailed } : {}
 }
 
-const endWhole = (prepared: Prepared, reply: WholeReply): Ended => {
+const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
   const shown = show(answer.bytes, answer.contentType)
@@ -104,7 +100,7 @@ const endWhole = (prepared: Prepared, reply: WholeReply): Ended => {
     status: answer.status,
     ...shown,
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
-    ...(isTask(operation) ? taskState(shown.body) : {}),
+    ...(isAboutTask(operation) ? taskState(caller, operation, answer) : {}),
     cost: costOf(charge),
     ...failureOf(answer.status, shown, charge, hasKey(prepared)),
     request_id: exchange.requestId,
@@ -121,9 +117,9 @@ const endTask = Effect.fnUntraced(function* (
   waiting: Waiting,
   progress: Progress
 ) {
-  const last = yield* waitForTask(caller, started.used.body, waiting, progress)
+  const last = yield* waitForTask(caller, prepared.call.operation, started.used.task, waiting, progress)
   if (last === undefined) return started
-  const seen = endWhole(prepared, last)
+  const seen = endWhole(caller, prepared, last)
   if (seen.used.task?.done === true) return seen
   const { cost } = started.used
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
@@ -173,7 +169,7 @@ export const use = (
         case "stream":
           return endStream(prepared, reply, progress)
         case "whole": {
-          const ended = endWhole(prepared, reply)
+          const ended = endWhole(caller, prepared, reply)
           const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
           return isOpen ? endTask(caller, prepared, ended, waiting, progress) : Effect.succeed(ended)
         }

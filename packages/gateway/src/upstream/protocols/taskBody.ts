@@ -1,7 +1,10 @@
 import { isFinal, type TaskStatus } from "@tollgate/contract/Task"
 import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Predicate from "effect/Predicate"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { set } from "../../internal/jsonEdit.ts"
 import type { TaskReport } from "../Protocol.ts"
+import { fieldScanner } from "./fieldScanner.ts"
 
 // What callers see of a task, whichever protocol its upstream speaks. The request id is added to each answer.
 
@@ -24,5 +27,19 @@ export const taskBody = (id: string, report: TaskReport, createdAt: number, now:
     if (millis === undefined) delete output[name]
     else output[name] = Timestamp.format(millis)
   }
-  return JSON.stringify({ output, ...(Predicate.isObject(report.usage) ? { usage: report.usage } : {}) })
+  const body = JSON.stringify({ output, ...(Predicate.isObject(report.usage) ? { usage: report.usage } : {}) })
+  return report.own === undefined ? body : Utf8.decode(set(Utf8.encode(body), ownPath, report.own.shown(id)))
+}
+
+/** Where a body has the upstream's own answer, byte for byte, if it has a form of its own. */
+const ownPath = ["output", "answer"] as const
+
+const ownField = fieldScanner<"answer">({ members: { output: { members: { answer: { tag: "answer" } } } } })
+
+/** The upstream's own answer in a body. `undefined`: there is none. */
+export const ownAnswerIn = (body: string): Uint8Array | undefined => {
+  const bytes = Utf8.encode(body)
+  let found: Uint8Array | undefined
+  ownField(bytes, 0, bytes.length, (_, start, end) => (found = bytes.subarray(start, end)))
+  return found
 }

@@ -56,15 +56,15 @@ describe("a poll", () => {
       { task_status: "SUCCEEDED", video_url: "" },
       { task_status: "RUNNING", task_id: "" }
     ]) {
-      expect(readPoll(bytesOf(output))).toBe(undefined)
+      expect(readPoll(bytesOf(output), "t1")).toBe(undefined)
     }
-    expect(readPoll(bytesOf({ task_status: "SUCCEEDED", video_url: "https://x" }))?.status).toBe("SUCCEEDED")
+    expect(readPoll(bytesOf({ task_status: "SUCCEEDED", video_url: "https://x" }), "t1")?.status).toBe("SUCCEEDED")
   })
 })
 
 describe("what callers see of a task", () => {
   const shown = (output: object, createdAt: number, now: number): unknown =>
-    JSON.parse(taskBody("ours", readPoll(bytesOf(output))!, createdAt, now))
+    JSON.parse(taskBody("ours", readPoll(bytesOf(output), "t1")!, createdAt, now))
 
   it("has times in the contract's format, or none", () => {
     expect(
