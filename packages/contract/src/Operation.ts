@@ -1,3 +1,4 @@
+import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiError.ts"
 import type { Family } from "./errors/Family.ts"
@@ -6,6 +7,7 @@ import type { OfTask, OwnTask } from "./OwnTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { KeptTerms } from "./price/kept.ts"
 import type { LimitGroup } from "./Tier.ts"
+import type { WrittenBody } from "./Upload.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -50,6 +52,8 @@ export interface Request {
   /** Fixed headers of the request; names are templates. */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Schema.Constraint
+  /** The type of a body that is not JSON, such as `multipart/form-data`. Such a body is sent on as it is, and not checked. */
+  readonly bodyType?: string
   /** A request without a body is valid too. */
   readonly optionalBody?: true
 }
@@ -113,6 +117,8 @@ export interface Operation<
    * not one of the operation.
    */
   readonly bytes?: "always" | "unless JSON"
+  /** Writes a body that is not JSON, where a client knows how. */
+  readonly writeBody?: (body: unknown) => Result.Result<WrittenBody, string>
   /** Splits an input that is one object of all arguments, where a client knows the operation only from a gateway. */
   readonly split?: (input: unknown) => Parts
   readonly access: Access

@@ -148,6 +148,7 @@ export class TypeWriter {
   #typed(type: string, schema: Json, place: Place): string {
     if (type === "array") return this.#array(schema, place)
     if (type === "object") return this.#object(schema, place)
+    if (type === "string" && schema["format"] === "binary" && !place.open) return "FileInput"
     return Object.hasOwn(simple, type) ? (simple[type] ?? unknown) : unknown
   }
 

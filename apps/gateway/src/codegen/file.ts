@@ -22,6 +22,7 @@ const imported = [
   "CallFunction",
   "CheckContract",
   "Description",
+  "FileInput",
   "FreeError",
   "OfferedError",
   "OfferedStreamError",

@@ -86,7 +86,7 @@ describe("the parameters of an operation of the operator's own", () => {
     expect(decodes(operation.request.body, { text: 1 })).toEqual({ text: 1 })
     expect(decodes(operation.request.body, { text: 1, more: 1 })).toBe("refused")
     expect(operation.request.query).toBeUndefined()
-    expect(target).toEqual({ form: true })
+    expect(target).toEqual({ body: "form" })
     expect(operationOf({ method: "DELETE" }).request.body).toBeUndefined()
     expect(operationOf({ method: "POST", parameters: [{ name: "city", in: "path" }] }).request.body).toBeUndefined()
     expect(operationOf({ method: "POST", body: {} }).request.optionalBody).toBe(true)

@@ -292,19 +292,31 @@ describe("a body of an OpenAPI document", () => {
     )
   })
 
-  it("of another type is told, and keeps the operation out if it is required", () => {
-    const content = { "multipart/form-data": { schema } }
+  it("of another type is carried as it is, and JSON is preferred", () => {
+    expect(body({ content: { "multipart/form-data": { schema } }, required: true }).body).toEqual({
+      schema,
+      type: "multipart",
+      required: true
+    })
+    const binary = { schema: { type: "string", format: "binary" } }
+    expect(body({ content: { "application/octet-stream": binary } }).body).toEqual({
+      type: "application/octet-stream",
+      required: false
+    })
+    expect(body({ content: { "*/*": binary } }).body).toEqual({ type: "*/*", required: false })
+    const several = body({ content: { "text/xml": {}, "multipart/form-data": { schema }, "application/a+json": {} } })
+    expect(several.body).toEqual({ schema: {}, type: "application/a+json", required: false })
+  })
+
+  it("of a type that has no name is told, and keeps the operation out if it is required", () => {
+    const content = { "what?": { schema } }
     expect(body({ content, required: true })).toMatchObject({
       operations: [],
-      told: [
-        'paths["/a"].post.requestBody: POST /a: the body: the gateway carries JSON and forms, not multipart/form-data'
-      ]
+      told: ['paths["/a"].post.requestBody: POST /a: the body: the gateway cannot name its type: what?']
     })
     expect(body({ content })).toMatchObject({
       operations: [{ method: "POST" }],
-      told: [
-        'paths["/a"].post.requestBody: the body is left out: the gateway carries JSON and forms, not multipart/form-data'
-      ]
+      told: ['paths["/a"].post.requestBody: the body is left out: the gateway cannot name its type: what?']
     })
   })
 

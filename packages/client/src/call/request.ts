@@ -90,11 +90,14 @@ export const write = (
   if (unfit !== undefined) return refuse(`${unfit}: this value cannot stand in a path`)
   const parameters = Address.named(operation, (encoded.query ?? {}) as Readonly<Record<string, string>>)
   const { extra } = settings
-  const full = extra === undefined || encoded.body === undefined ? encoded.body : { ...extra, ...encoded.body }
-  const text = full === undefined ? "" : jsonOf(full)
+  const inBody = given.body === undefined && operation.writeBody !== undefined ? undefined : encoded.body
+  const full = extra === undefined || inBody === undefined ? inBody : { ...extra, ...inBody }
+  const upload = full === undefined ? undefined : operation.writeBody?.(full)
+  if (upload !== undefined && Result.isFailure(upload)) return refuse(upload.failure)
+  const text = full === undefined || upload !== undefined ? "" : jsonOf(full)
   const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
   if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
-  const body = full === undefined ? undefined : Utf8.encode(text)
+  const body = upload?.success.bytes ?? (full === undefined ? undefined : Utf8.encode(text))
   const own = { ...ownHeaders(invocation), ...(encoded.header as Readonly<Record<string, string>> | undefined) }
   for (const name in own) {
     if (!isHeader([name, own[name] ?? ""])) return refuse(`${name}: this header cannot be sent`)
@@ -105,7 +108,7 @@ export const write = (
     headers: {
       ...own,
       accept: operation.contentType,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(body === undefined ? {} : { "content-type": upload?.success.contentType ?? "application/json" }),
       ...(operation.request.headers && lowerCase(operation.request.headers)),
       ...headers
     },

@@ -16,6 +16,8 @@ export interface Description {
   readonly header?: ReadonlyArray<string>
   /** `fields`: all other arguments are its fields. `value`: the argument `body` is the body. */
   readonly body?: "fields" | "value"
+  /** The type of a body that is not JSON: the parts of a form, or bytes. */
+  readonly bodyType?: string
   /** Headers with a fixed value. */
   readonly headers?: Readonly<Record<string, string>>
   /** The answer is bytes, of any type. Without it, only an answer that is not JSON is. */

@@ -65,9 +65,17 @@ const namesIn = (operation: Json, place: string): ReadonlyArray<string> =>
 
 const jsonOf = (content: unknown): Json => object(object(content)["application/json"])
 
+const bodyContent = (operation: Json): Json => object(object(operation["requestBody"])["content"])
+
+/** The type of a body that is not JSON. */
+const bodyTypeOf = (operation: Json): string | undefined =>
+  Object.keys(bodyContent(operation)).find((type) => type !== "application/json")
+
 /** The schema of the body, if the operation has one. */
 export const bodySchema = (operation: Json): unknown =>
-  operation["requestBody"] === undefined ? undefined : jsonOf(object(operation["requestBody"])["content"])["schema"]
+  operation["requestBody"] === undefined
+    ? undefined
+    : object(bodyContent(operation)[bodyTypeOf(operation) ?? "application/json"])["schema"]
 
 /** The answer to a success, by content type. */
 const successOf = (operation: Json): Json => object(object(object(operation["responses"])["200"])["content"])
@@ -134,6 +142,7 @@ const descriptionOf = (
   })
   const body =
     operation["requestBody"] === undefined ? undefined : isFields(document, bodySchema(operation)) ? "fields" : "value"
+  const bodyType = bodyTypeOf(operation)
   const family: Family | undefined = oneOf(operation["x-error-family"], families)
   const limit = operation["x-limit-group"]
   return {
@@ -144,6 +153,7 @@ const descriptionOf = (
     ...(header.length > 0 ? { header } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
     ...(body === undefined ? {} : { body }),
+    ...(bodyType === undefined ? {} : { bodyType }),
     ...(answersBytes(operation) ? { answer: "bytes" } : {}),
     price,
     replay,

@@ -4,6 +4,7 @@ import { bodyLimits, type Operation, type Parts } from "@tollgate/contract/Opera
 import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import type { Price } from "@tollgate/contract/price/Price"
 import { limits } from "@tollgate/contract/Tier"
+import { writeBody } from "@tollgate/contract/Upload"
 import * as Schema from "effect/Schema"
 import type { Description } from "./Description.ts"
 import { object } from "../events/Event.ts"
@@ -103,6 +104,7 @@ export const operationOf = (description: Description): Operation => {
   const {
     answer,
     body,
+    bodyType,
     family = "data",
     header,
     headers,
@@ -143,6 +145,7 @@ export const operationOf = (description: Description): Operation => {
     pending: [],
     mayBeEmpty: true,
     bytes: answer === "bytes" ? "always" : "unless JSON",
+    ...(bodyType === undefined ? {} : { writeBody: (value: unknown) => writeBody(bodyType, value) }),
     split: splitter(description)
   }
 }

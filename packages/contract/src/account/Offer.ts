@@ -27,6 +27,9 @@ export const OfferedOperation = Schema.Struct({
   body_argument: Schema.optionalKey(
     Schema.String.annotate({ description: "The argument that is the whole body, if that is no object." })
   ),
+  body_type: Schema.optionalKey(
+    Schema.String.annotate({ description: "The type of a body that is not JSON, such as `multipart/form-data`." })
+  ),
   answers_bytes: Schema.optionalKey(
     Schema.Boolean.annotate({ description: "The answer is a file, such as a picture, and not JSON." })
   ),

@@ -24,6 +24,8 @@ const sampleAt = (document: JsonSchemaDocument, name: string, depth: number, lef
   if (typeof schema === "boolean") return name
   const example = given(schema)
   if (example !== undefined) return example
+  // Only bodies that are not JSON have files.
+  if (schema["format"] === "binary") return { base64: "aGVsbG8=", filename: "hello.txt" }
   if (depth > deepest || --left.values < 0) return null
   const object = propertiesOf(document)
   if (object !== undefined) {

@@ -64,7 +64,7 @@ const describe = (operation: Bound): string =>
     .join(" ")
 
 const requestBody = (
-  { bodyLimit, request: { body }, upstream }: Bound,
+  { bodyLimit, request: { body, bodyType = "application/json", optionalBody }, upstream }: Bound,
   components: Components,
   examples: ReadonlyArray<Named>
 ) =>
@@ -74,8 +74,8 @@ const requestBody = (
         requestBody: {
           description: `At most ${sizeOf(bodyLimit)}.`,
           // The gateway's own operations take a missing body for an empty object.
-          required: upstream !== "gateway",
-          content: { "application/json": { schema: components.add(body), ...bodyExamples(examples) } }
+          required: upstream !== "gateway" && optionalBody !== true,
+          content: { [bodyType]: { schema: components.add(body), ...bodyExamples(examples) } }
         }
       }
 

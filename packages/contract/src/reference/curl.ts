@@ -1,7 +1,9 @@
+import * as Predicate from "effect/Predicate"
 import { fill } from "../Names.ts"
 import type { Bound } from "../Operation.ts"
 import { type Example, type Variable, variableIn } from "./Example.ts"
 import { layout } from "./layout.ts"
+import { multipartType } from "../Upload.ts"
 
 /** Finds an operation and its first example, for variables that come from its answer. */
 export type Find = (id: string) => readonly [Bound, Example] | undefined
@@ -39,13 +41,42 @@ const escaped = (text: string): string => text.replaceAll(/["$\\`]/g, "\\$&")
 const methodFlag = ({ method }: Bound, { body }: Example): string =>
   method === (body === undefined ? "GET" : "POST") ? "" : ` -X ${method}`
 
+/** The name of a file, if the value is one. A shell reads the file itself. */
+const filenameOf = (value: unknown): string | undefined =>
+  Predicate.isObject(value) && "base64" in value
+    ? "filename" in value && typeof value.filename === "string"
+      ? value.filename
+      : "file"
+    : undefined
+
+/** One part of a form. */
+const formFlag = (name: string, value: unknown): string => {
+  const filename = filenameOf(value)
+  if (filename !== undefined) return `  -F ${shellQuote(`${name}=@"${filename.replaceAll(/["\\]/g, "_")}"`)}`
+  return typeof value === "object"
+    ? `  -F ${shellQuote(`${name}=${JSON.stringify(value)};type=application/json`)}`
+    : `  --form-string ${shellQuote(`${name}=${String(value)}`)}`
+}
+
+const bodyFlags = ({ request: { bodyType } }: Bound, body: unknown): ReadonlyArray<string> => {
+  if (body === undefined) return []
+  if (bodyType === undefined) return [`  -d ${shellQuote(layout(body, "  "))}`]
+  if (bodyType !== multipartType) return [`  --data-binary ${shellQuote(`@${filenameOf(body) ?? "file"}`)}`]
+  return Object.entries(body as object).flatMap(([name, value]: readonly [string, unknown]) =>
+    (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value]).map((item) => formFlag(name, item))
+  )
+}
+
 type Values = Readonly<Record<string, string>>
 
 const command = (base: string, operation: Bound, example: Example, flags: string, own: Values = {}): string => {
   const { access, names, request } = operation
+  const { bodyType } = request
   const headers = Object.entries({
     ...(access === "open" ? {} : { Authorization: "Bearer $TOLLGATE_KEY" }),
-    ...(example.body === undefined ? {} : { "Content-Type": "application/json" }),
+    ...(example.body === undefined || bodyType === multipartType
+      ? {}
+      : { "Content-Type": bodyType?.replace(/^.*\*$/, "application/octet-stream") ?? "application/json" }),
     ...request.headers,
     ...example.headers
   })
@@ -53,7 +84,7 @@ const command = (base: string, operation: Bound, example: Example, flags: string
     `curl${flags}${methodFlag(operation, example)} ${addressOf(base, operation, example)}`,
     ...headers.map(([name, value]) => `  -H "${fill(name, names)}: ${value}"`),
     ...Object.entries({ ...example.header, ...own }).map(([name, value]) => `  -H "${name}: ${escaped(value)}"`),
-    ...(example.body === undefined ? [] : [`  -d ${shellQuote(layout(example.body, "  "))}`])
+    ...bodyFlags(operation, example.body)
   ].join(" \\\n")
 }
 

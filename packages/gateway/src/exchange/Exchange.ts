@@ -24,8 +24,8 @@ export interface Request {
   readonly url: string
   /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** Fails with 413 as soon as more than `maxBytes` have arrived. */
-  readonly readBody: (maxBytes: number) => Effect.Effect<Uint8Array, Refused>
+  /** Fails with 413 as soon as more than `maxBytes` have arrived. `isJson`: it is refused if it would take long to parse. */
+  readonly readBody: (maxBytes: number, isJson: boolean) => Effect.Effect<Uint8Array, Refused>
   /** The client's address, if the face knows it. */
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */

@@ -35,7 +35,8 @@ export const make = (
 
   const headersOf = (exchange: Decoded): ReadonlyArray<readonly [string, string]> => {
     const parameters = Object.keys(exchange.input.header ?? {})
-    const names = new Set<string>([...sentHeaders, ...parameters, ...forwardedHeaders(exchange)])
+    const type = exchange.operation.request.bodyType === undefined ? [] : ["content-type"]
+    const names = new Set<string>([...sentHeaders, ...parameters, ...forwardedHeaders(exchange), ...type])
     return [...names].toSorted().flatMap((name) => {
       const value = exchange.request.headers[name]
       return value === undefined || name === attempts ? [] : [[name, value] as const]

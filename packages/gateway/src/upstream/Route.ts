@@ -33,8 +33,8 @@ export interface Target {
   readonly forwardedHeaders?: ReadonlyArray<string>
   /** The name of the tool, if the upstream is an MCP server. */
   readonly tool?: string
-  /** The upstream takes the body as a form instead of JSON. */
-  readonly form?: boolean
+  /** The upstream takes the caller's JSON as a form, or under this type. */
+  readonly body?: "form" | { readonly json: string }
   /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
 }

@@ -200,7 +200,7 @@ describe("headers", () => {
 
 describe("a form", () => {
   const operation = forecast({ method: "POST", request: { ...city, body: anyJson } })
-  const target = { form: true, names: { body: { days: "n" } } }
+  const target = { body: "form", names: { body: { days: "n" } } } as const
 
   it.live("is made of the caller's JSON: lists repeat the name, numbers keep their digits", () =>
     world({ operation, target }, (received) =>

@@ -119,8 +119,12 @@ const fields = {
     Schema.Struct({
       schema: Schema.optionalKey(JsonSchema),
       type: Schema.optionalKey(
-        Schema.Literals(["json", "form"]).annotate({
-          description: "How it is sent to the upstream. Callers send JSON, which is the default"
+        text(
+          /^(?:json|form|multipart|\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/u,
+          'json, form, multipart, or a content type such as "application/octet-stream"'
+        ).annotate({
+          description:
+            "json, the default, and form: callers send JSON, and the upstream gets it so or as a form. multipart, or a content type: callers send it, and it is sent on as it is"
         })
       ),
       required: Schema.optionalKey(Schema.Boolean)

@@ -5,10 +5,12 @@ import { defaults, type Names } from "@tollgate/contract/Names"
 import { Open } from "@tollgate/contract/Open"
 import type { parts, Request } from "@tollgate/contract/Operation"
 import { OpenQuery } from "@tollgate/contract/Query"
+import { multipartType } from "@tollgate/contract/Upload"
 import type { TargetNames } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Path } from "../text/Problem.ts"
 import type { Entry, Parameter } from "./Entry.ts"
+import { bodyKindOf } from "./bodyType.ts"
 import { callerHeaderProblem } from "./headers.ts"
 import type { SchemaFile } from "./schemas.ts"
 
@@ -133,16 +135,20 @@ const fieldsOf = <E>(
   )
 }
 
+const anyBytes: JsonSchemaDocument = { schema: { type: "string", format: "binary" }, definitions: {} }
+
 const bodyOf = (
-  { body, method, parameters = [] }: Entry,
+  { body, method, parameters }: Entry,
   described: ReadonlyArray<Described>,
   document?: JsonSchemaDocument
 ) => {
+  const { bodyType } = bodyKindOf(body?.type)
+  if (bodyType !== undefined && bodyType !== multipartType) return fromJsonSchema(anyBytes)
   if (document !== undefined) return fromJsonSchema(document)
   const fields = fieldsOf(described, "body", fromJsonSchema)
   if (fields !== undefined) return Open(fields)
-  // What is not described passes, unless the parameters say that all of it is elsewhere.
-  return body !== undefined || (!hasQuery(method) && parameters.length === 0) ? Open({}) : undefined
+  // What is not described passes, unless the parameters say that all of it is elsewhere, or that there is none.
+  return body !== undefined || (!hasQuery(method) && parameters === undefined) ? Open({}) : undefined
 }
 
 /** The schemas of the request. Parameters that they do not name pass through. */
@@ -155,11 +161,13 @@ export const requestOf = (
   const query = fieldsOf(described, "query", fromText)
   const header = fieldsOf(described, "header", fromText)
   const body = bodyOf(entry, described, document)
+  const { bodyType } = bodyKindOf(entry.body?.type)
   return {
     ...(path === undefined ? {} : { path: Schema.Struct(path) }),
     ...(query === undefined && !hasQuery(entry.method) ? {} : { query: OpenQuery(query ?? {}) }),
     ...(header === undefined ? {} : { header: Schema.Struct(header) }),
     ...(body === undefined ? {} : { body }),
+    ...(bodyType === undefined ? {} : { bodyType }),
     ...(body !== undefined && entry.body !== undefined && entry.body.required !== true ? { optionalBody: true } : {})
   }
 }

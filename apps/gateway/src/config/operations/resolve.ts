@@ -9,6 +9,7 @@ import { type Document, objectOf } from "../text/jsonc.ts"
 import { formatPath, type Path, type Problem } from "../text/Problem.ts"
 import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
+import { bodyKindOf } from "./bodyType.ts"
 import type { OperationFile } from "./files.ts"
 import { callerHeaderProblem } from "./headers.ts"
 import { type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
@@ -24,7 +25,7 @@ export interface Custom {
   readonly ofTask: ReadonlyArray<Operation>
   /** The name of the upstream that executes it. */
   readonly upstream: string
-  readonly target: Pick<Target, "path" | "names" | "forwardedHeaders" | "tool" | "form">
+  readonly target: Pick<Target, "path" | "names" | "forwardedHeaders" | "tool" | "body">
 }
 
 /** Problems of one file. */
@@ -121,7 +122,7 @@ class Resolver {
     const price = readPrice(entry.price, [...at, "price"], kind)
     if (Result.isFailure(price)) problems.push(...price.failure)
     const used: Price = Result.getOrElse(price, () => ({ contract: "free" as const }))
-    add(["price"], priceProblem(used, kind, request.body !== undefined))
+    add(["price"], priceProblem(used, kind, request.body !== undefined && request.bodyType === undefined))
     if (entry.replay !== undefined && Result.isSuccess(price)) add(["replay"], replayProblem(entry.replay, used))
     add(["answer", "type"], answerProblem(entry, used, protocol ?? "json"))
     if (entry.limits?.tasks !== undefined && kind !== "task") add(["limits", "tasks"], "only for what starts tasks")
@@ -137,6 +138,7 @@ class Resolver {
     }
     this.#group(operation.limit, entry, add)
     const renamed = namesOf(described)
+    const { sentAs } = bodyKindOf(entry.body?.type)
     const { forwardHeaders, path, tool } = { forwardHeaders: undefined, path: undefined, tool: undefined, ...written }
     this.custom.push({
       operation,
@@ -147,7 +149,7 @@ class Resolver {
         ...(renamed === undefined ? {} : { names: renamed }),
         ...(forwardHeaders === undefined ? {} : { forwardedHeaders: forwardHeaders.map((name) => name.toLowerCase()) }),
         ...(tool === undefined ? {} : { tool }),
-        ...(entry.body?.type === "form" ? { form: true } : {})
+        ...(sentAs === undefined ? {} : { body: sentAs })
       }
     })
   }
@@ -161,7 +163,10 @@ class Resolver {
     if (protocol === "mcp" && (typeof upstream === "string" || upstream.tool === undefined)) {
       add(["upstream"], 'an MCP server has tools: name one with { "name": …, "tool": … }')
     }
-    if (protocol === "mcp" && body?.type === "form") add(["body", "type"], "tools of an MCP server take JSON")
+    const { bodyType, sentAs } = bodyKindOf(body?.type)
+    if (protocol === "mcp" && (bodyType ?? sentAs) !== undefined) {
+      add(["body", "type"], "tools of an MCP server take JSON")
+    } else if (bodyType !== undefined && protocol !== "json") add(["body", "type"], "only for the protocol json")
     if (typeof upstream === "string") return
     for (const [i, name] of (upstream.forwardHeaders ?? []).entries()) {
       const isParameters = described.some(

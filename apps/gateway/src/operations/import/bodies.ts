@@ -4,29 +4,56 @@ import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"
 
 const typeOf = (mediaType: string): string => mediaType.split(";")[0]?.trim().toLowerCase() ?? ""
 
+/** How the configuration names a type of a body. */
 const bodyTypes = new Map([
   ["application/json", "json"],
   ["*/*", "json"],
   ["application/*", "json"],
-  ["application/x-www-form-urlencoded", "form"]
+  ["application/x-www-form-urlencoded", "form"],
+  ["multipart/form-data", "multipart"]
 ])
 
-const find = (content: ReadonlyArray<readonly [string, unknown]>, type: string) =>
-  content.find(([name]) => bodyTypes.get(typeOf(name)) === type)
+/** The better ones first: fields can be checked in JSON only, and told apart in forms. */
+const preferred = ["json", "+json", "form", "multipart", "other"]
 
-/** The body of a request: JSON if the document allows it, otherwise a form. */
+interface Chosen {
+  readonly name: string
+  readonly media: unknown
+  /** As the configuration has it. */
+  readonly type: string
+}
+
+const rankOf = ({ type }: Chosen): number => {
+  const rank = preferred.indexOf(type.endsWith("+json") ? "+json" : type)
+  return rank === -1 ? preferred.length : rank
+}
+
+const bodyTypeOf = (context: Context, name: string, media: unknown, at: Path): string => {
+  const type = typeOf(name)
+  const known = bodyTypes.get(type) ?? type
+  return known === "json" && isBinary(context, field(media, "schema"), at) ? "*/*" : known
+}
+
+/** The body of a request: JSON if the document allows it, otherwise a form, and otherwise the first type that it names. */
 export const bodyOf = (
-  { findings, references, schemas }: Context,
+  context: Context,
   method: string,
   requestBody: unknown,
   at: Path
 ): { readonly body?: Fields; readonly obstacle?: Obstacle } => {
+  const { findings, references, schemas } = context
   if (requestBody === undefined) return {}
   const target = references.resolve(requestBody, at)
   if ("problem" in target) return { obstacle: { place: at, reason: `the body ${target.problem}` } }
   const isRequired = field(target.value, "required") === true
   const content = entriesOf(field(target.value, "content"))
-  const chosen = find(content, "json") ?? find(content, "form")
+  const [chosen] = content
+    .map(([name, media]): Chosen => {
+      const place = [...target.path, "content", name, "schema"]
+      return { name, media, type: bodyTypeOf(context, name, media, place) }
+    })
+    .filter(({ type }) => bodyTypeNames.has(type) || isNamed(type))
+    .toSorted((one, other) => rankOf(one) - rankOf(other))
   const types = content.map(([name]) => name).join(", ") || "no type"
   const leaveOut = (reason: string) => {
     if (isRequired) return { obstacle: { place: at, reason: `the body: ${reason}` } }
@@ -34,24 +61,28 @@ export const bodyOf = (
     return {}
   }
   if (method === "GET") return leaveOut("a GET has no body at the gateway")
-  if (chosen === undefined) return leaveOut(`the gateway carries JSON and forms, not ${types}`)
-  const [name, media] = chosen
+  if (chosen === undefined) return leaveOut(`the gateway cannot name its type: ${types}`)
+  const { media, name, type } = chosen
   if (content.length > 1) findings.part([...target.path, "content"], `of ${types} the gateway carries ${name}`)
-  if (fieldsOf(field(media, "encoding")) !== undefined) {
+  if (type !== "multipart" && fieldsOf(field(media, "encoding")) !== undefined) {
     findings.part([...target.path, "content", name, "encoding"], "is left out")
   }
   if (field(media, "example") !== undefined || field(media, "examples") !== undefined) {
     findings.count("examples of bodies and answers")
   }
+  // Bytes have no fields to describe.
+  const hasSchema = bodyTypeNames.has(type) || type.endsWith("+json")
   const schema = field(media, "schema") ?? {}
   return {
     body: present({
-      schema: schemas.write(schema, [...target.path, "content", name, "schema"], "request"),
-      type: bodyTypes.get(typeOf(name)) === "form" ? "form" : undefined,
+      schema: hasSchema ? schemas.write(schema, [...target.path, "content", name, "schema"], "request") : undefined,
+      type: type === "json" ? undefined : type,
       required: isRequired
     })
   }
 }
+
+const bodyTypeNames: ReadonlySet<string> = new Set(bodyTypes.values())
 
 const isJson = (mediaType: string): boolean => /^application\/(?:json|[^;]+\+json)$|^\*\/\*$/.test(typeOf(mediaType))
 

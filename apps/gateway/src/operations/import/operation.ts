@@ -55,6 +55,8 @@ const descriptionOf = (operation: unknown): string | undefined => {
 const replayOf = (method: string): "create" | undefined =>
   method === "POST" || method === "PATCH" ? "create" : undefined
 
+const takesBody: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
 /** Writes an operation as an entry of the file; `undefined` if it cannot be carried, which is then told. */
 export const writeOperation = (
   context: Context,
@@ -94,7 +96,8 @@ export const writeOperation = (
     description: descriptionOf(operation),
     method,
     path: paths.gateway,
-    parameters: parameters.length === 0 ? undefined : parameters,
+    // An empty list says that there is no body either.
+    parameters: parameters.length === 0 && (body !== undefined || !takesBody.has(method)) ? undefined : parameters,
     body,
     answer,
     price: priceOf(price),

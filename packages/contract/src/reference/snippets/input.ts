@@ -1,6 +1,7 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { type Operation, parts } from "../../Operation.ts"
+import { multipartType } from "../../Upload.ts"
 import { type Example, variableIn, withSamples } from "../Example.ts"
 import { Variable } from "./literal.ts"
 
@@ -31,8 +32,12 @@ const withRoles = ({ pending }: Operation, values: object): object =>
     })
   )
 
+/** Bytes are an argument of their own. */
+const bodyOf = ({ request: { bodyType } }: Operation, body: unknown): unknown =>
+  bodyType === undefined || bodyType === multipartType ? body : { body }
+
 const partOf = (operation: Operation, example: Example, part: (typeof parts)[number]): unknown => {
-  if (part === "body") return example.body ?? {}
+  if (part === "body") return bodyOf(operation, example.body ?? {})
   const given = example[part] ?? {}
   const sampled = Object.fromEntries(Object.entries(given).map(([name, text]) => [name, withSamples(example, text)]))
   const schema = operation.request[part]

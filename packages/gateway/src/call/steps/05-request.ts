@@ -19,6 +19,8 @@ import type { PriceBook } from "../../exchange/Prices.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import { parseTags, type Tags } from "@tollgate/contract/Tags"
+import { multipartType } from "@tollgate/contract/Upload"
+import { holdsKey, isHeaderValue } from "../../upstream/translate/forwardable.ts"
 
 const noTags: Result.Result<Tags | undefined, Refused> = Result.succeed(undefined)
 
@@ -75,6 +77,49 @@ const modelIn = (body: unknown): unknown =>
     ? (body as { readonly model: unknown }).model
     : undefined
 
+const noBody = refuse("invalid_request", "This operation takes no body; send its parameters in the path and the query.")
+const missingBody = refuse("invalid_request", "The body is missing.")
+
+/** What an upstream would not get is refused, not dropped. */
+const hasBody = ({ operation: { upstream }, request: { headers } }: Routed): boolean => {
+  if (upstream === "gateway") return false
+  const length = headers["content-length"]
+  return length === undefined ? headers["transfer-encoding"] !== undefined : length !== "0"
+}
+
+/** `image/*` stands for all images. */
+const isOfType = (type: string, declared: string): boolean =>
+  declared === "*/*" || (declared.endsWith("/*") ? type.startsWith(declared.slice(0, -1)) : type === declared)
+
+/** The caller names another type than the operation takes. Without a type the body is tried as it is. */
+const otherType = ({ request: { headers } }: Routed, declared: string): Refused | undefined => {
+  const type = headers["content-type"]?.replace(/;.*/s, "").trim().toLowerCase()
+  if (type === undefined || isOfType(type, declared)) return undefined
+  const named = /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(type) ? `, not ${type}` : ""
+  return refuse("unsupported_media_type", `The body must be sent as ${declared}${named}.`, { param: "Content-Type" })
+}
+
+const wrongType = (exchange: Routed, declared: string): Refused | undefined => {
+  const given = exchange.request.headers["content-type"]
+  if (given === undefined)
+    return declared === "*/*"
+      ? undefined
+      : refuse("unsupported_media_type", `The header Content-Type is missing; the body must be sent as ${declared}.`, {
+          param: "Content-Type"
+        })
+  if (!isHeaderValue(given) || holdsKey(given)) {
+    return refuse("invalid_request", "Content-Type: this value is not sent on.", { param: "Content-Type" })
+  }
+  const isUndivided = declared === multipartType && !/;\s*boundary=/i.test(given)
+  return (
+    otherType(exchange, declared) ??
+    encoded(exchange) ??
+    (isUndivided
+      ? refuse("invalid_request", "Content-Type: multipart/form-data needs a boundary.", { param: "Content-Type" })
+      : undefined)
+  )
+}
+
 const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
 
 /** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */
@@ -98,9 +143,12 @@ const sameInLowerCase = (names: ReadonlyArray<string>): string | undefined => {
 }
 
 /** Says why the bytes are not JSON, if a header tells. */
-const explained = ({ request: { headers } }: Routed, refused: Refused): Refused => {
+const explained = (exchange: Routed, refused: Refused): Refused =>
+  refused === notJson ? (encoded(exchange) ?? otherType(exchange, "application/json") ?? refused) : refused
+
+const encoded = ({ request: { headers } }: Routed): Refused | undefined => {
   const encoding = headers["content-encoding"]?.toLowerCase()
-  if (refused !== notJson || encoding === undefined || encoding === "identity") return refused
+  if (encoding === undefined || encoding === "identity") return undefined
   const named = knownEncoding.test(encoding) ? `Content-Encoding ${encoding}` : "This Content-Encoding"
   return refuse("invalid_request", `${named} is not supported; send the body as it is.`)
 }
@@ -186,8 +234,23 @@ export const request = (prices: PriceBook, turns: Turns) => {
       bytes
     })
     const { body } = schemas
-    if (body === undefined) return Effect.succeed(decoded(undefined, emptyBytes))
-    return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit)), (bytes) => {
+    if (body === undefined) {
+      return hasBody(exchange)
+        ? Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) =>
+            bytes.length === 0 ? Effect.succeed(decoded(undefined, bytes)) : Effect.fail(noBody)
+          )
+        : Effect.succeed(decoded(undefined, emptyBytes))
+    }
+    if (schemas.bodyType !== undefined) {
+      const wrong = wrongType(exchange, schemas.bodyType)
+      if (wrong !== undefined) return Effect.fail(wrong)
+      return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) =>
+        bytes.length === 0 && schemas.optionalBody !== true
+          ? Effect.fail(missingBody)
+          : Effect.succeed(decoded(undefined, bytes))
+      )
+    }
+    return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, true)), (bytes) => {
       if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
       if (isLarge(bytes)) {
         return Effect.mapBoth(decodeLarge(exchange, body, bytes), {

@@ -33,8 +33,11 @@ const idOf = (digest: Digest.Digest["Service"], { operation, principal }: Routed
   digest.digestHex(Digest.sha256, Utf8.encode(JSON.stringify([principal?.account, operation.id, key])))
 
 /** The parameters in headers, for an operation that has some. */
-const headersOf = ({ input, operation }: Priced): string =>
-  operation.request.header === undefined ? "" : `${JSON.stringify(input.header)}\n`
+const headersOf = ({ input, operation, request }: Priced): string => {
+  const { bodyType, header } = operation.request
+  const type = bodyType === undefined ? "" : `${request.headers["content-type"] ?? ""}\n`
+  return header === undefined ? type : `${type}${JSON.stringify(input.header)}\n`
+}
 
 /** Detects a key that is reused for another request. */
 const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {

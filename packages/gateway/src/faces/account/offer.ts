@@ -32,6 +32,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     input_schema: details.inputSchema,
     parts: partsOf(operation),
     ...bodyArgument(operation),
+    ...(operation.request.bodyType === undefined ? {} : { body_type: operation.request.bodyType }),
     ...(isJson(operation.contentType) || operation.event !== undefined ? {} : { answers_bytes: true }),
     example: details.example,
     price: details.price.words,

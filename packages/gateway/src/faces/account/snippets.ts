@@ -58,11 +58,13 @@ const exampleOf = (operation: Bound, described: Operation, given: Arguments): Re
   const path: Array<readonly [string, string]> = []
   const query: Array<readonly [string, string]> = []
   const body: Array<readonly [string, unknown]> = []
+  let whole: unknown
   for (const [name, value] of Object.entries(given)) {
     const field = byName.get(name)
     const isAsking = name === "alt" && asksByQuery(operation)
     const part = field?.part ?? (isAsking ? "query" : (others ?? (hasBody ? "body" : "query")))
-    if (part === "body") body.push([field?.sentAs ?? name, value])
+    if (field?.isWhole === true) whole = value
+    else if (part === "body") body.push([field?.sentAs ?? name, value])
     else if (value !== null) {
       const text = textOf(name, value, field?.schema)
       if (Result.isFailure(text)) return Result.fail(text.failure)
@@ -80,7 +82,7 @@ const exampleOf = (operation: Bound, described: Operation, given: Arguments): Re
     ...(headers === undefined ? {} : { headers }),
     path: inPath,
     query: inQuery,
-    ...(hasBody ? { body: inBody } : {}),
+    ...(hasBody ? { body: whole ?? inBody } : {}),
     ...(isStream(operation, inBody, inQuery) ? { contentType: "text/event-stream" } : {})
   })
 }

@@ -49,7 +49,9 @@ const headerFields = ({ names }: Site, entry: Entry): ReadonlyArray<Field> => {
   const { bound, operation } = entry
   return [
     ...credentialField(entry),
-    ...(operation.request.body === undefined ? [] : [required("Content-Type", "application/json")]),
+    ...(operation.request.body === undefined
+      ? []
+      : [required("Content-Type", operation.request.bodyType ?? "application/json")]),
     ...Object.entries(bound?.request.headers ?? {}).map(([name, value]) => required(name, value)),
     ...(isQuotable(operation)
       ? [
@@ -71,6 +73,9 @@ const isOpen = ({ operation }: Entry, kind: "request" | "response"): boolean =>
   operation.pending.some(({ open }) => open === kind)
 
 const bodyWords = (entry: Entry, fields: ReadonlyArray<Field>): string | undefined => {
+  const { bodyType } = entry.operation.request
+  if (bodyType !== undefined)
+    return fields.length > 0 ? "Each is a part of a form." : "Bytes, which are sent on as they are."
   if (fields.length > 0) return "Fields that are not listed here are sent on unchanged."
   return isOpen(entry, "request")
     ? "A JSON object in the format of the upstream. The interface does not define its fields; they are sent on unchanged."

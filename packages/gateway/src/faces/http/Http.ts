@@ -34,26 +34,28 @@ const overloaded = refuse("overloaded", "The gateway holds too many large bodies
 const stoppedBy = ({ reason: { cause } }: HttpServerError): Partial<StoppedReading> =>
   typeof cause === "object" && cause !== null ? cause : {}
 
-const readWhole = (request: HttpServerRequest, maxBytes: number): Effect.Effect<Uint8Array, Refused> =>
+const readWhole = (request: HttpServerRequest, maxBytes: number, isJson: boolean): Effect.Effect<Uint8Array, Refused> =>
   Effect.matchEffect(request.arrayBuffer, {
     onFailure: () => Effect.fail(unreadable),
     onSuccess: (buffer) => {
       const bytes = new Uint8Array(buffer)
       if (bytes.length > maxBytes) return Effect.fail(tooLarge(maxBytes))
-      const excess = bytes.length > uncheckedBytes ? new JsonBounds().push(bytes) : undefined
+      const excess = isJson && bytes.length > uncheckedBytes ? new JsonBounds().push(bytes) : undefined
       return excess === undefined ? Effect.succeed(bytes) : Effect.fail(tooComplex(excess))
     }
   })
 
-/** Reads a JSON body. A larger one than `maxBytes`, or one that would take too long to parse, is refused while it arrives. */
+/** Reads a body. A larger one than `maxBytes`, or JSON that would take too long to parse, is refused while it arrives. */
 export const readBody = (
   request: HttpServerRequest & BoundedReading,
-  maxBytes: number
+  maxBytes: number,
+  isJson = true
 ): Effect.Effect<Uint8Array, Refused> => {
-  if (request.bytesWithin === undefined) return readWhole(request, maxBytes)
+  if (request.bytesWithin === undefined) return readWhole(request, maxBytes, isJson)
   let bounds: JsonBounds | undefined
   let excess: string | undefined
   const accepts = (chunk: Uint8Array): boolean => {
+    if (!isJson) return true
     excess = (bounds ??= new JsonBounds()).push(chunk)
     return excess === undefined
   }
@@ -75,7 +77,7 @@ export const requestOf = (request: HttpServerRequest): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
-  readBody: (maxBytes) => readBody(request, maxBytes),
+  readBody: (maxBytes, isJson) => readBody(request, maxBytes, isJson),
   address: () => Option.getOrUndefined(request.remoteAddress)
 })
 

@@ -26,6 +26,10 @@ interface Overrides {
   readonly body?: Uint8Array
 }
 
+/** The caller's own type of a body that is not JSON was checked, and names what divides its parts. */
+const sentType = ({ operation, request }: Decoded): string =>
+  (operation.request.bodyType === undefined ? undefined : request.headers["content-type"]) ?? "application/json"
+
 /** The caller's request with these overrides. None of the caller's headers is forwarded unless it is among them. */
 export const messageOf = (exchange: Decoded, overrides: Overrides): Message => {
   const { bytes, operation, query, requestId } = exchange
@@ -41,7 +45,7 @@ export const messageOf = (exchange: Decoded, overrides: Overrides): Message => {
   const body = overrides.body ?? bytes
   // An own operation may have a body that callers leave out.
   const hasBody = operation.request.body !== undefined && body.length > 0
-  if (hasBody) headers["content-type"] = "application/json"
+  if (hasBody) headers["content-type"] = sentType(exchange)
   return {
     path: query === "" ? path : `${path}?${query}`,
     headers,

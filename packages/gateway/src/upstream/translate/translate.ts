@@ -108,17 +108,20 @@ export interface Translated {
 const hasParameters = (path: string | undefined): path is string => path?.includes("{") === true
 
 /** Whether a call to the target is sent as the caller wrote it. */
-const isPlain = ({ form, forwardedHeaders, names, path }: Target): boolean =>
-  form !== true && forwardedHeaders === undefined && names === undefined && !hasParameters(path)
+const isPlain = ({ body, forwardedHeaders, names, path }: Target): boolean =>
+  body === undefined && forwardedHeaders === undefined && names === undefined && !hasParameters(path)
 
-const bodyOf = ({ bytes, operation }: Sent, { form, names }: Target): Result.Result<Uint8Array, Refused> => {
-  if (operation.request.body === undefined) return Result.succeed(bytes)
-  if (form === true) return formOf(bytes, names?.body ?? {})
+const bodyOf = ({ bytes, operation }: Sent, { body, names }: Target): Result.Result<Uint8Array, Refused> => {
+  const { body: schema, bodyType } = operation.request
+  if (schema === undefined || bodyType !== undefined) return Result.succeed(bytes)
+  if (body === "form") return formOf(bytes, names?.body ?? {})
   return names?.body === undefined ? Result.succeed(bytes) : renamedBody(bytes, names.body)
 }
 
-const withType = (headers: Headers, { form }: Target, body: Uint8Array): Headers =>
-  form === true && body.length > 0 ? { ...headers, "content-type": formType } : headers
+const withType = (headers: Headers, { body }: Target, bytes: Uint8Array): Headers =>
+  body === undefined || bytes.length === 0
+    ? headers
+    : { ...headers, "content-type": body === "form" ? formType : body.json }
 
 /** Writes a call as the target wants it: its path, its names, its headers, a form. What cannot be written so is refused. */
 export const translate = (exchange: Sent, target: Target): Result.Result<Translated, Refused> => {

@@ -4,6 +4,7 @@ import { type Family, families } from "@tollgate/contract/errors/Family"
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { limits } from "@tollgate/contract/Tier"
+import { writeBody } from "@tollgate/contract/Upload"
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
 
@@ -32,6 +33,7 @@ const Texts = Schema.Record(
 /** An operation that the client has no function for, because the operator added it. */
 export const ownOperation = (offered: OfferedOperation): Operation.Operation => {
   const method = methodOf(offered.method)
+  const { body_type: type } = offered
   const parts = new Set(Object.values(offered.parts))
   const hasBody = parts.has("body") || (method !== "GET" && method !== "DELETE")
   return Operation.make({
@@ -48,6 +50,7 @@ export const ownOperation = (offered: OfferedOperation): Operation.Operation => 
     },
     success: Typed<object>(),
     mayBeEmpty: true,
+    ...(type === undefined ? {} : { writeBody: (body: unknown) => writeBody(type, body) }),
     bytes: offered.answers_bytes === true ? "always" : "unless JSON",
     errors: declared.billed,
     family: isFamily(offered.family) ? offered.family : "data",

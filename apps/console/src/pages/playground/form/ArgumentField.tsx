@@ -1,5 +1,6 @@
 import { Field } from "../../../ui/Field.tsx"
 import { parseJson, parseNumber, type Path, pretty } from "../json.ts"
+import { FileField } from "./FileField.tsx"
 import { type Form, Label, ListField, ParsedField, TextField } from "./fields.tsx"
 import styles from "./form.module.css"
 import { isLarge } from "./large.ts"
@@ -19,7 +20,8 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
   const name = path.at(-1) ?? ""
   const hint = textIn(schema["description"])
   const value = form.valueAt(path)
-  if (isLarge(value)) {
+  const shape = shapeOf(schema, path.length - 1)
+  if (isLarge(value) && shape.kind !== "file") {
     return (
       <div className="field">
         <Label name={name} required={required} />
@@ -27,7 +29,6 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
       </div>
     )
   }
-  const shape = shapeOf(schema, path.length - 1)
   const common = { form, path, required, hint }
   switch (shape.kind) {
     case "text":
@@ -81,6 +82,8 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
           ))}
         </fieldset>
       )
+    case "file":
+      return <FileField {...common} />
     case "json":
       return (
         <ParsedField

@@ -10,6 +10,7 @@ export type Shape =
   | { readonly kind: "yes-no" }
   | { readonly kind: "list"; readonly item: "text" | "number" | "whole" }
   | { readonly kind: "group"; readonly fields: ReadonlyArray<NamedField> }
+  | { readonly kind: "file" }
   | { readonly kind: "json" }
 
 export interface NamedField {
@@ -58,6 +59,7 @@ export const shapeOf = (schema: JsonSchema, depth = 0): Shape => {
     case "array":
       return listOf(schemaOf(schema["items"]))
     case "object": {
+      if (schema["format"] === "binary") return { kind: "file" }
       const fields = fieldsOf(schema)
       return fields.length > 0 && depth < deepest ? { kind: "group", fields } : json
     }

@@ -1,3 +1,4 @@
+import { base64 } from "../base64.ts"
 import { isObject } from "../json.ts"
 
 /** An answer that is not JSON, as the client returns it. */
@@ -42,12 +43,3 @@ export const imageOf = ({ bytes, contentType }: Binary): string | undefined =>
   shownImages.has(typeOf(contentType)) && bytes.length <= mostShown
     ? `data:${typeOf(contentType)};base64,${base64(bytes)}`
     : undefined
-
-/** A call has room for so many arguments. */
-const atOnce = 8_192
-
-const base64 = (bytes: Uint8Array): string => {
-  let text = ""
-  for (let at = 0; at < bytes.length; at += atOnce) text += String.fromCharCode(...bytes.subarray(at, at + atOnce))
-  return btoa(text)
-}

@@ -1,4 +1,5 @@
 import type { Bound, Method } from "@tollgate/contract/Operation"
+import { writeBody } from "@tollgate/contract/Upload"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -16,7 +17,7 @@ export interface ToolRequest {
   readonly headers: Readonly<Record<string, string>>
   /** `undefined` if the operation has no body. */
   readonly body: Uint8Array | undefined
-  readonly contentType: "application/json" | undefined
+  readonly contentType: string | undefined
 }
 
 type Text = Result.Result<string, string>
@@ -126,9 +127,13 @@ export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolR
   if (operation.request.body === undefined || isLeftOut) {
     return Result.succeed({ ...request, body: undefined, contentType: undefined })
   }
-  return Result.map(jsonOf(whole ?? Object.fromEntries(body)), (bytes) => ({
-    ...request,
-    body: bytes,
-    contentType: "application/json"
-  }))
+  const { bodyType } = operation.request
+  const value: unknown = whole ?? Object.fromEntries(body)
+  if (bodyType !== undefined) {
+    const written = writeBody(bodyType, value)
+    return Result.isFailure(written)
+      ? Result.fail(`arguments: ${written.failure}.`)
+      : Result.succeed({ ...request, body: written.success.bytes, contentType: written.success.contentType })
+  }
+  return Result.map(jsonOf(value), (bytes) => ({ ...request, body: bytes, contentType: "application/json" }))
 }

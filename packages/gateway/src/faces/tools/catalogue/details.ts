@@ -32,6 +32,24 @@ const renamed = ({ isWhole, name, part, sentAs }: Field): string | undefined => 
 const descriptionOf = (field: Field, own: unknown): string =>
   [own, field.description, renamed(field)].filter((text) => typeof text === "string").join(" ")
 
+/** Arguments are JSON, which has no bytes. `format` tells forms to offer a choice of files. */
+const fileSchema = {
+  type: "object",
+  format: "binary",
+  description: "A file.",
+  properties: {
+    base64: { type: "string", description: "Its bytes, in base64." },
+    filename: { type: "string" },
+    content_type: { type: "string" }
+  },
+  required: ["base64"]
+} as const
+
+const fileSchemas = {
+  one: { schema: fileSchema as Json, definitions: {} },
+  several: { schema: { type: "array", items: fileSchema } as Json, definitions: {} }
+}
+
 /** The JSON Schema (2020-12) of an operation's flat `arguments`. */
 const inputSchema = (operation: Bound): Json => {
   const { byName, others } = fieldsOf(operation)
@@ -39,7 +57,7 @@ const inputSchema = (operation: Bound): Json => {
   const properties: Record<string, unknown> = {}
   const required: Array<string> = []
   for (const field of byName.values()) {
-    const property = jsonSchema(schemaOf(field))
+    const property = field.file === undefined ? jsonSchema(schemaOf(field)) : fileSchemas[field.file]
     Object.assign(definitions, property.definitions)
     const description = descriptionOf(field, property.schema.description)
     properties[field.name] = description === "" ? property.schema : { ...property.schema, description }

@@ -1,6 +1,7 @@
 import { fromJsonSchema, jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import { propertiesOf } from "@tollgate/contract/described/properties"
-import type { Bound, ParameterPending, parts } from "@tollgate/contract/Operation"
+import { followed, isJsonSchema, type JsonSchemaDocument } from "@tollgate/contract/described/JsonSchemaDocument"
+import type { Bound, ParameterPending, parts, Request } from "@tollgate/contract/Operation"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -19,6 +20,8 @@ export interface Field {
   readonly description?: string
   /** It is the whole body, which is no object. */
   readonly isWhole?: true
+  /** `one`: its value is a file. `several`: a list of files. */
+  readonly file?: "one" | "several"
 }
 
 export interface Fields {
@@ -74,8 +77,17 @@ interface BodyFields {
 const isAnything = (schema: unknown): boolean =>
   schema === true || (typeof schema === "object" && schema !== null && Object.keys(schema).length === 0)
 
+/** Whether a part of a form, or a whole body that is not JSON, is a file. */
+const fileIn = (document: JsonSchemaDocument): Pick<Field, "file"> => {
+  const schema = followed(document)
+  if (typeof schema === "boolean") return {}
+  if (schema["format"] === "binary") return { file: "one" }
+  const { items } = schema
+  return isJsonSchema(items) && fileIn({ ...document, schema: items }).file === "one" ? { file: "several" } : {}
+}
+
 /** The fields of a body that a JSON Schema describes, or the body as one argument if it is no object. */
-const describedBody = (document: NonNullable<ReturnType<typeof jsonSchemaOf>>): BodyFields => {
+const describedBody = (document: JsonSchemaDocument, isUpload: boolean): BodyFields => {
   const object = propertiesOf(document)
   if (object === undefined && !isAnything(document.schema)) {
     const whole = {
@@ -83,7 +95,8 @@ const describedBody = (document: NonNullable<ReturnType<typeof jsonSchemaOf>>): 
       sentAs: "body",
       required: true,
       schema: fromJsonSchema(document),
-      isWhole: true
+      isWhole: true,
+      ...(isUpload ? fileIn(document) : {})
     } as const
     return { declared: [whole], isOpen: false }
   }
@@ -91,15 +104,16 @@ const describedBody = (document: NonNullable<ReturnType<typeof jsonSchemaOf>>): 
     part: "body",
     sentAs: name,
     required,
-    schema: fromJsonSchema(document)
+    schema: fromJsonSchema(document),
+    ...(isUpload ? fileIn(document) : {})
   }))
   return { declared, isOpen: object?.isOpen ?? true }
 }
 
-const bodyFields = (body: Schema.Constraint | undefined): BodyFields | undefined => {
+const bodyFields = ({ body, bodyType }: Request): BodyFields | undefined => {
   if (body === undefined) return undefined
   const described = jsonSchemaOf(body)
-  if (described !== undefined) return describedBody(described)
+  if (described !== undefined) return describedBody(described, bodyType !== undefined)
   const object = objectOf(Schema.toEncoded(body))
   return { declared: declaredIn("body", object), isOpen: isOpen(object) }
 }
@@ -115,9 +129,9 @@ const isOpen = (object: SchemaAST.Objects | undefined): boolean =>
   object === undefined || object.indexSignatures.length > 0
 
 const make = (operation: Bound): Fields => {
-  const { body, header, query } = operation.request
+  const { header, query } = operation.request
   const inQuery = declaredIn("query", objectOf(query))
-  const inBody = bodyFields(body)
+  const inBody = bodyFields(operation.request)
   const declared = [
     ...pathFields(operation),
     ...inQuery,

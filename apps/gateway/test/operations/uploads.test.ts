@@ -1,0 +1,182 @@
+import { createClient } from "@tollgate/node"
+import { call } from "@tollgate/client/offered"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { fileOf } from "../../src/codegen/file.ts"
+import { folder } from "../program.ts"
+import { get, openapi } from "./documents.ts"
+import { sell } from "./selling.ts"
+import { useTool } from "./useTool.ts"
+
+const binary = { type: "string", format: "binary" }
+const ok = { "200": { description: "ok", content: { "application/json": { schema: { type: "object" } } } } }
+const post = (type: string, schema?: unknown, required = true) => ({
+  post: { requestBody: { required, content: { [type]: schema === undefined ? {} : { schema } } }, responses: ok }
+})
+
+const document = openapi({
+  "/files": post("multipart/form-data", {
+    type: "object",
+    required: ["file"],
+    properties: { file: binary, title: { type: "string" }, tags: { type: "array", items: { type: "string" } } }
+  }),
+  "/raw": post("application/octet-stream", binary),
+  "/picture": post("image/*"),
+  "/patch": post("application/merge-patch+json", { type: "object", properties: { n: { type: "integer" } } }),
+  "/note": post("text/plain", undefined, false),
+  "/plain": { ...get({ responses: ok }), delete: { responses: ok }, post: { responses: ok } }
+})
+
+const bytes = Uint8Array.from({ length: 300_000 }, (_, i) => (i * 7) % 256)
+
+describe("an upload", () => {
+  let sold: Awaited<ReturnType<typeof sell>>
+  beforeAll(async () => {
+    const path = join(folder(), "files.json")
+    writeFileSync(path, JSON.stringify(document))
+    sold = await sell(path, "--price", "0.002")
+  })
+
+  const send = async (path: string, body: BodyInit | undefined, headers: Readonly<Record<string, string>> = {}) => {
+    const before = sold.requests.length
+    const answer = await fetch(`${sold.address}/apis/v1/api${path}`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${sold.key}`, ...headers },
+      ...(body === undefined ? {} : { body })
+    })
+    const text = await answer.text()
+    return {
+      status: answer.status,
+      code: /"code":\s*"([^"]+)"/.exec(text)?.[1],
+      cost: answer.headers.get("x-tollgate-cost-micros-usd"),
+      heard: sold.requests.slice(before)
+    }
+  }
+
+  it("of several parts is carried byte for byte, and charged", async () => {
+    const form = new FormData()
+    form.append("file", new Blob([bytes], { type: "image/png" }), "a.png")
+    form.append("title", "two")
+    const { cost, heard, status } = await send("/files", form)
+    expect([status, cost, heard.length]).toEqual([200, "2000", 1])
+    const [got] = heard
+    const read = await new Response(new Uint8Array(got?.body ?? []), {
+      headers: { "content-type": got?.headers["content-type"] ?? "" }
+    }).formData()
+    expect(read.get("title")).toBe("two")
+    expect(new Uint8Array(await (read.get("file") as File).arrayBuffer())).toEqual(bytes)
+  })
+
+  it("of bytes is carried with its type, and bounded", async () => {
+    const { cost, heard } = await send("/raw", bytes, { "content-type": "application/octet-stream" })
+    expect([cost, heard[0]?.headers["content-type"]]).toEqual(["2000", "application/octet-stream"])
+    expect(new Uint8Array(heard[0]?.body ?? [])).toEqual(bytes)
+    const brackets = new Uint8Array(200_000).fill(0x5b)
+    expect((await send("/picture", brackets, { "content-type": "image/webp" })).heard[0]?.headers["content-type"]).toBe(
+      "image/webp"
+    )
+    const large = await send("/raw", new Uint8Array(1_100_000), { "content-type": "application/octet-stream" })
+    expect([large.status, large.heard]).toEqual([413, []])
+  })
+
+  it.each([
+    ["/files", "{}", { "content-type": "application/json" }, "415 unsupported_media_type"],
+    ["/files", "x", { "content-type": "multipart/form-data" }, "400 invalid_request"],
+    ["/raw", "x", { "content-type": "text/plain" }, "415 unsupported_media_type"],
+    ["/raw", undefined, { "content-type": "application/octet-stream" }, "400 invalid_request"],
+    ["/raw", "x", { "content-type": "application/octet-stream", "content-encoding": "gzip" }, "400 invalid_request"],
+    ["/picture", "x", { "content-type": "application/pdf" }, "415 unsupported_media_type"],
+    ["/patch", "x", { "content-type": "application/octet-stream" }, "415 unsupported_media_type"],
+    ["/plain", "{}", { "content-type": "application/json" }, "400 invalid_request"],
+    ["/plain", "x", { "content-type": "application/octet-stream" }, "400 invalid_request"]
+  ] as const)("%s with %j as %j is refused before a charge: %s", async (path, body, headers, expected) => {
+    const { code, cost, heard, status } = await send(path, body, headers)
+    expect([`${status} ${code}`, cost, heard]).toEqual([expected, null, []])
+  })
+
+  it("of a body in chunks where none is taken is refused, and an empty one is none", async () => {
+    const chunks = (text: string) => ({
+      body: new ReadableStream({
+        start: (controller) => {
+          if (text !== "") controller.enqueue(new TextEncoder().encode(text))
+          controller.close()
+        }
+      }),
+      duplex: "half" as const
+    })
+    const sent = async (text: string) => {
+      const headers = { authorization: `Bearer ${sold.key}` }
+      return (await fetch(`${sold.address}/apis/v1/api/plain`, { method: "POST", headers, ...chunks(text) })).status
+    }
+    expect([await sent("{}"), await sent("")]).toEqual([400, 200])
+  })
+
+  it("may be left out where the operation says so, and JSON of another type is sent under it", async () => {
+    const left = await send("/note", undefined, { "content-type": "text/plain" })
+    expect([left.status, left.heard[0]?.body.length]).toEqual([200, 0])
+    const patched = await send("/patch", '{"n":1}', { "content-type": "application/json" })
+    expect([patched.status, patched.heard[0]?.headers["content-type"]]).toEqual([200, "application/merge-patch+json"])
+    expect((await send("/patch", '{"n":"x"}', { "content-type": "application/json" })).status).toBe(400)
+  })
+
+  it("is made by a program from bytes, the same under the same key", async () => {
+    const client = createClient({ baseUrl: sold.address, credential: sold.key })
+    const before = sold.requests.length
+    const input = { file: { bytes, contentType: "image/png", filename: "a.png" }, title: "two", tags: ["a", "b"] }
+    const options = { idempotencyKey: "once" }
+    await call(client, "api.post_files", input, options)
+    await call(client, "api.post_files", input, options)
+    await call(client, "api.post_raw", { body: bytes })
+    const [form, raw, ...more] = sold.requests.slice(before)
+    expect(more).toEqual([])
+    const read = await new Response(new Uint8Array(form?.body ?? []), {
+      headers: { "content-type": form?.headers["content-type"] ?? "" }
+    }).formData()
+    expect([read.get("title"), read.getAll("tags")]).toEqual(["two", ["a", "b"]])
+    expect(read.get("file")).toMatchObject({ name: "a.png", type: "image/png", size: bytes.length })
+    expect(new Uint8Array(raw?.body ?? [])).toEqual(bytes)
+    await expect(call(client, "api.post_raw", { body: 3 })).rejects.toMatchObject({ _tag: "InputInvalid" })
+    await client.close()
+  })
+
+  it("is made by an agent from base64, and shown to it so", async () => {
+    const before = sold.requests.length
+    const details = await useTool(sold, "get_details", { operation_id: "api.post_files" })
+    expect(details.structuredContent).toMatchObject({
+      details: {
+        input_schema: {
+          properties: { file: { type: "object", required: ["base64"] }, title: { type: "string" } },
+          required: ["file"]
+        },
+        example: { file: { base64: expect.any(String) as unknown } }
+      }
+    })
+    const used = async (operation_id: string, given: object) =>
+      (await useTool(sold, "use", { operation_id, arguments: given, max_price_usd: 0.01 })).structuredContent
+    expect(await used("api.post_files", { file: { base64: "AP8=", filename: "x.bin" }, title: "t" })).toMatchObject({
+      status: 200
+    })
+    expect(await used("api.post_raw", { body: { base64: "AP8=" } })).toMatchObject({ status: 200 })
+    expect(await used("api.post_raw", { body: 3 })).toMatchObject({ error: { outcome: "not executed" } })
+    const [form, raw] = sold.requests.slice(before)
+    expect(form?.body.toString("latin1")).toContain(
+      'filename="x.bin"\r\nContent-Type: application/octet-stream\r\n\r\n\u0000ÿ'
+    )
+    expect([...(raw?.body ?? [])]).toEqual([0, 255])
+  })
+
+  it("has a type in generated code", async () => {
+    const file = fileOf({ document: await sold.contract(), hash: "0" }, (id) => /post_(files|raw)$/.test(id))
+    expect(file).toContain("readonly file: FileInput")
+    expect(file).toContain("readonly body: FileInput")
+    expect(file).toContain('bodyType: "multipart/form-data"')
+    expect(file).toMatch(/import \{[^}]*type FileInput/)
+  })
+
+  it("is shown as a command", async () => {
+    const page = await (await fetch(`${sold.address}/docs/operations/api.post_files`)).text()
+    expect(page).toContain("-F")
+    expect(page).toContain("multipart/form-data")
+  })
+})
