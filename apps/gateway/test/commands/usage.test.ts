@@ -49,8 +49,8 @@ describe("tollgate usage and export", () => {
       expect([code, stderr], wrong.join(" ")).toEqual([1, expect.stringMatching(/^[^\n]+tag[^\n]*\n$/)])
     }
     const rows = (await command("export", "--account", account)).stdout.trimEnd().split(/\r?\n/)
-    expect(rows[0]).toMatch(/,tags,kept$/)
-    expect(rows[1]).toMatch(/,"team=search,job=nightly",false$/)
+    expect(rows[0]).toMatch(/,tags,kept,cost_nano_usd,margin_nano_usd$/)
+    expect(rows[1]).toMatch(/,"team=search,job=nightly",false,,$/)
   })
 
   it("export prints each call once, as CSV or as a JSON object a line", async () => {

@@ -95,7 +95,7 @@ describe("the grants of all accounts", () => {
 })
 
 describe("the calls of an account", () => {
-  it("are the operator's to read, with the story of each, in the shapes of the account's own API", async () => {
+  it("are the operator's to read, with the story of each, in the shapes of the account's own API and with its cost", async () => {
     await rerank(address(), caller().key)
     const at = `/accounts/${account()}`
     const own = caller()
@@ -105,7 +105,9 @@ describe("the calls of an account", () => {
     const id = log.calls[0]?.id ?? ""
     const story = await read(`${at}/calls/${id}`)
     expect(story).toMatchObject({ id, evidence: { kind: "tokens" }, tried: [{ outcome: "answered" }] })
-    expect(story).toEqual((await own.send({ path: `/account/v1/calls/${id}` })).json())
+    const { cost_nano_usd: cost, margin_nano_usd: margin, ...shared } = story
+    expect([cost, margin]).toEqual([null, null])
+    expect(shared).toEqual((await own.send({ path: `/account/v1/calls/${id}` })).json())
     const start = Math.floor(Date.now() / 1000) - 3_600
     const usage = await read(`${at}/usage?start_time=${start}&width=1h`)
     expect(usage).toMatchObject({ scope: "account", bucket_width: "1h", by_operation: [{ id: "rerank" }] })

@@ -1,4 +1,4 @@
-import { CallStory, LoggedCalls, LoggedCallsQuery } from "../account/LoggedCall.ts"
+import { LoggedCalls, LoggedCallsQuery } from "../account/LoggedCall.ts"
 import { TagUsage, TagUsageQuery } from "../account/TagUsage.ts"
 import { SeriesQuery, UsageSeries } from "../account/UsageSeries.ts"
 import * as Api from "../Api.ts"
@@ -7,6 +7,7 @@ import { audit } from "./Audit.ts"
 import { configuration } from "./Configuration.ts"
 import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
+import { margin, OperatorCallStory } from "./Margin.ts"
 import { prices } from "./Prices.ts"
 import { upstreams } from "./Upstream.ts"
 import { webhooks } from "./Webhook.ts"
@@ -35,7 +36,8 @@ const usage = {
     query: TagUsageQuery,
     success: TagUsage,
     example: { query: { ...day, tag: "team=search" } }
-  })
+  }),
+  ...margin
 } as const
 
 const calls = {
@@ -47,8 +49,8 @@ const calls = {
     example: { path: { id }, query: { limit: "10" } }
   }),
   accountCallStory: Api.get("/accounts/{id}/calls/{call}", {
-    summary: "All that the ledger knows of one call",
-    success: CallStory,
+    summary: "All that the ledger knows of one call, with its cost",
+    success: OperatorCallStory,
     errors: [404],
     example: { path: { id, call: "req_1" } }
   })

@@ -1,6 +1,6 @@
 import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Code } from "@tollgate/contract/errors/codes"
-import type { BigMicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd, NanoUsd } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { LimitKind } from "@tollgate/contract/errors/Refused"
@@ -59,6 +59,8 @@ export interface CallEvent {
   readonly value: BigMicroUsd
   /** What the call cost beyond its cap. */
   readonly loss: BigMicroUsd
+  /** What the upstream charges, whatever the caller pays. `undefined`: not known. */
+  readonly cost: NanoUsd | undefined
   readonly tokens: TokenUsage
   /** What was used without a price, by name. An upstream can make names up. */
   readonly gaps: ReadonlyArray<string> | undefined

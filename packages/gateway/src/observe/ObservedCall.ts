@@ -150,6 +150,7 @@ export class ObservedCall {
       charge: costs?.charged ?? nothing,
       value: settled?.settlement.value ?? nothing,
       loss: costs?.loss ?? nothing,
+      cost: settled?.cost,
       tokens: settled?.usage ?? noTokens,
       gaps: settled?.gaps,
       startedAt: this.#startedAt,

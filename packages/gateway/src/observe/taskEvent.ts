@@ -34,6 +34,7 @@ const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: nu
     charge: costs?.charged ?? nothing,
     value: settled?.settlement.value ?? nothing,
     loss: costs?.loss ?? nothing,
+    cost: settled?.cost,
     tokens: settled?.usage ?? noTokens,
     gaps: settled?.gaps,
     startedAt: reservation.createdAt,

@@ -11,7 +11,8 @@ import * as Cursor from "./callCursor.ts"
 import * as Filter from "./callFilter.ts"
 import { CallLog } from "./CallLog.ts"
 import * as Pages from "./callPages.ts"
-import { columns, loggedCallOf, storyColumns, storyOf } from "./callStory.ts"
+import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callStory.ts"
+import type { Owner } from "./Usage.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The call log is not available.", { retryAfter: 1_000 })
 
@@ -24,13 +25,14 @@ const tooOld = () =>
 
 const idPattern = /^[\w-]{1,100}$/
 
-const qualified = `${columns}, ${storyColumns}`.replace(/\w+/g, "c.$&")
-
-const select =
-  `SELECT ${qualified}, k.label, t.id AS task_id, t.status AS task_status,` +
+const selectOf = (columns: string) =>
+  `SELECT ${columns.replace(/\w+/g, "c.$&")}, k.label, t.id AS task_id, t.status AS task_status,` +
   " (SELECT MAX(i.ends_at) FROM idempotency i WHERE i.call = c.id) AS claim_ends_at," +
   " (SELECT COUNT(*) FROM answers a WHERE a.call = c.id) AS answer_stored" +
   " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id"
+
+const select = selectOf(`${columns}, ${storyColumns}`)
+const selectAll = selectOf(`${columns}, ${storyColumns}, ${operatorColumns}`)
 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
@@ -39,6 +41,21 @@ const make = Effect.gen(function* () {
   const labelsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
     const found = keys.length === 0 ? [] : yield* rows.byIds("id, label", "keys", keys)
     return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
+  })
+
+  const find = Effect.fnUntraced(function* (select: string, { account, key, rootKey }: Owner, id: string) {
+    if (!idPattern.test(id)) return yield* notFound()
+    const values: Array<Value> = []
+    const bind = (value: Value) => rows.mark(values.push(value))
+    const where =
+      ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
+      (rootKey !== undefined
+        ? ` AND COALESCE(k.root_key, k.id) = ${bind(rootKey)}`
+        : key === undefined
+          ? ""
+          : ` AND c.key = ${bind(key)}`)
+    const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
+    return row ?? (yield* notFound())
   })
 
   return CallLog.of({
@@ -64,19 +81,12 @@ const make = Effect.gen(function* () {
       return (yield* Effect.mapError(page, unavailable)) ?? (yield* tooOld())
     }),
 
-    story: Effect.fn("CallLog.story")(function* ({ account, key, rootKey }, id) {
-      if (!idPattern.test(id)) return yield* notFound()
-      const values: Array<Value> = []
-      const bind = (value: Value) => rows.mark(values.push(value))
-      const where =
-        ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
-        (rootKey !== undefined
-          ? ` AND COALESCE(k.root_key, k.id) = ${bind(rootKey)}`
-          : key === undefined
-            ? ""
-            : ` AND c.key = ${bind(key)}`)
-      const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
-      return row === undefined ? yield* notFound() : storyOf(row)
+    story: Effect.fn("CallLog.story")(function* (owner, id) {
+      return storyOf(yield* find(select, owner, id))
+    }),
+
+    operatorStory: Effect.fn("CallLog.operatorStory")(function* (account, id) {
+      return operatorStoryOf(yield* find(selectAll, { account }, id))
     })
   })
 })

@@ -58,7 +58,7 @@ export const loggedCallOf = (row: Row): LoggedCall => ({
   tags: row.tags === null ? {} : sentTags(text(row, "tags"))
 })
 
-/** The fields of the exported log. Amounts are micro-USD, times are UTC. */
+/** The fields of the exported log. Amounts are micro-USD unless they say otherwise, times are UTC. */
 export const fields = (call: LoggedCall) => ({
   request_id: call.requestId,
   account: call.account,
@@ -78,7 +78,9 @@ export const fields = (call: LoggedCall) => ({
   /** As the caller sent them: `team=search,job=nightly`. */
   tags: formatTags(call.tags) || null,
   /** Whether it got a kept answer. */
-  kept: isKept(call.evidence)
+  kept: isKept(call.evidence),
+  cost_nano_usd: call.cost,
+  margin_nano_usd: call.cost === null ? null : call.charged * 1000n - call.cost
 })
 
 export const names = [
@@ -98,5 +100,7 @@ export const names = [
   "model",
   "upstream",
   "tags",
-  "kept"
+  "kept",
+  "cost_nano_usd",
+  "margin_nano_usd"
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>

@@ -1,5 +1,6 @@
 import type { TagUsage } from "@tollgate/contract/account/TagUsage"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
+import type { Margin, MarginQuery } from "@tollgate/contract/admin/Margin"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
@@ -39,5 +40,7 @@ export class Usage extends Context.Service<
     readonly series: (owner: Owner, query: SeriesQuery) => Effect.Effect<UsageSeries, Refused>
     /** What the calls with a tag used, in a window like that of a series. */
     readonly byTag: (owner: TagOwner, query: TagUsageQuery) => Effect.Effect<TagUsage, Refused>
+    /** What calls were charged and cost, of one account or of all. For operators only. */
+    readonly margin: (query: MarginQuery) => Effect.Effect<Margin, Refused>
   }
 >()("@tollgate/ledger/Usage") {}

@@ -9,6 +9,8 @@ import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Rows from "../store/rows.ts"
 import { amount, number, type Row } from "../store/rows.ts"
+import { margin } from "./margin.ts"
+import * as MarginSql from "./marginSql.ts"
 import { report } from "./report.ts"
 import * as Series from "./series.ts"
 import * as SeriesSql from "./seriesSql.ts"
@@ -40,6 +42,7 @@ const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
+  const marginOf = MarginSql.make(rows)
   const turn = Semaphore.makeUnsafe(atOnce)
   /** Reads totals that have everything that was committed before. */
   const inTurn = <A>(read: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
@@ -84,6 +87,12 @@ const make = Effect.gen(function* () {
       if (query.tag !== undefined && tag === undefined) return yield* notTag
       const found = yield* inTurn(Effect.mapError(tagsOf(owner, span.success, tag), unavailable))
       return tagUsage(owner, span.success, tag, found) ?? (yield* refuse("invalid_request", tooLarge))
+    }),
+    margin: Effect.fn("Usage.margin")(function* (query) {
+      const parsed = Window.parse(query, yield* Clock.currentTimeMillis)
+      if (Result.isFailure(parsed)) return yield* refuse("invalid_request", parsed.failure)
+      const window = Window.wholeDays(parsed.success)
+      return margin(window, yield* inTurn(Effect.mapError(marginOf(query.account, window), unavailable)))
     })
   })
 })

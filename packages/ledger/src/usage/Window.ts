@@ -41,6 +41,11 @@ export const days = ({ end, start }: Window): ReadonlyArray<Window> => {
   }))
 }
 
+export const wholeDays = ({ end, start }: Window): Window => ({
+  start: Math.floor(start / day) * day,
+  end: Math.ceil(end / day) * day
+})
+
 export const dayOf = (millis: number): number => Math.floor(millis / day)
 
 /** A part of a window that whole buckets of `span` cover. `call`: shorter than a minute, read from single calls. */

@@ -1,5 +1,6 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { safeMicros } from "@tollgate/contract/Money"
 import { gapsIn } from "../ledger/RecordedGaps.ts"
 import { sentTags } from "../ledger/RecordedTags.ts"
@@ -53,6 +54,19 @@ const triedOf = (row: Row): ReadonlyArray<TriedUpstream> => {
   const upstream = textOrNull(row, "upstream")
   const tried = parsed(textOrNull(row, "tried")) as ReadonlyArray<TriedUpstream> | null
   return tried ?? (upstream === null ? [] : [{ upstream, outcome: "answered" }])
+}
+
+/** The columns that only an operator's story has. */
+export const operatorColumns = "cost_nano"
+
+/** With what only operators see. */
+export const operatorStoryOf = (row: Row): OperatorCallStory => {
+  const cost = amountOrNull(row, "cost_nano")
+  return {
+    ...storyOf(row),
+    cost_nano_usd: cost === null ? null : String(cost),
+    margin_nano_usd: cost === null ? null : String(amount(row, "charged") * 1000n - cost)
+  }
 }
 
 /** The row has the label, the idempotency claim and the task too. */

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callLogSuite } from "./callLogSuite.ts"
 import { callSuite } from "./callSuite.ts"
+import { costSuite } from "./costSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
 import type { Driver } from "./Driver.ts"
@@ -40,6 +41,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     seriesSuite(driver)
     callLogSuite(driver)
     tagSuite(driver)
+    costSuite(driver)
     idempotencySuite(driver)
     quotaSuite(driver)
     raceSuite(driver)

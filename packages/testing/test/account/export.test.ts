@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { micro } from "@tollgate/contract/Money"
+import { micro, nano } from "@tollgate/contract/Money"
 import { EntryLog, UsageLog } from "@tollgate/gateway"
 import type { LoggedCall } from "@tollgate/ledger/usage/LoggedCall"
 import { Host, key, TestGateway } from "@tollgate/testing"
@@ -46,7 +46,7 @@ const sample: LoggedCall = {
   value: micro(2n),
   charged: micro(1n),
   loss: micro(7n),
-  cost: null,
+  cost: nano(1_400n),
   evidence: '{"kind":"tokens","total":4}',
   createdAt: 0,
   endedAt: 1_500,
@@ -257,18 +257,20 @@ describe("the log of entries", () => {
 describe("CSV export", () => {
   const header =
     "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
-    "loss_micros_usd,evidence,created_at,ended_at,model,upstream,tags,kept"
+    "loss_micros_usd,evidence,created_at,ended_at,model,upstream,tags,kept,cost_nano_usd,margin_nano_usd"
 
   it.effect("starts with a header, then has a line for each call", () =>
     Effect.gen(function* () {
       expect(yield* written(UsageLog.csv(Stream.empty))).toBe(`${header}\r\n`)
       expect(
-        yield* written(UsageLog.csv(Stream.make(sample, { ...sample, evidence: null, endedAt: null, tags: {} })))
+        yield* written(
+          UsageLog.csv(Stream.make(sample, { ...sample, cost: null, evidence: null, endedAt: null, tags: {} }))
+        )
       ).toBe(
         `${header}\r\n` +
           'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,"{""kind"":""tokens"",""total"":4}",' +
-          '1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first,"team=search,job=nightly",false\r\n' +
-          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first,,false\r\n"
+          '1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first,"team=search,job=nightly",false,1400,-400\r\n' +
+          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first,,false,,\r\n"
       )
     })
   )
@@ -294,7 +296,7 @@ describe("CSV export", () => {
             Effect.gen(function* () {
               const evidence = parts.join("")
               const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence }, sample))))
-              expect(rows.map((row) => row.length)).toEqual([17, 17, 17])
+              expect(rows.map((row) => row.length)).toEqual([19, 19, 19])
               expect([evidence, `'${evidence}`]).toContain(rows[1]?.[10])
               expect(rows[1]?.[10]).not.toMatch(/^[=+\-@\t\r\n]/)
             }).pipe(Effect.runPromise)
@@ -332,7 +334,9 @@ describe("NDJSON export", () => {
         model: "m-1",
         upstream: "first",
         tags: "team=search,job=nightly",
-        kept: false
+        kept: false,
+        cost_nano_usd: 1400,
+        margin_nano_usd: -400
       })
       expect(JSON.parse(lines[1]!)).toMatchObject({ evidence, ended_at: null })
       expect(lines[1]).toContain('"value_micros_usd":9007199254740993,')

@@ -50,6 +50,9 @@ class CallSeries {
   charge = 0n
   value = 0n
   loss = 0n
+  /** In nano-USD. */
+  cost = 0n
+  costUnknown = 0
 
   addTokens({ cacheRead, cacheWrite, input, output }: TokenUsage): void {
     this.input += input
@@ -69,6 +72,8 @@ class Count {
 
 const newSeries = () => new CallSeries()
 const newCount = () => new Count()
+
+const isCharged = ({ costState }: CallEvent): boolean => costState === "settled" || costState === "estimated"
 
 const statusClass = (status: number): string => `${Math.floor(status / 100)}xx`
 
@@ -114,6 +119,8 @@ export class CallMetrics {
     if (event.value !== 0n) series.value += event.value
     if (event.charge !== 0n) series.charge += event.charge
     if (event.loss !== 0n) series.loss += event.loss
+    if (event.cost !== undefined) series.cost += event.cost
+    else if (event.upstream !== undefined && isCharged(event)) series.costUnknown++
     if (event.gaps !== undefined) {
       for (const name of recordedNames(event.gaps)) this.#gaps.of([model, name]).value++
     }
@@ -174,6 +181,16 @@ export class CallMetrics {
         "tollgate_loss_micro_usd_total",
         "Cost of calls beyond their caps, which the operator bears.",
         amounts(({ loss }) => loss)
+      ),
+      counter(
+        "tollgate_cost_micro_usd_total",
+        "What upstreams charge for calls, by their own prices.",
+        amounts(({ cost }) => cost / 1_000n)
+      ),
+      counter(
+        "tollgate_cost_unknown_total",
+        "Calls that were settled and whose cost is not known, because their upstream has no price for them.",
+        this.#series.map((labels, { costUnknown }): Sample => ({ labels, value: costUnknown }))
       ),
       counter(
         "tollgate_gaps_total",

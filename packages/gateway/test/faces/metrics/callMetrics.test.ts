@@ -1,5 +1,5 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
-import { micro, usd } from "@tollgate/contract/Money"
+import { micro, nano, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { describe, expect, it } from "vitest"
@@ -41,6 +41,7 @@ const call = (more: Partial<CallEvent> = {}): CallEvent => ({
   charge: micro(7n),
   value: micro(10n),
   loss: micro(1n),
+  cost: nano(4_500n),
   tokens: { input: 1, output: 2, cacheRead: 3, cacheWrite: 4 },
   gaps: undefined,
   startedAt: 0,
@@ -92,6 +93,22 @@ describe("a call is counted", () => {
     }
     expect(text()).not.toContain("acc_1")
     expect(text()).not.toContain("key_1")
+  })
+
+  it("with its cost, or as one whose cost is not known", () => {
+    const { count, samples } = make()
+    count(call())
+    count(call({ charge: micro(0n), cost: nano(4_500n) }))
+    expect(sum(samples("tollgate_cost_micro_usd_total"))).toBe(9)
+    expect(sum(samples("tollgate_cost_unknown_total"))).toBe(0)
+    count(call({ cost: undefined }))
+    count(call({ cost: undefined, kind: "task", costState: "estimated" }))
+    // Nothing was charged, or no upstream was called.
+    count(call({ cost: undefined, costState: "none" }))
+    count(call({ cost: undefined, costState: "unknown" }))
+    count(call({ cost: undefined, upstream: undefined }))
+    expect(sum(samples("tollgate_cost_micro_usd_total"))).toBe(9)
+    expect(sum(samples("tollgate_cost_unknown_total"))).toBe(2)
   })
 
   it("by what it used without a price, up to a number of names", () => {
