@@ -36,6 +36,8 @@ export interface Asked {
   readonly keepsLong?: { readonly at: FieldPath }
   /** The upstream may shorten the conversation first, which is a run of its own. */
   readonly compacts?: boolean
+  /** By what the upstream may read more than the request holds. */
+  readonly reads?: { readonly at: FieldPath }
 }
 
 /** How a protocol's requests ask for these. */
@@ -66,7 +68,14 @@ const outputsOf = (list: ReadonlyArray<unknown>, at: FieldPath): Pick<Asked, "ou
   return outputs.length === 0 ? {} : { outputs }
 }
 
-const toolsOf = (tools: ReadonlyArray<AskedTool>): Pick<Asked, "tools"> => (tools.length === 0 ? {} : { tools })
+/** A tool that only makes something. What the others find is input of the model. */
+const readsNothing = new Set(["image_generation"])
+
+const toolsOf = (tools: ReadonlyArray<AskedTool>): Pick<Asked, "tools" | "reads"> => {
+  if (tools.length === 0) return {}
+  const reads = tools.find(({ name }) => !readsNothing.has(name))
+  return reads === undefined ? { tools } : { tools, reads: { at: reads.at } }
+}
 
 /** Tools that the caller runs. All others run upstream. */
 const callersOwn = {
@@ -121,6 +130,9 @@ const responsesTools = (
 /** Input items that bring tools of their own. */
 const bringsTools = new Set<unknown>(["additional_tools", "tool_search_output"])
 
+const compactsResponse = (request: unknown): boolean =>
+  listIn(request, "context_management").some((edit) => (typeOf(edit) ?? "").startsWith("compact"))
+
 const responses = (request: unknown): Asked => {
   const most = count(read(request, ["max_tool_calls"]))
   const input = read(request, ["input"])
@@ -135,7 +147,8 @@ const responses = (request: unknown): Asked => {
     ...toolsOf(tools),
     ...(read(request, ["prompt_cache_options", "ttl"]) === "12h"
       ? { keepsLong: { at: ["prompt_cache_options", "ttl"] } }
-      : {})
+      : {}),
+    ...(compactsResponse(request) ? { compacts: true } : {})
   }
 }
 
@@ -216,12 +229,19 @@ const geminiTools = (request: unknown): ReadonlyArray<AskedTool> =>
       : []
   )
 
+/** A cache that was made before holds a part of the prompt. */
+const cached = (request: unknown): Pick<Asked, "reads"> => {
+  const name = ["cachedContent", "cached_content"].find((field) => typeof read(request, [field]) === "string")
+  return name === undefined ? {} : { reads: { at: [name] } }
+}
+
 const gemini = (request: unknown): Asked => {
   const config = read(request, ["generationConfig"]) ?? read(request, ["generation_config"])
   const modalities = read(config, ["responseModalities"]) ?? read(config, ["response_modalities"])
   return {
     ...named("tier", request, "serviceTier", "service_tier"),
     ...toolsOf(geminiTools(request)),
+    ...cached(request),
     ...outputsOf(Array.isArray(modalities) ? modalities : [], ["generationConfig", "responseModalities"])
   }
 }
@@ -245,6 +265,7 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["service_tier"], isText],
     [["tools"], isList],
     [["max_tool_calls"]],
+    [["context_management"], isList],
     [["prompt_cache_options"], isFields]
   ],
   anthropic: [
@@ -260,6 +281,8 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["serviceTier"], isText],
     [["service_tier"], isText],
     [["tools"], isList],
+    [["cachedContent"], isText],
+    [["cached_content"], isText],
     [["generationConfig", "responseModalities"], isTexts],
     [["generation_config", "response_modalities"], isTexts]
   ]

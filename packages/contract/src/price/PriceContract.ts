@@ -59,8 +59,18 @@ export interface PriceContract<P, Own = P> {
     price: P,
     request: unknown,
     model: string | undefined,
-    limit: number | undefined
+    limit: number | undefined,
+    readsAll?: boolean
   ) => Costs | undefined
+  /**
+   * By what the upstream may read more than the request holds, such as a tool that searches. `isBounded`: an estimate that
+   * `readsAll` counts as much as the model can read. Otherwise nobody knows the most.
+   */
+  readonly readsMore?: (
+    price: P,
+    request: unknown,
+    model: string | undefined
+  ) => { readonly at: FieldPath; readonly isBounded: boolean } | undefined
   /** What the request asks for beyond what this model's price covers. */
   readonly unpriced?: (price: P, request: unknown, model: string | undefined) => ReadonlyArray<Unpriced>
   /** Models that may run beside the one that the request names. */

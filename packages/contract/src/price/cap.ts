@@ -20,6 +20,19 @@ const overCap = (what: string, { likely, most }: Estimate, cap: NanoUsd): string
   `${what} can cost up to ${formatUsd(rounded(most))} USD, more than the cap of ${formatUsd(cap)} USD;` +
   ` the estimate is ${formatUsd(rounded(likely))} USD.`
 
+/** The most that the call can cost if the upstream reads all that it may. A quote tells what a cap has to pay for. */
+export const inFull = (
+  estimated: Estimate,
+  price: Price,
+  request: unknown,
+  multiplier: Multiplier = one,
+  named?: string,
+  limit?: number
+): Estimate =>
+  contractOf(price).readsMore?.(price, request, named)?.isBounded === true
+    ? Option.getOrElse(estimate(price, request, multiplier, named, limit, true), () => estimated)
+    : estimated
+
 /** Applies a cap to a call with this estimate. Fails with the reason if the cap does not pay for the call. */
 export const applyCap = (
   cap: NanoUsd,
@@ -29,13 +42,24 @@ export const applyCap = (
   multiplier: Multiplier = one,
   named?: string
 ): Result.Result<Capped, string> => {
+  const more = contractOf(price).readsMore?.(price, request, named)
+  if (more?.isBounded === false) {
+    return Result.fail(
+      `${more.at.join(".")}: With this the upstream reads more than the request holds, and the model's price does not say how` +
+        ` much. Call without a cap, or ask the operator to set the model's contextWindow.`
+    )
+  }
   const bound = contractOf(price).outputBound?.(price, request, cap, multiplier, named)
   if (bound === undefined) {
-    return rounded(estimated.most) <= cap
-      ? Result.succeed({ cap, estimate: estimated })
-      : Result.fail(overCap("The call", estimated, cap))
+    const full = more === undefined ? estimated : inFull(estimated, price, request, multiplier, named)
+    return rounded(full.most) <= cap
+      ? Result.succeed({ cap, estimate: full })
+      : Result.fail(overCap("The call", full, cap))
   }
-  const bounded = Option.getOrElse(estimate(price, request, multiplier, named, Math.max(bound, 1)), () => estimated)
+  const bounded = Option.getOrElse(
+    estimate(price, request, multiplier, named, Math.max(bound, 1), more !== undefined),
+    () => estimated
+  )
   return bound > 0
     ? Result.succeed({ cap, estimate: bounded, outputBound: bound })
     : Result.fail(overCap("The call, even with the shortest answer,", bounded, cap))

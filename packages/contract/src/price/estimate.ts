@@ -14,16 +14,17 @@ export interface Estimate {
 
 /**
  * `none` if the operation or the model has no price. The model is `named`, or else the one in the request. `limit` replaces
- * the request's own limit of the output.
+ * the request's own limit of the output. `readsAll`: the upstream may read as much as the model can.
  */
 export const estimate = (
   price: Price,
   request: unknown,
   multiplier: Multiplier = one,
   named?: string,
-  limit?: number
+  limit?: number,
+  readsAll?: boolean
 ): Option.Option<Estimate> => {
-  const costs = contractOf(price).estimate(price, request, named, limit)
+  const costs = contractOf(price).estimate(price, request, named, limit, readsAll)
   if (costs === undefined) return Option.none()
   const likely = ceilNano(times(costs.likely, multiplier))
   const most = ceilNano(times(costs.most, multiplier))

@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
 import { isNothing } from "../Amount.ts"
 import { askedFields, askedOf } from "../Asked.ts"
+import type { Tokens } from "../content.ts"
 import { countTo } from "../DecidingField.ts"
 import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
@@ -66,16 +67,22 @@ const asksOf = { openai: "chat", anthropic: "anthropic", gemini: "gemini" } as c
 const isProtocol = (protocol: string): protocol is (typeof protocols)[number] =>
   protocols.some((name) => name === protocol)
 
+/** The input, of which the most is all that the model can read if it `readsAll`. */
+const inputWith = (request: unknown, model: ModelPrice, readsAll: boolean): Tokens => {
+  const input = inputOf(request, model)
+  return readsAll && model.contextWindow !== undefined ? { ...input, most: model.contextWindow } : input
+}
+
 const section = () => Schema.Struct({ ...named("model_tokens"), models: Models })
 
 export const modelTokens: PriceContract<ModelTokens> = {
   billsTokens: true,
   canBeFree: (price) => allRates(price).some(({ input, output }) => isNothing(input) && isNothing(output)),
-  estimate: (price, request, named, limit) => {
+  estimate: (price, request, named, limit, readsAll) => {
     const model = modelNamed(price, named ?? read(request, ["model"]))
     if (model === undefined) return undefined
     const asked = askedOf(price.asks, request)
-    const input = inputOf(request, model)
+    const input = inputWith(request, model, readsAll === true && asked.reads !== undefined)
     const output = outputOf(price, model, limit ?? ownLimit(price, request))
     const choices = choicesOf(price, request)
     const answers = (rate: bigint, tokens: number) => rate * BigInt(choices) * BigInt(tokens)
@@ -96,6 +103,10 @@ export const modelTokens: PriceContract<ModelTokens> = {
       tokens: sum(input.likely, output.likely * choices)
     }
   },
+  readsMore: (price, request, named) => {
+    const { reads } = askedOf(price.asks, request)
+    return reads && { at: reads.at, isBounded: modelNamed(price, named)?.contextWindow !== undefined }
+  },
   unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
   otherModels: ({ asks }, request) => askedOf(asks, request).models?.map(({ model }) => model),
   at: (price, millis) => {
@@ -115,12 +126,12 @@ export const modelTokens: PriceContract<ModelTokens> = {
     if (price.outputLimit.length === 0) return undefined
     const model = modelNamed(price, named)
     if (model === undefined || ownLimit(price, request) !== undefined) return undefined
-    const input = inputOf(request, model)
+    const asked = askedOf(price.asks, request)
+    const input = inputWith(request, model, asked.reads !== undefined)
     // What an upstream would refuse helps nobody: input and output must fit into the context window.
     const room = Math.max(1, (model.contextWindow ?? Infinity) - input.likely)
     const longest = Math.min(outputOf(price, model, undefined).most, room)
     const choices = BigInt(choicesOf(price, request))
-    const asked = askedOf(price.asks, request)
     const runs = asked.compacts === true ? 2n : 1n
     const others = besides(price, model, asked, input.most)
     const bounds = possibleServed(model, asked, input.most).map(({ prompt, rates }) => {
