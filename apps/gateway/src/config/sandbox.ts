@@ -52,6 +52,7 @@ export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: Rea
   const served = new Set(sandbox.map(({ operation }) => operation))
   const routed = new Set(file.map(({ operation }) => operation))
   return {
+    ...book,
     all: (operation) => {
       const price = (book.all ?? book.of)(operation)
       if (!isByModel(price)) return routed.has(operation.id) ? price : filled(operation.id, price)

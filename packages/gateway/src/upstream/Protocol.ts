@@ -78,8 +78,8 @@ export interface StreamReport {
   readonly finished: boolean
   /** The latest usage that the upstream reported. Counts that it did not report are missing. */
   readonly usage: ReportedUsage | undefined
-  /** What is known before a usage report: the tier and the model that serve, and tools that ran. */
-  readonly served?: Pick<ReportedUsage, "tier" | "model" | "uses">
+  /** What is known before a usage report: the tier and the model that serve, tools that ran, counts that are impossible. */
+  readonly served?: Pick<ReportedUsage, "tier" | "model" | "uses" | "gaps">
   /** The usage was reported with the finish reason or after it, so that nothing is missing from it. */
   readonly usageFinal: boolean
   /** Bytes of generated text forwarded so far, to estimate the cost from if no usage is reported. */

@@ -89,6 +89,10 @@ const merged = (lists: ReadonlyArray<Readonly<Record<string, ModelPrice>>>): Rea
 const withoutStars = (models: Readonly<Record<string, ModelPrice>>) =>
   Object.fromEntries(Object.entries(models).filter(([name]) => !name.endsWith("*")))
 
+/** Whether a list has an entry of exactly this name. A pattern is no name. */
+const hasEntry = (model: string, ...lists: ReadonlyArray<Readonly<Record<string, ModelPrice>> | undefined>): boolean =>
+  !model.endsWith("*") && lists.some((models) => models !== undefined && Object.hasOwn(models, model))
+
 /** What an upstream charges. */
 export const UpstreamPrices = (names: Names) => {
   const { unpriced: _, ...fields } = Prices(names).fields
@@ -99,6 +103,7 @@ export const UpstreamPrices = (names: Names) => {
 export const costBook = (file: ReturnType<typeof UpstreamPrices>["Type"], names: Names): CostBook => {
   const contract = new Map(operations.map(({ id, price }) => [fill(id, names), price]))
   return {
+    lists: ({ id }, model) => hasEntry(model, modelsOf(file.operations?.[id]), file.models),
     of: ({ id, price }, model) => {
       const own = file.operations?.[id]
       if (own !== undefined && !isByModel(own)) return own
@@ -119,6 +124,10 @@ export const priceBook = (file: PricesFile): PriceBook => ({
     const { canBeFree } = contractOf(used)
     if (!isByModel(used)) return canBeFree(used)
     return [modelsOf(own), file.models ?? {}, modelsOf(price)].some((models) => canBeFree({ ...used, models }))
+  },
+  lists: ({ id, price }, model) => {
+    const own = file.operations?.[id]
+    return isByModel(own ?? price) && hasEntry(model, modelsOf(own), file.models, modelsOf(price))
   },
   all: (operation) => {
     const own = file.operations?.[operation.id]

@@ -34,13 +34,16 @@ export const isFailureCode = (price: Price, evidence: Evidence): boolean =>
 export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
   contractOf(price).recorded?.(price, evidence) ?? evidence
 
-/** The price of a model that is listed by this name, or by the name without its date. */
-const listedAs = (
-  prices: CostBook,
-  { operation, pricedAt = 0 }: Priced,
-  name: string
-): readonly [string, Price] | undefined => {
-  for (const each of new Set([name, familyOf(name)])) {
+/** Whether the list has an entry of exactly this name. */
+const isListed = (prices: CostBook, { operation }: Priced, name: string): boolean =>
+  prices.lists?.(operation, name) ?? Object.hasOwn(modelsOf(prices.of(operation)), name)
+
+/** The price of a model: of its name, or else of its name without the date, or else of a pattern that fits its name. */
+const listedAs = (prices: CostBook, exchange: Priced, name: string): readonly [string, Price] | undefined => {
+  const { operation, pricedAt = 0 } = exchange
+  const family = familyOf(name)
+  const isFamily = family !== name && !isListed(prices, exchange, name) && isListed(prices, exchange, family)
+  for (const each of isFamily ? [family] : [name, family]) {
     const price = prices.of(operation, each)
     if (price !== undefined && Object.hasOwn(modelsOf(price), each))
       return [each, contractOf(price).at?.(price, pricedAt) ?? price]
@@ -65,7 +68,10 @@ const dueFor = (prices: CostBook, exchange: Priced, evidence: ModelEvidence, sen
   const { price, model = "" } = exchange
   const { reasoning: _, served, ...rest } = evidence
   const parts = rest.parts
-  const isOwn = (name: string) => isSameModel(name, model) || isSameModel(name, sent)
+  const isOwn = (name: string) =>
+    name === model ||
+    name === sent ||
+    ((isSameModel(name, model) || isSameModel(name, sent)) && !isListed(prices, exchange, name))
   const isOther = served !== undefined && !isOwn(served) && (sent === undefined || sent === model)
   if (!isByModel(price) || (!isOther && parts === undefined)) return { evidence: rest, price }
   const models = { ...price.models }

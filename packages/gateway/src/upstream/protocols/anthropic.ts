@@ -1,6 +1,6 @@
 import type { Protocol } from "../Protocol.ts"
 import { streamMeter } from "./anthropicStream.ts"
-import { usageOf } from "../usage/anthropic.ts"
+import { impossibleIn, usageOf } from "../usage/anthropic.ts"
 import { isEventStream, asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
@@ -38,6 +38,7 @@ export const anthropic: Protocol = {
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "content"), isBlock),
     usage: usageOf,
+    impossible: (answer) => impossibleIn(getPath(answer, "usage")),
     textBytes
   }),
   isStreamed: isEventStream,

@@ -3,20 +3,21 @@ import type { Event } from "../../internal/sse.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
-import { declined, parseUsage } from "../usage/anthropic.ts"
+import { countUse, declined, impossibleIn, parseUsage, withCounted } from "../usage/anthropic.ts"
 import { shortString } from "./shortString.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
 import { stringBytes } from "./stringBytes.ts"
 
-type Tag = "type" | "text" | "stop" | "model" | "firstUsage" | "usage"
+type Tag = "type" | "blockType" | "blockName" | "text" | "stop" | "model" | "firstUsage" | "usage"
 
 const text: Field<Tag> = { tag: "text" }
 const scan = fieldScanner<Tag>({
   members: {
     type: { tag: "type" },
     delta: { members: { text, thinking: text, partial_json: text, stop_reason: { tag: "stop" } } },
+    content_block: { members: { type: { tag: "blockType" }, name: { tag: "blockName" } } },
     message: { members: { model: { tag: "model" }, usage: { tag: "firstUsage" } } },
     usage: { tag: "usage" }
   }
@@ -40,6 +41,10 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let usageFinal = false
   let generatedBytes = 0
   let isRefused = false
+  /** A block that is neither text nor visible thinking. */
+  let hasOtherBlock = false
+  const ran: Record<string, number> = {}
+  let bad: ReadonlyArray<string> = []
 
   const onEvent = ({ bytes, from, isError, to }: Event): void => {
     if (isError) state = "failed"
@@ -50,6 +55,9 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     let reported: ReportedUsage | undefined
     let isFirst = false
     let model: string | undefined
+    let block = ""
+    let tool: string | undefined
+    let report: unknown
     const isValid = scan(bytes, from, to, (tag, start, end) => {
       switch (tag) {
         case "text":
@@ -62,9 +70,16 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
         case "model":
           model = shortString(bytes, start, to)
           break
+        case "blockType":
+          block = shortString(bytes, start, to) ?? "?"
+          break
+        case "blockName":
+          tool = shortString(bytes, start, to)
+          break
         case "firstUsage":
         case "usage":
-          reported = parseUsage(tryParseSmall(bytes, start, end))
+          report = tryParseSmall(bytes, start, end)
+          reported = parseUsage(report)
           isFirst = tag === "firstUsage"
           break
         case "type":
@@ -78,6 +93,9 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     state = nextState
     started ||= isStart || text > 0
     finished ||= isStop
+    hasOtherBlock ||= block !== "" && block !== "text" && block !== "thinking"
+    if (block === "server_tool_use") countUse(ran, tool)
+    if (report !== undefined && reported === undefined && bad.length === 0) bad = impossibleIn(report)
     if (model !== undefined) usage = { ...usage, model }
     if (reported === undefined) return
     usage = { ...usage, ...reported }
@@ -86,9 +104,10 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
 
   /** The first event's count of output is a placeholder: at the end it is no report of what was generated. */
   const lastUsage = (): ReportedUsage => {
-    if (isRefused && generatedBytes === 0) return declined(usage)
-    if (state !== "complete" || usageFinal) return usage
-    const { output: _, ...rest } = usage
+    if (isRefused && generatedBytes === 0 && !hasOtherBlock) return declined(usage)
+    const all = hasOtherBlock ? { ...usage, ...withCounted(ran, usage.uses) } : usage
+    if (state !== "complete" || usageFinal) return all
+    const { output: _, ...rest } = all
     return rest
   }
 
@@ -109,6 +128,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
         started,
         finished,
         usage: hasCount(known) ? known : undefined,
+        ...(bad.length === 0 ? {} : { served: { gaps: bad } }),
         usageFinal: finished && usageFinal,
         textBytes: generatedBytes
       }

@@ -22,6 +22,8 @@ export interface Completion {
   readonly outputs: (answer: unknown) => ReadonlyArray<unknown> | undefined
   /** Also the tier and the model that answered, and tools that ran. */
   readonly usage: (answer: unknown, exchange: Priced) => ReportedUsage | undefined
+  /** The names of counts that are impossible, if there is no usage because of them. */
+  readonly impossible: (answer: unknown) => ReadonlyArray<string>
   /** The bytes of generated text. */
   readonly textBytes: (bytes: Uint8Array) => number
 }
@@ -93,6 +95,10 @@ export const evidenceOf =
     if (generated.length === 0 && reported === undefined) return none
     if (!byModel) return evidenceIn(exchange, bytes, answer, reportedCost)
     if (model === undefined) return none
-    const isReported = reported?.input !== undefined && reported.output !== undefined
+    if (reported === undefined) {
+      const gaps = completion.impossible(answer)
+      return Option.some(modelEvidence(exchange, gaps.length === 0 ? {} : { gaps }, completion.textBytes(bytes)))
+    }
+    const isReported = reported.input !== undefined && reported.output !== undefined
     return Option.some(modelEvidence(exchange, reported, isReported ? 0 : completion.textBytes(bytes)))
   }

@@ -6,7 +6,7 @@ import { hasType, isEventStream, messageOf } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { streamMeter } from "./geminiStream.ts"
 import { textBytes } from "./geminiText.ts"
-import { usageOf } from "../usage/gemini.ts"
+import { impossibleIn, usageOf } from "../usage/gemini.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 /** The path names the model. `undefined`: the caller's own path is right. */
@@ -30,6 +30,7 @@ export const gemini: Protocol = {
       // A blocked prompt has no candidates.
       (Predicate.isObject(getPath(answer, "promptFeedback")) ? [] : undefined),
     usage: usageOf,
+    impossible: (answer) => impossibleIn(getPath(answer, "usageMetadata")),
     textBytes
   }),
   // Without `alt=sse` a stream is one JSON array, sent as it is generated.

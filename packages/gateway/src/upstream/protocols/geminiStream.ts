@@ -2,7 +2,8 @@ import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { scan } from "./geminiText.ts"
-import { addQueries, parseUsage, servedBy } from "../usage/gemini.ts"
+import { addQueries, impossibleIn, parseUsage, servedBy } from "../usage/gemini.ts"
+import { withGaps } from "../usage/fields.ts"
 import { shortString } from "./shortString.ts"
 import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
@@ -30,7 +31,9 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let generatedBytes = 0
   let failed = false
   let model: string | undefined
+  let bad: ReadonlyArray<string> = []
   const queries = new Set<string>()
+  let usesMaps = false
 
   const onItem = (bytes: Uint8Array, from: number, to: number): void => {
     let text = 0
@@ -68,6 +71,9 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
         case "queries":
           addQueries(queries, tryParseSmall(bytes, start, end))
           break
+        case "maps":
+          usesMaps ||= bytes[start] === leftBrace
+          break
         case "usage":
           report = tryParseSmall(bytes, start, end)
           break
@@ -81,6 +87,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     blocked ||= isBlocked
     for (const [at, isEnd] of candidates) finished.set(at, isEnd || finished.get(at) === true)
     const reported = report === undefined ? undefined : parseUsage(report)
+    if (report !== undefined && reported === undefined && bad.length === 0) bad = impossibleIn(report)
     if (reported !== undefined) {
       usage = reported
       usageFinal = isFinished()
@@ -116,7 +123,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       started: blocked || finished.size > 0,
       finished: isFinished(),
       usage,
-      served: servedBy(model, queries),
+      served: withGaps(servedBy(model, queries, usesMaps), bad),
       usageFinal,
       textBytes: generatedBytes
     })

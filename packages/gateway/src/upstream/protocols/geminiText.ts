@@ -1,7 +1,18 @@
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { stringBytes } from "./stringBytes.ts"
 
-type Tag = "model" | "queries" | "text" | "arguments" | "index" | "finish" | "candidate" | "blocked" | "usage" | "error"
+type Tag =
+  | "model"
+  | "queries"
+  | "maps"
+  | "text"
+  | "arguments"
+  | "index"
+  | "finish"
+  | "candidate"
+  | "blocked"
+  | "usage"
+  | "error"
 
 const text: Field<Tag> = { tag: "text" }
 const part: Field<Tag> = {
@@ -21,7 +32,12 @@ export const scan = fieldScanner<Tag>({
         members: {
           index: { tag: "index" },
           finishReason: { tag: "finish" },
-          groundingMetadata: { members: { webSearchQueries: { tag: "queries" } } },
+          groundingMetadata: {
+            members: {
+              webSearchQueries: { tag: "queries" },
+              groundingChunks: { items: { members: { maps: { tag: "maps" } } } }
+            }
+          },
           content: { members: { parts: { items: part } } }
         }
       }

@@ -8,7 +8,7 @@ import { json } from "./json.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { textBytes } from "./openaiText.ts"
-import { parseUsage, usageOf } from "../usage/chat.ts"
+import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
@@ -23,6 +23,8 @@ const addsUsage = (exchange: Decoded): boolean =>
   reportsUsage(exchange.operation.price) &&
   asksForStream(exchange) &&
   getPath(exchange.input.body, "stream_options", "include_usage") !== true
+
+const impossible = (answer: unknown) => impossibleIn(getPath(answer, "usage"))
 
 const isChoice = (choice: unknown): boolean =>
   Predicate.isObject(getPath(choice, "message")) || typeof getPath(choice, "text") === "string"
@@ -41,6 +43,7 @@ const chat: Omit<Protocol, "id"> = {
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
     usage: (answer, { input }) => usageOf(answer, input.body),
+    impossible,
     textBytes
   }),
   isStreamed: isEventStream,
@@ -59,6 +62,7 @@ const embeddings: Omit<Protocol, "id"> = {
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "data"), isVector),
     usage: (answer) => parseUsage(getPath(answer, "usage")),
+    impossible,
     textBytes: () => 0
   }),
   isStreamed: json.isStreamed,

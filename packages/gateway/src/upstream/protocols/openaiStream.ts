@@ -9,7 +9,8 @@ import type { ReportedUsage } from "../Protocol.ts"
 import { filterEvents, type Verdict, observeEvents } from "./filterEvents.ts"
 import { getPath, parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { scan } from "./openaiText.ts"
-import { parseUsage, searchesFor, servedBy } from "../usage/chat.ts"
+import { impossibleIn, parseUsage, searchesFor, servedBy } from "../usage/chat.ts"
+import { withGaps } from "../usage/fields.ts"
 import { shortString } from "./shortString.ts"
 import { stringBytes } from "./stringBytes.ts"
 
@@ -42,6 +43,7 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
   let generatedBytes = 0
   let model: string | undefined
   let tier: string | undefined
+  let bad: ReadonlyArray<string> = []
 
   const isFinished = () => finishedChoices.size >= wantedChoices
 
@@ -106,6 +108,7 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
     if (failed) state = "failed"
     if (finishing !== undefined) for (const choice of finishing) finishedChoices.add(choice)
     const reported = report === undefined ? undefined : parseUsage(report)
+    if (report !== undefined && reported === undefined && bad.length === 0) bad = impossibleIn(report)
     started ||= choices > 0 || (reported !== undefined && hasNoChoices)
     // They stand in every event. The first names them, and the report may correct it.
     if (modelAt !== -1 && (model === undefined || reported !== undefined))
@@ -134,7 +137,7 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
       started,
       finished: isFinished(),
       usage,
-      served: { ...servedBy(model, tier), ...searchesFor(exchange.input.body) },
+      served: withGaps({ ...servedBy(model, tier), ...searchesFor(exchange.input.body) }, bad),
       usageFinal,
       textBytes: generatedBytes
     })

@@ -5,7 +5,7 @@ import { evidenceOf, outputsIn } from "./evidence.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 import { streamMeter } from "./responsesStream.ts"
 import { textBytes } from "./responsesText.ts"
-import { usageOf } from "../usage/responses.ts"
+import { impossibleIn, usageOf } from "../usage/responses.ts"
 
 const isItem = (item: unknown): boolean => typeof getPath(item, "type") === "string"
 
@@ -23,9 +23,10 @@ export const responses: Omit<Protocol, "id"> = {
   },
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(getPath(answer, "output"), isItem),
-    usage: usageOf,
+    usage: (answer, { input }) => usageOf(answer, input.body),
+    impossible: (answer) => impossibleIn(getPath(answer, "usage")),
     textBytes
   }),
   isStreamed: isEventStream,
-  streamMeter: (_, eventBytes) => streamMeter(eventBytes)
+  streamMeter: ({ input }, eventBytes) => streamMeter(input.body, eventBytes)
 }

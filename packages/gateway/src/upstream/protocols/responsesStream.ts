@@ -7,7 +7,7 @@ import { fieldScanner } from "./fieldScanner.ts"
 import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
 import { output } from "./responsesText.ts"
-import { parseUsage, toolOf, withReported } from "../usage/responses.ts"
+import { impossibleIn, parseUsage, searchedAs, toolOf, withReported } from "../usage/responses.ts"
 import { tierNamed, withGaps } from "../usage/fields.ts"
 import { stringBytes } from "./stringBytes.ts"
 
@@ -53,7 +53,7 @@ const typeAt = (bytes: Uint8Array, start: number, end: number): string =>
 const isSound = (type: string): boolean => type === "response.audio.delta"
 
 /** Reads the events of OpenAI's Responses. The last one has the whole answer and its usage. */
-export const streamMeter = (eventBytes?: number): StreamMeter => {
+export const streamMeter = (request: unknown, eventBytes?: number): StreamMeter => {
   let state: StreamReport["state"] = "open"
   let started = false
   /** Every item that was begun is complete, and the last one is no reasoning. */
@@ -63,6 +63,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
   let nextNumber = 0
   const uses: Record<string, number> = {}
   let served: StreamReport["served"] = {}
+  let bad: ReadonlyArray<string> = []
 
   const stateAfter = (type: string): StreamReport["state"] => {
     if (type === "error" || type === "response.failed") return "failed"
@@ -78,6 +79,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     let failed = false
     let hasResponse = false
     let numberAt = -1
+    let report: unknown
     let reported: ReportedUsage | undefined
     let model = ""
     let tier = ""
@@ -113,7 +115,8 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
           numberAt = start
           break
         case "usage":
-          reported = parseUsage(tryParseSmall(bytes, start, end))
+          report = tryParseSmall(bytes, start, end)
+          reported = parseUsage(report)
           break
         case "response":
           hasResponse = bytes[start] === leftBrace
@@ -140,8 +143,9 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
     if (tier !== "" || model !== "") {
       served = { ...(model === "" ? {} : { model }), ...tierNamed(tier === "" ? undefined : tier) }
     }
+    if (report !== undefined && reported === undefined && bad.length === 0) bad = impossibleIn(report)
     if (reported !== undefined) {
-      const { gaps = [], ...used } = withReported(uses, toolUsage)
+      const { gaps = [], ...used } = searchedAs(request, withReported(uses, toolUsage))
       usage = withGaps({ ...reported, ...used }, gaps)
     }
     state = failed ? "failed" : stateAfter(type)
@@ -154,7 +158,7 @@ export const streamMeter = (eventBytes?: number): StreamMeter => {
       started,
       finished: state === "complete" || itemsDone,
       usage,
-      served: { ...served, ...withReported(uses, undefined) },
+      served: withGaps({ ...served, ...searchedAs(request, withReported(uses, undefined)) }, bad),
       usageFinal: state === "complete" && usage !== undefined,
       textBytes: generatedBytes
     }),

@@ -3,6 +3,7 @@ import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
 import {
   countAt,
   detailsWithin,
+  impossibleCounts,
   type Known,
   nameAt,
   readCounts,
@@ -60,12 +61,12 @@ const tokensIn = (usage: unknown): ReportedUsage | undefined => {
 }
 
 const region = (usage: unknown): Pick<ReportedUsage, "region"> => {
-  const name = nameAt(usage, "inference_geo")
+  const name = nameAt(usage, "inference_geo")?.toLowerCase()
   return name === undefined || name === "global" || name === "not_available" ? {} : { region: name }
 }
 
 const speed = (usage: unknown): Pick<ReportedUsage, "speed"> => {
-  const name = nameAt(usage, "speed")
+  const name = nameAt(usage, "speed")?.toLowerCase()
   return name === undefined || name === "standard" ? {} : { speed: name }
 }
 
@@ -124,6 +125,9 @@ const partsOf = (usage: unknown): Pick<ReportedUsage, "parts" | "gaps"> => {
   return { ...(parts.length === 0 ? {} : { parts }), ...(gaps.length === 0 ? {} : { gaps }) }
 }
 
+/** The names of main counts that are impossible, so that none is trusted. */
+export const impossibleIn = (usage: unknown): ReadonlyArray<string> => impossibleCounts(usage, paths, "usage")
+
 /** `undefined`: an impossible count. */
 export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   const base = tokensIn(usage)
@@ -149,22 +153,39 @@ export const declined = (usage: ReportedUsage): ReportedUsage => {
   return { ...rest, ...noTokens }
 }
 
-/** Uses of tools that the usage does not count, by the blocks of the answer. */
+/** Code runs under several names. */
+const serverTool = (name: string | undefined): string | undefined =>
+  name?.endsWith("code_execution") === true ? "code_execution" : name
+
+/** No provider has more tools. */
+const mostTools = 100
+
+/** Counts a block of the answer that is a use of this tool. */
+export const countUse = (uses: Record<string, number>, name: string | undefined): void => {
+  const tool = serverTool(name)
+  if (tool !== undefined && (Object.hasOwn(uses, tool) || Object.keys(uses).length < mostTools)) {
+    uses[tool] = (Object.hasOwn(uses, tool) ? (uses[tool] ?? 0) : 0) + 1
+  }
+}
+
+/** Uses that were counted, of tools that the usage does not count. */
+export const withCounted = (
+  counted: Readonly<Record<string, number>>,
+  reported: ReportedUsage["uses"]
+): Pick<ReportedUsage, "uses"> => {
+  const others = Object.entries(counted).filter(([tool]) => reported?.[tool] === undefined)
+  return others.length === 0 ? {} : { uses: { ...reported, ...Object.fromEntries(others) } }
+}
+
 const countedUses = (answer: unknown, reported: ReportedUsage["uses"]): Pick<ReportedUsage, "uses"> => {
   const content = getPath(answer, "content")
   if (!Array.isArray(content)) return {}
   const uses: Record<string, number> = {}
   for (const block of content) {
-    if (getPath(block, "type") !== "server_tool_use") continue
-    const tool = serverTool(nameAt(block, "name"))
-    if (tool !== undefined && reported?.[tool] === undefined) uses[tool] = (uses[tool] ?? 0) + 1
+    if (getPath(block, "type") === "server_tool_use") countUse(uses, nameAt(block, "name"))
   }
-  return Object.keys(uses).length === 0 ? {} : { uses: { ...reported, ...uses } }
+  return withCounted(uses, reported)
 }
-
-/** Code runs under several names. */
-export const serverTool = (name: string | undefined): string | undefined =>
-  name?.endsWith("code_execution") === true ? "code_execution" : name
 
 const isEmpty = (content: unknown): boolean => Array.isArray(content) && content.length === 0
 

@@ -2,6 +2,7 @@ import type { ReportedUsage } from "../Protocol.ts"
 import {
   countAt,
   detailsWithin,
+  impossibleCounts,
   type Known,
   nameAt,
   readCounts,
@@ -66,6 +67,9 @@ const totalGap = ({
   total > prompt + Math.max(completion, reasoning) && total !== prompt + completion + reasoning
     ? ["usage.total_tokens above its parts"]
     : []
+
+/** The names of main counts that are impossible, so that none is trusted. */
+export const impossibleIn = (usage: unknown): ReadonlyArray<string> => impossibleCounts(usage, paths, "usage")
 
 /** The usage of chat completions and embeddings. `undefined`: there is none, or a count is impossible. */
 export const parseUsage = (usage: unknown): ReportedUsage | undefined => {

@@ -23,6 +23,17 @@ export const readCounts = <const K extends string>(
   return counts
 }
 
+/** The paths of counts that are impossible: `readCounts` trusts none then. */
+export const impossibleCounts = (
+  report: unknown,
+  paths: Readonly<Record<string, ReadonlyArray<string>>>,
+  at: string
+): ReadonlyArray<string> =>
+  Object.values(paths).flatMap((path) => {
+    const value = getPath(report, ...path)
+    return value === undefined || value === null || isTokenCount(value) ? [] : [[at, ...path].join(".")]
+  })
+
 /** A count of something that has a price of its own. One that is impossible is 0; `unknownFields` tells of it. */
 export const countAt = (report: unknown, ...path: ReadonlyArray<string>): number => {
   const value = getPath(report, ...path)

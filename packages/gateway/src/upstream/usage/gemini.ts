@@ -1,6 +1,16 @@
 import { isTokenCount } from "@tollgate/contract/price/evidence"
+import * as Predicate from "effect/Predicate"
 import type { ReportedUsage } from "../Protocol.ts"
-import { detailsWithin, type Known, nameAt, readCounts, thought, unknownFields, withGaps } from "./fields.ts"
+import {
+  detailsWithin,
+  impossibleCounts,
+  type Known,
+  nameAt,
+  readCounts,
+  thought,
+  unknownFields,
+  withGaps
+} from "./fields.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -88,6 +98,9 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   return withGaps({ ...base, ...media, ...tierOf(usage) }, gaps)
 }
 
+/** The names of main counts that are impossible, so that none is trusted. */
+export const impossibleIn = (usage: unknown): ReadonlyArray<string> => impossibleCounts(usage, paths, "usageMetadata")
+
 /** The different queries of searches that are not empty: each is billed once. */
 export const addQueries = (found: Set<string>, queries: unknown): void => {
   if (!Array.isArray(queries)) return
@@ -98,25 +111,42 @@ export const addQueries = (found: Set<string>, queries: unknown): void => {
 
 const mostQueries = 1_000
 
-/** What is reported beside the usage: the model that answered, and searches. */
+/** What is reported beside the usage: the model that answered, searches and maps. */
 export const servedBy = (
   model: string | undefined,
-  queries: ReadonlySet<string>
+  queries: ReadonlySet<string>,
+  usesMaps: boolean
 ): Pick<ReportedUsage, "model" | "uses"> => ({
   ...(model === undefined ? {} : { model }),
-  ...(queries.size === 0 ? {} : { uses: { googleSearch: queries.size } })
+  ...(queries.size === 0 && !usesMaps
+    ? {}
+    : {
+        uses: {
+          ...(queries.size === 0 ? {} : { googleSearch: queries.size }),
+          // A prompt that was answered from a map counts once, however many places it found.
+          ...(usesMaps ? { googleMaps: 1 } : {})
+        }
+      })
 })
+
+/** Whether one of the sources of an answer is a place on a map. */
+const isFromMap = (candidate: unknown): boolean => {
+  const chunks = getPath(candidate, "groundingMetadata", "groundingChunks")
+  return Array.isArray(chunks) && chunks.some((chunk) => Predicate.isObject(getPath(chunk, "maps")))
+}
 
 /** All that a whole answer reports. */
 export const usageOf = (answer: unknown): ReportedUsage | undefined => {
   const usage = parseUsage(getPath(answer, "usageMetadata"))
   if (usage === undefined) return undefined
   const queries = new Set<string>()
+  let usesMaps = false
   const candidates = getPath(answer, "candidates")
   if (Array.isArray(candidates)) {
     for (const candidate of candidates) {
       addQueries(queries, getPath(candidate, "groundingMetadata", "webSearchQueries"))
+      usesMaps ||= isFromMap(candidate)
     }
   }
-  return { ...usage, ...servedBy(nameAt(answer, "modelVersion"), queries) }
+  return { ...usage, ...servedBy(nameAt(answer, "modelVersion"), queries, usesMaps) }
 }

@@ -1,7 +1,9 @@
+import { askedOf } from "@tollgate/contract/price/Asked"
 import type { ReportedUsage } from "../Protocol.ts"
 import {
   countAt,
   detailsWithin,
+  impossibleCounts,
   type Known,
   nameAt,
   readCounts,
@@ -35,6 +37,9 @@ const known: Known = {
   output_tokens_details: { reasoning_tokens: true, text_tokens: true, audio_tokens: true, image_tokens: true }
 }
 
+/** The names of main counts that are impossible, so that none is trusted. */
+export const impossibleIn = (usage: unknown): ReadonlyArray<string> => impossibleCounts(usage, paths, "usage")
+
 /** `undefined`: no usage, or an impossible count. */
 export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   const counts = readCounts(usage, paths)
@@ -66,6 +71,7 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
 const serverTools = new Set(["file_search", "code_interpreter", "image_generation", "mcp"])
 
 const searches = "web_search"
+const preview = "web_search_preview"
 
 /** The tool that an item of the output is a use of. A search that only opens a page is none. */
 export const toolOf = (type: unknown, action: unknown): string | undefined => {
@@ -104,11 +110,19 @@ export const withReported = (
   }
 }
 
+/** A preview of the search has another rate and is reported under the search's name: what was asked for tells which it was. */
+export const searchedAs = <A extends Pick<ReportedUsage, "uses">>(request: unknown, used: A): A => {
+  const { [searches]: count, ...uses } = used.uses ?? {}
+  if (count === undefined) return used
+  const asked = new Set(askedOf("responses", request).tools?.map(({ name }) => name))
+  return asked.has(preview) && !asked.has(searches) ? { ...used, uses: { ...uses, [preview]: count } } : used
+}
+
 /** All that a response reports. */
-export const usageOf = (response: unknown): ReportedUsage | undefined => {
+export const usageOf = (response: unknown, request: unknown): ReportedUsage | undefined => {
   const usage = parseUsage(getPath(response, "usage"))
   if (usage === undefined) return undefined
-  const { gaps = [], ...uses } = toolUses(response)
+  const { gaps = [], ...uses } = searchedAs(request, toolUses(response))
   const model = nameAt(response, "model")
   const served = { ...(model === undefined ? {} : { model }), ...tierNamed(nameAt(response, "service_tier")) }
   return withGaps({ ...usage, ...served, ...uses }, gaps)
