@@ -29,6 +29,12 @@ const rerank = post(path, question)
 const quantile = (sorted: ReadonlyArray<number>, q: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? 0
 
+/** Whether the body after the head that ends at `end` has arrived. A stream ends with an empty chunk. */
+const isWhole = (text: string, end: number): boolean => {
+  const length = /content-length: *(\d+)/i.exec(text.slice(0, end))?.[1]
+  return length === undefined ? text.endsWith("\r\n0\r\n\r\n") : text.length >= end + 4 + Number(length)
+}
+
 /** Sends the request over `connections` sockets, one at a time on each, and at most once per `everyMillis`. */
 export const load = (
   port: number,
@@ -77,9 +83,7 @@ export const load = (
         pending += chunk.toString("latin1")
         const end = pending.indexOf("\r\n\r\n")
         if (end === -1) return
-        const length = /content-length: *(\d+)/i.exec(pending.slice(0, end))?.[1]
-        if (length === undefined) return reject(new Error("a response without content-length"))
-        if (pending.length < end + 4 + Number(length)) return
+        if (!isWhole(pending, end)) return
         if (pending.startsWith("HTTP/1.1 200")) took.push(performance.now() - sent)
         else failed++
         pending = ""

@@ -2,32 +2,11 @@ import { contest } from "./contest.ts"
 import { post } from "./load.ts"
 import { program } from "./program.ts"
 import { key, path, question } from "./question.ts"
+import { call, headers, request } from "./tool.ts"
 
 // The same operation over HTTP and as a tool, so that the ratio is what the tool server costs.
 const upstream = await program("upstream")
 const address = `http://127.0.0.1:${upstream.port}`
-
-const revision = "2026-07-28"
-const call = JSON.stringify({
-  jsonrpc: "2.0",
-  id: 1,
-  method: "tools/call",
-  params: {
-    name: "use",
-    arguments: { operation_id: "rerank", arguments: JSON.parse(question), max_price_usd: 0.01 },
-    _meta: {
-      "io.modelcontextprotocol/protocolVersion": revision,
-      "io.modelcontextprotocol/clientCapabilities": {},
-      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" }
-    }
-  }
-})
-const headers = {
-  accept: "application/json, text/event-stream",
-  "mcp-protocol-version": revision,
-  "mcp-method": "tools/call",
-  "mcp-name": "use"
-}
 
 const overHttp = await program("tollgate", address, "billing")
 const asTool = await program("tollgate", address, "billing")
@@ -41,9 +20,8 @@ const tried = await fetch(`http://127.0.0.1:${asTool.port}/mcp`, {
 const text = await tried.text()
 if (!text.includes("relevance_score")) throw new Error(`the tool does not work: ${text}`)
 
-const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
 await contest("a rerank call over HTTP and as a tool", "tools.json", [
   { name: "HTTP", at: overHttp, request: post(path, question) },
-  { name: "MCP, use", at: asTool, request: post("/mcp", call, lines) }
+  { name: "MCP, use", at: asTool, request }
 ])
 upstream.stop()
