@@ -67,6 +67,23 @@ describe("a tool that is sold", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live("costs nothing if it failed, also if its result is too large to be parsed for that", () =>
+    Effect.gen(function* () {
+      const large = "x".repeat(1_000_000)
+      const server = yield* toolUpstream({
+        tools: {
+          echo: { call: ({ arguments: { failed }, result }) => result({ ...text(large), isError: failed === true }) }
+        }
+      })
+      yield* Effect.gen(function* () {
+        expect(yield* post("tools.echo", { failed: false })).toMatchObject({ status: 200, cost: "2000" })
+        expect(yield* post("tools.echo", { failed: true })).toMatchObject({ status: 200, cost: "0" })
+        const use = { operation_id: "tools.echo", arguments: { failed: false }, max_price_usd: 1 }
+        expect((yield* callTool("use", use)).content).toMatchObject({ status: 200, body: text(large) })
+      }).pipe(Effect.provide(sellingTools(sold, [server.port])))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("is called over one connection again and again, also if the server answers by events", () =>
     Effect.gen(function* () {
       const ports = new Set<number | undefined>()

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
+import { isLarge, Turns } from "../../internal/Turns.ts"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
@@ -14,17 +15,24 @@ import { type Ending, wholeEnding } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
 import type { RefuseUnmetered } from "./notMetered.ts"
 
+type End = (
+  exchange: Priced,
+  reservation: Reservation,
+  called: Whole,
+  admission: Admission
+) => Effect.Effect<Ending, Refused>
+
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
-export const whole =
-  (
-    prices: PriceBook,
-    keep: Keep,
-    settle: Settle,
-    reached: (milestone: Milestone) => void,
-    unmetered: RefuseUnmetered,
-    left: LeftStreams
-  ) =>
-  (exchange: Priced, reservation: Reservation, called: Whole, admission: Admission): Effect.Effect<Ending, Refused> => {
+export const whole = (
+  prices: PriceBook,
+  keep: Keep,
+  settle: Settle,
+  reached: (milestone: Milestone) => void,
+  unmetered: RefuseUnmetered,
+  left: LeftStreams
+): End => {
+  const turns = new Turns()
+  const end: End = (exchange, reservation, called, admission) => {
     const metered = meter(prices, exchange, called, left)
     if (metered === undefined && isSuccess(called.answer.status)) return unmetered(exchange, reservation, called)
     return Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
@@ -35,3 +43,8 @@ export const whole =
       })
     })
   }
+  return (exchange, reservation, called, admission) =>
+    isLarge(called.answer.bytes)
+      ? Effect.flatMap(turns.next, () => end(exchange, reservation, called, admission))
+      : end(exchange, reservation, called, admission)
+}

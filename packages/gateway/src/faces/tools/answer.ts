@@ -7,6 +7,9 @@ import type { Used } from "./shapes.ts"
 /** The most bytes of an answer that a tool returns. */
 export const mostBytes = 4 * 1024 * 1024
 
+/** Larger JSON stays text: to parse it and write it again would hold others up. */
+const mostJsonBytes = 1024 * 1024
+
 type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "truncated">
 
 const isJson = /^application\/(?:[\w.-]+\+)?json\b/i
@@ -47,7 +50,7 @@ const shown = (bytes: Uint8Array, contentType: string): Omit<Shown, "content_typ
     return { body_encoding: "base64", body: Base64.encode(bytes.subarray(0, mostBytes)), ...truncated }
   }
   const text = cut(bytes)
-  const json = isJson.test(contentType) && bytes.length <= mostBytes ? exactJson(text) : undefined
+  const json = isJson.test(contentType) && bytes.length <= mostJsonBytes ? exactJson(text) : undefined
   return json === undefined
     ? { body_encoding: "text", body: text, ...truncated }
     : { body_encoding: "json", body: json.value }

@@ -17,6 +17,7 @@ import { progressOf } from "./progress.ts"
 import { inputReader } from "./inputs.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
+import { Turns } from "../../internal/Turns.ts"
 import { tools } from "./tools.ts"
 import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
@@ -40,6 +41,8 @@ const resultOf = (content: Content): CallToolResult => {
     isError: content.error !== undefined
   })
 }
+
+const turns = new Turns()
 
 const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
 
@@ -67,7 +70,8 @@ const register = <I extends Schema.ConstraintDecoder<unknown>>(
                   ...content
                 }))
           )
-          return caller.calls.track(Effect.map(handled, resultOf))
+          // To write a large result takes a turn of its own.
+          return caller.calls.track(Effect.map(Effect.tap(handled, turns.next), resultOf))
         })
     })
   )

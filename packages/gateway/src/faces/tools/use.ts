@@ -3,6 +3,7 @@ import { type NanoUsd, zero, formatUsd, fromMicros } from "@tollgate/contract/Mo
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
+import { isLarge, Turns } from "../../internal/Turns.ts"
 import { isFailedResult, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
@@ -153,6 +154,8 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
   return { used, charged: chargedBy(collected.charge) }
 })
 
+const turns = new Turns()
+
 /** Makes one call through the pipeline and returns what a model can work with. */
 export const use = (
   caller: Caller,
@@ -169,6 +172,7 @@ export const use = (
         case "stream":
           return endStream(prepared, reply, progress)
         case "whole": {
+          if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply))
           const ended = endWhole(caller, prepared, reply)
           const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
           return isOpen ? endTask(caller, prepared, ended, waiting, progress) : Effect.succeed(ended)
