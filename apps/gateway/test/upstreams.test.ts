@@ -49,7 +49,9 @@ const upstream = async () => {
     req.on("data", (chunk) => (body += String(chunk)))
     req.on("end", () => {
       heard.push({ url: req.url, headers: req.headers, body })
-      res.setHeader("content-type", "application/json").end('{"days":[1,2,3],"choices":[]}')
+      res
+        .setHeader("content-type", "application/json")
+        .end('{"days":[1,2,3],"choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1}}')
     })
   })
   await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))

@@ -77,6 +77,26 @@ describe("a configuration file", () => {
       'prices.models.m.longPrompt.outputs: not a known key; did you mean "output"?'
     ],
     [
+      "a default tier without a price",
+      { prices: { models: { m: { input: "1", output: "2", defaultTier: "fast" } } } },
+      'prices.models.m: expected a "defaultTier" that has a price in "tiers", found an object'
+    ],
+    [
+      "a tier without a price in it",
+      { prices: { models: { m: { input: "1", output: "2", tiers: { fast: {} } } } } },
+      'prices.models.m.tiers.fast: expected a factor in quotes, such as "0.5", or prices such as { "input": "2" }, found an object'
+    ],
+    [
+      "an empty span of the day",
+      { prices: { models: { m: { input: "1", output: "2", periods: [{ hours: ["00:00-00:00"], rates: "2" }] } } } },
+      'prices.models.m.periods[0].hours[0]: expected a span that is not empty; leave "hours" out for the whole day, found a string of another form'
+    ],
+    [
+      "a day that the month does not have",
+      { prices: { models: { m: { input: "1", output: "2", periods: [{ from: "2026-02-31", rates: "2" }] } } } },
+      "prices.models.m.periods[0].from: expected a day that the month has, found a string of another form"
+    ],
+    [
       "an amount that is a number",
       prices({ "chat.completions": { models: { sandbox: { input: 0.5, output: "1" } } } }),
       `prices.operations["chat.completions"].models.sandbox.input: ${amount}, found a number`

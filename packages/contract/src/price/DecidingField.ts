@@ -13,8 +13,8 @@ export const expecting =
     is(value) ? undefined : `must be ${what}`
 
 /** Largest counts keep every estimate exact, and no request that can be answered needs more. */
-export const countTo = (most: number): Check =>
+export const countTo = (most: number, least = 1): Check =>
   expecting(
-    `a whole number from 1 to ${most}`,
-    (value) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= most
+    `a whole number from ${least} to ${most}`,
+    (value) => Number.isInteger(value) && Number(value) >= least && Number(value) <= most
   )

@@ -31,7 +31,7 @@ export interface ToolPrice {
   readonly perCall?: true
 }
 
-/** Rates for a time. Days and times are UTC; a span that ends before it begins goes over midnight. */
+/** Rates for a time. Days and times are UTC; a span that ends before it begins goes over midnight, and is of its first day. */
 export interface Period {
   readonly from?: number
   readonly until?: number
@@ -86,23 +86,51 @@ const alike: Readonly<Record<string, string>> = { fast: "priority", priority: "f
 const own = <A>(record: Readonly<Record<string, A>> | undefined, name: string): A | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined
 
+/** The modifier of a tier. `undefined`: it has no price. */
+export const tierIn = <A>(tiers: Readonly<Record<string, A>> | undefined, name: string): A | Multiplier | undefined =>
+  own(tiers, name) ?? own(tiers, alike[name] ?? name) ?? (standard.tiers.has(name) ? one : undefined)
+
 /** `undefined`: it has no price. */
 export const modifierOf = (
   model: ModelPrice,
   what: "tiers" | "speeds" | "regions",
   name: string
-): Modifier | undefined => {
-  const found = own(model[what], name) ?? (what === "tiers" ? own(model.tiers, alike[name] ?? name) : undefined)
-  return found ?? (standard[what].has(name) ? one : undefined)
-}
+): Modifier | undefined =>
+  what === "tiers"
+    ? tierIn(model.tiers, name)
+    : (own(model[what], name) ?? (standard[what].has(name) ? one : undefined))
 
 const scaled = (rate: NanoUsd, factor: Multiplier): NanoUsd => nano(divideHalfUp(rate * factor, one))
 
+/** The rates of prompts of another length, and those of usual ones. */
+interface Lengths {
+  readonly usual: Rates
+  readonly other: Rates
+}
+
+/** A rate that a modifier names is that of usual prompts. For others it changes as much as the model's own rate does. */
+const scaledTo = (rate: NanoUsd, kind: TokenKind | DetailKind, { other, usual }: Lengths): NanoUsd => {
+  const of = (rates: Rates) => rates[kind] ?? (kind in details ? rates[details[kind as DetailKind].of] : undefined)
+  const [from, to] = [of(usual), of(other)]
+  return from === undefined || to === undefined || from === 0n ? rate : nano(divideHalfUp(rate * to, from))
+}
+
+const givenBy = (modifier: Modifier, lengths: Lengths | undefined): Exclude<Modifier, Multiplier> => {
+  if (typeof modifier === "bigint") return {}
+  if (lengths === undefined) return modifier
+  const given: { -readonly [K in TokenKind | DetailKind]?: NanoUsd } = {}
+  for (const kind of [...kindNames, ...detailNames]) {
+    const rate = modifier[kind]
+    if (rate !== undefined) given[kind] = scaledTo(rate, kind, lengths)
+  }
+  return given
+}
+
 /** The rates with this modifier. A rate is rounded to the nano-USD per million tokens. */
-export const modified = (rates: Rates, modifier: Modifier): Rates => {
+export const modified = (rates: Rates, modifier: Modifier, lengths?: Lengths): Rates => {
   if (modifier === one) return rates
   const factor = typeof modifier === "bigint" ? modifier : undefined
-  const given: Exclude<Modifier, Multiplier> = typeof modifier === "bigint" ? {} : modifier
+  const given = givenBy(modifier, lengths)
   const next: { -readonly [K in keyof Rates]: Rates[K] } = eachKind(
     (kind) => given[kind] ?? (factor === undefined ? rates[kind] : scaled(rates[kind], factor))
   )
@@ -123,8 +151,9 @@ const isPlain = ({ region, speed, tier }: Served): boolean =>
 export const servedRates = (model: ModelPrice, rates: Rates, served: Served): Rates => {
   if (isPlain(served)) return rates
   const { region, speed, tier } = served
+  const lengths = rates === model ? undefined : { usual: model, other: rates }
   const by = (now: Rates, what: "tiers" | "speeds" | "regions", name: string | undefined) =>
-    name === undefined ? now : modified(now, modifierOf(model, what, name) ?? one)
+    name === undefined ? now : modified(now, modifierOf(model, what, name) ?? one, lengths)
   return by(by(by(rates, "tiers", tier), "speeds", speed), "regions", region)
 }
 
@@ -203,16 +232,20 @@ export const highestOutput = ({ audioOutput = nano(0n), imageOutput = nano(0n), 
 
 const minuteOf = (time: Date): number => time.getUTCHours() * 60 + time.getUTCMinutes()
 
-const isWithin = (minute: number, [from, until]: readonly [number, number]): boolean =>
-  from <= until ? minute >= from && minute < until : minute >= from || minute < until
-
 const holds = ({ days, from, hours, until }: Period, millis: number): boolean => {
   if (from !== undefined && millis < from) return false
   if (until !== undefined && millis >= until) return false
   if (days === undefined && hours === undefined) return true
   const time = new Date(millis)
-  if (days !== undefined && !days.includes(time.getUTCDay())) return false
-  return hours === undefined || hours.some((span) => isWithin(minuteOf(time), span))
+  const minute = minuteOf(time)
+  const isOn = (day: number) => days === undefined || days.includes(day)
+  const today = time.getUTCDay()
+  if (hours === undefined) return isOn(today)
+  return hours.some(([start, end]) => {
+    if (start < end) return minute >= start && minute < end && isOn(today)
+    // After midnight it is still the span of the day before.
+    return (minute >= start && isOn(today)) || (minute < end && isOn((today + 6) % 7))
+  })
 }
 
 const inForce = new WeakMap<ModelPrice, Map<Period, ModelPrice>>()
@@ -228,12 +261,13 @@ export const priceAt = (model: ModelPrice, millis: number): ModelPrice => {
   const next: ModelPrice = {
     ...rest,
     ...modified(model, period.rates),
-    // Rates that a period names are those of short prompts; only a factor holds for long ones too.
     ...(longPrompt === undefined
       ? {}
       : {
-          longPrompt:
-            typeof period.rates === "bigint" ? { ...longPrompt, ...modified(longPrompt, period.rates) } : longPrompt
+          longPrompt: {
+            ...longPrompt,
+            ...modified(longPrompt, period.rates, { usual: model, other: longPrompt })
+          }
         })
   }
   known.set(period, next)

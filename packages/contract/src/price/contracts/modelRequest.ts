@@ -56,10 +56,10 @@ const positive = (value: unknown): number | undefined => {
 }
 
 /** The request's own limit: the largest of several, because the upstream may obey any of them. */
-export const ownLimit = ({ outputLimit }: ModelTokens, request: unknown): number | undefined => {
+export const ownLimit = ({ asks, outputLimit }: ModelTokens, request: unknown): number | undefined => {
   let largest: number | undefined
   for (const path of outputLimit) {
-    const limit = positive(read(request, path))
+    const limit = asks === "anthropic" ? count(read(request, path)) : positive(read(request, path))
     if (limit !== undefined && (largest === undefined || limit > largest)) largest = limit
   }
   return largest

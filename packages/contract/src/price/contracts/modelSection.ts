@@ -3,6 +3,7 @@ import * as Getter from "effect/SchemaGetter"
 import { formatShare, inWords, type Multiplier } from "../Amount.ts"
 import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
 import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
+import { tierIn } from "./modelRates.ts"
 import type { LongPrompt, ModelPrice, Modifier, Modifiers, Period, Rates, ToolPrice } from "./modelRates.ts"
 
 const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
@@ -108,7 +109,11 @@ const LongPromptSection = Schema.Struct({
 
 const RatesSection = Schema.Struct(optionalRates)
 
-const ModifierSection = Schema.Union([Factor, RatesSection]).annotate({
+const SomeRates = RatesSection.check(
+  Schema.makeFilter((rates) => Object.keys(rates).length > 0, { expected: "at least one price" })
+)
+
+const ModifierSection = Schema.Union([Factor, SomeRates]).annotate({
   expected: 'a factor in quotes, such as "0.5", or prices such as { "input": "2" }'
 })
 
@@ -123,10 +128,20 @@ const ToolSection = Schema.Union([Usd, Schema.Struct({ perCall: Usd })]).annotat
 })
 
 const dayOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
-const Day = text(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, 'a day such as "2026-12-01"')
+const dayExpected = 'a day such as "2026-12-01"'
+const Day = text(/^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/u, dayExpected).check(
+  // The 31st of February would be read as a day of March.
+  Schema.makeFilter((day: string) => !(dayOf(day) >= 0) || writtenDay(dayOf(day)) === day, {
+    expected: "a day that the month has"
+  })
+)
 const Hours = text(
   /^(?:[01]\d|2[0-3]):[0-5]\d-(?:[01]\d|2[0-3]):[0-5]\d$/u,
   'a span of the day in UTC such as "01:00-04:00"'
+).check(
+  Schema.makeFilter((span: string) => span.length !== 11 || span.slice(0, 5) !== span.slice(6), {
+    expected: 'a span that is not empty; leave "hours" out for the whole day'
+  })
 )
 const weekdays = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"] as const
 
@@ -136,10 +151,16 @@ const PeriodSection = Schema.Struct({
   hours: Schema.optionalKey(Schema.Array(Hours)),
   days: Schema.optionalKey(Schema.Array(Schema.Literals(weekdays))),
   rates: ModifierSection
-}).annotate({
-  description:
-    "Other prices from a day on, until a day (which is not part of it), at hours or on days of the week, in UTC"
 })
+  .check(
+    Schema.makeFilter(({ from = "", until = "9999-99-99" }) => from < until, {
+      expected: 'an "until" after "from"'
+    })
+  )
+  .annotate({
+    description:
+      "Other prices from a day on, until a day (which is not part of it), at hours or on days of the week, in UTC"
+  })
 
 /** A model's price, as it is written in a configuration file and in a price list. */
 export const ModelSection = Schema.Struct({
@@ -159,7 +180,15 @@ export const ModelSection = Schema.Struct({
   maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
   contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
   imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
-}).annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
+})
+  .check(
+    Schema.makeFilter(
+      ({ defaultTier, tiers = {} }) =>
+        defaultTier === undefined || tierIn(inLowerCase(tiers), defaultTier.toLowerCase()) !== undefined,
+      { expected: 'a "defaultTier" that has a price in "tiers"' }
+    )
+  )
+  .annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
 
 const detailsIn = (rates: typeof RatesSection.Type) =>
   Object.fromEntries(detailNames.flatMap((detail) => (rates[detail] === undefined ? [] : [[detail, rates[detail]]])))
@@ -188,10 +217,18 @@ const periodOf = ({ days, from, hours, rates, until }: typeof PeriodSection.Type
   rates
 })
 
+/** Requests and reports name tiers, speeds and regions in any case. */
+const inLowerCase = <A>(record: Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]))
+
 const modelOf = (written: typeof ModelSection.Type): ModelPrice => {
-  const { longPrompt, periods, tools, ...model } = written
+  const { defaultTier, longPrompt, periods, regions, speeds, tiers, tools, ...model } = written
   return {
     ...model,
+    ...(tiers === undefined ? {} : { tiers: inLowerCase(tiers) }),
+    ...(defaultTier === undefined ? {} : { defaultTier: defaultTier.toLowerCase() }),
+    ...(speeds === undefined ? {} : { speeds: inLowerCase(speeds) }),
+    ...(regions === undefined ? {} : { regions: inLowerCase(regions) }),
     ...eachKind((kind) => model[kind] ?? model.input),
     ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(written, longPrompt) }),
     ...(tools === undefined

@@ -15,6 +15,8 @@ import {
   highestInput,
   highestOutput,
   type ModelPrice,
+  modified,
+  type Modifier,
   priceAt,
   type Rates,
   ratesFor,
@@ -52,6 +54,14 @@ const allRates = ({ models }: ModelTokens): ReadonlyArray<Rates> =>
 const someModel = ({ models }: ModelTokens, is: (model: ModelPrice) => boolean): boolean =>
   Object.values(models).some(is)
 
+/** All that can change the rates of a model. */
+const modifiersOf = ({ periods = [], regions = {}, speeds = {}, tiers = {} }: ModelPrice): ReadonlyArray<Modifier> => [
+  ...Object.values(tiers),
+  ...Object.values(speeds),
+  ...Object.values(regions),
+  ...periods.map(({ rates }) => rates)
+]
+
 const isServedApart = ({ regions, speeds, tiers }: ModelPrice): boolean =>
   tiers !== undefined || speeds !== undefined || regions !== undefined
 
@@ -77,7 +87,12 @@ const section = () => Schema.Struct({ ...named("model_tokens"), models: Models }
 
 export const modelTokens: PriceContract<ModelTokens> = {
   billsTokens: true,
-  canBeFree: (price) => allRates(price).some(({ input, output }) => isNothing(input) && isNothing(output)),
+  canBeFree: (price) =>
+    someModel(price, (model) =>
+      [model, model.longPrompt ?? model, ...modifiersOf(model).map((modifier) => modified(model, modifier))].some(
+        ({ input, output }) => isNothing(input) && isNothing(output)
+      )
+    ),
   estimate: (price, request, named, limit, readsAll) => {
     const model = modelNamed(price, named ?? read(request, ["model"]))
     if (model === undefined) return undefined
@@ -118,7 +133,8 @@ export const modelTokens: PriceContract<ModelTokens> = {
   },
   decidingFields: ({ asks, choices, outputLimit }) => [
     ...(asks === undefined ? [] : askedFields[asks]),
-    ...outputLimit.map((path) => [path, countTo(1_000_000_000)] as const),
+    // Anthropic takes 0, to fill a cache.
+    ...outputLimit.map((path) => [path, countTo(1_000_000_000, asks === "anthropic" ? 0 : 1)] as const),
     ...choices.map((path) => [path, countTo(10_000)] as const)
   ],
   needsBody: () => true,
