@@ -59,10 +59,12 @@ const tierIn = (headers: Headers): string | undefined => {
   return tier === undefined || tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
 }
 
+const noCost = {}
+
 /** The cost in a header, if the price goes by one. */
 const costIn = ({ price }: SentExchange, headers: Headers): Pick<Answer, "reportedCost"> => {
   const at = price && contractOf(price).reportedAt?.(price)
-  return at !== undefined && "header" in at ? { reportedCost: headers[at.header] } : {}
+  return at !== undefined && "header" in at ? { reportedCost: headers[at.header] } : noCost
 }
 
 /** A stream that gives its connection back, however it ends. */
