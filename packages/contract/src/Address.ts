@@ -25,7 +25,7 @@ export const named = ({ parameters }: Bound, query: Parameters): Parameters =>
 const escape = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** With its question mark, if there are parameters. Spaces become `%20`, which every server decodes. */
-export const query = (parameters: Parameters): string => {
-  const pairs = Object.entries(parameters).map(([name, value]) => `${escape(name)}=${escape(value)}`)
+export const query = (parameters: Parameters, more: ReadonlyArray<readonly [string, string]> = []): string => {
+  const pairs = [...Object.entries(parameters), ...more].map(([name, value]) => `${escape(name)}=${escape(value)}`)
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`
 }

@@ -6,6 +6,7 @@ import { fill, type Names } from "./Names.ts"
 import type { OfTask, OwnTask } from "./OwnTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { KeptTerms } from "./price/kept.ts"
+import type { QueryStyles } from "./QueryStyle.ts"
 import type { LimitGroup } from "./Tier.ts"
 import type { WrittenBody } from "./Upload.ts"
 
@@ -47,6 +48,8 @@ export type Upstream = "gateway" | "native" | "managed"
 export interface Request {
   readonly path?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string>>>
   readonly query?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
+  /** Parameters of the query that are not one text. In the query's schema they are JSON. */
+  readonly styles?: QueryStyles
   /** Parameters in headers, under names in lower case. */
   readonly header?: Schema.ConstraintCodec<unknown, Readonly<Record<string, string | undefined>>>
   /** Fixed headers of the request; names are templates. */

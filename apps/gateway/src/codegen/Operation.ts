@@ -94,7 +94,7 @@ export const operationOf = (documented: Documented, resolve: (schema: unknown) =
     isOpen:
       description.body === "fields"
         ? isOpenBody(resolve(body))
-        : list(operation["parameters"]).some((parameter) => object(parameter)["style"] === "form"),
+        : list(operation["parameters"]).some((parameter) => object(parameter)["x-others"] === true),
     answer: firstOf(answerSchema(operation), description.price === "free" ? /^(?!)/ : /\/Quote$/),
     event: firstOf(eventSchema(operation), /_error$/),
     about: aboutOf(documented)

@@ -195,23 +195,32 @@ describe("a parameter of an OpenAPI document", () => {
       told: []
     })
     expect(parameter({ name: "q", in: "header", schema: list }).parameters).toMatchObject([{ schema: list }])
-    expect(parameter({ name: "q", in: "query", style: "pipeDelimited", explode: false, schema: list })).toMatchObject({
-      parameters: [{ schema: { type: "string" }, description: "Values separated by |." }]
-    })
   })
 
-  it("that is repeated for a list describes one value, and this is told", () => {
-    const { parameters, told } = parameter({
-      name: "q",
-      in: "query",
-      deprecated: true,
-      schema: { type: "array", items: { type: "integer" } }
-    })
+  it.each([
+    [{}, "repeat"],
+    [{ explode: false }, undefined],
+    [{ style: "spaceDelimited" }, "spaces"],
+    [{ style: "pipeDelimited", explode: false }, "pipes"],
+    [{ style: "pipeDelimited", explode: true }, "repeat"]
+  ])("that is a list is written as the document says: %o", (given, style) => {
+    const schema = { type: "array", items: { type: "integer" } }
+    const { parameters, told } = parameter({ name: "q", in: "query", deprecated: true, schema, ...given })
     expect(parameters).toEqual([
-      { name: "q", in: "query", description: "Deprecated.\n\nMay be repeated.", schema: { type: "integer" } }
+      { name: "q", in: "query", description: "Deprecated.", ...(style === undefined ? {} : { style }), schema }
     ])
-    expect(told).toEqual([
-      'paths["/a"].get.parameters[0]: is a list: callers may repeat the name over HTTP, the first value is checked'
+    expect(told).toEqual([])
+  })
+
+  it("that is an object is written with brackets, or is a parameter for each field", () => {
+    const schema = { type: "object", required: ["a"], properties: { a: { type: "integer" }, b: { type: "string" } } }
+    expect(parameter({ name: "q", in: "query", style: "deepObject", explode: true, schema })).toMatchObject({
+      parameters: [{ name: "q", in: "query", style: "brackets", schema }],
+      told: []
+    })
+    expect(parameter({ name: "q", in: "query", required: true, schema }).parameters).toEqual([
+      { name: "a", in: "query", required: true, schema: { type: "integer" } },
+      { name: "b", in: "query", schema: { type: "string" } }
     ])
   })
 
@@ -225,11 +234,16 @@ describe("a parameter of an OpenAPI document", () => {
     [{ in: "cookie" }, "the gateway carries no cookies"],
     [{ in: "body" }, "is in no place that OpenAPI 3 knows"],
     [{ in: "path" }, "is not in the path"],
+    [{ in: "query", style: "matrix" }, "the gateway does not carry the style matrix"],
+    [{ in: "query", schema: { properties: {} } }, "is an object without named fields"],
     [
-      { in: "query", style: "deepObject", schema: { type: "object" } },
-      "the gateway does not carry the style deepObject"
+      { in: "query", schema: { properties: { a: { type: "object" } } } },
+      "is an object whose fields are not single values"
     ],
-    [{ in: "query", schema: { properties: {} } }, "is an object: the gateway carries single values and lists"],
+    [
+      { in: "query", explode: false, schema: { properties: { a: {} } } },
+      "is an object: the gateway carries single values and lists"
+    ],
     [{ in: "query", name: "a b" }, "the gateway cannot have a parameter of this name"],
     [{ in: "header", name: "Authorization" }, "OpenAPI gives this header no meaning as a parameter"],
     [{ in: "header", name: "Idempotency-Key" }, "the gateway uses this header itself"],

@@ -3,6 +3,7 @@ import { optionHeaders } from "../options/optionHeaders.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import { pairsOf, type QueryPair, type QueryStyles } from "@tollgate/contract/QueryStyle"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -59,6 +60,19 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
       : query
   }, query)
 
+/** The parameters of a query that are one text each. */
+const without = (query: unknown, styles: QueryStyles | undefined): unknown =>
+  styles === undefined
+    ? query
+    : Object.fromEntries(Object.entries(object(query)).filter(([name]) => !Object.hasOwn(styles, name)))
+
+/** Those that are not. */
+const styled = (query: unknown, styles: QueryStyles = {}): ReadonlyArray<QueryPair> =>
+  Object.entries(styles).flatMap(([name, style]) => {
+    const value = object(query)[name]
+    return value === undefined || value === null ? [] : pairsOf(name, value, style)
+  })
+
 /** The headers that the program sets: the client's, and those of the call. */
 const ownHeaders = ({ client, settings }: Invocation): Record<string, string> =>
   lowerCase({ ...client.headers, ...settings.headers, ...optionHeaders(client.names, settings) })
@@ -80,7 +94,7 @@ export const write = (
   for (const part of parts) {
     const schema = operation.request[part]
     if (schema === undefined) continue
-    const value = part === "query" ? withTexts(operation, given.query) : given[part]
+    const value = part === "query" ? withTexts(operation, without(given.query, operation.request.styles)) : given[part]
     const result = encoderOf(schema)(value ?? {})
     if (Result.isFailure(result)) return refuse(result.failure.message.replace(/\n\s+/g, " "))
     encoded[part] = result.success
@@ -104,7 +118,10 @@ export const write = (
   }
   return Effect.succeed({
     method: operation.method,
-    path: client.path + Address.path(operation, inPath) + Address.query({ ...added, ...parameters, ...query }),
+    path:
+      client.path +
+      Address.path(operation, inPath) +
+      Address.query({ ...added, ...parameters, ...query }, styled(given.query, operation.request.styles)),
     headers: {
       ...own,
       accept: operation.contentType,

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "173a3f75725d13481e0f6c7abdd3e8df812a1cd3d5b2b7e6e98fc3c5e2f014d3"
+export const docsRevision = "ed01b9f22abba6d25cce68a2146ca9a14173083562180e4acfe8369ef9967f10"

@@ -2,6 +2,7 @@ import type { DeclaredStatus } from "@tollgate/contract/errors/ApiError"
 import type { Family } from "@tollgate/contract/errors/Family"
 import type { Method, Replay } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
+import type { QueryStyles } from "@tollgate/contract/QueryStyle"
 import type { LimitGroup } from "@tollgate/contract/Tier"
 
 /** What a client has to know of an operation that only a gateway describes. Its input is one object of all arguments. */
@@ -12,6 +13,8 @@ export interface Description {
   readonly path: string
   /** The arguments that are sent in the query. */
   readonly query?: ReadonlyArray<string>
+  /** How lists and objects are written in the query, where they are not one text. */
+  readonly styles?: QueryStyles
   /** The arguments that are sent as headers. */
   readonly header?: ReadonlyArray<string>
   /** `fields`: all other arguments are its fields. `value`: the argument `body` is the body. */

@@ -2,6 +2,7 @@ import { type DeclaredStatus, byStatus } from "@tollgate/contract/errors/ApiErro
 import { families, type Family } from "@tollgate/contract/errors/Family"
 import type { Method, Replay } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
+import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import type { LimitGroup } from "@tollgate/contract/Tier"
 import { type Event as Json, list, object, text } from "../events/Event.ts"
 import type { Description } from "./Description.ts"
@@ -48,7 +49,14 @@ const fixedValue = ({ required, schema }: Json): string | undefined => {
 }
 
 /** Parameters under any other name are not arguments of their own. */
-const isArgument = (parameter: Json): boolean => parameter["x-option"] !== true && parameter["style"] !== "form"
+const isArgument = (parameter: Json): boolean => parameter["x-option"] !== true && parameter["x-others"] !== true
+
+const styleOf = ({ explode, style }: Json): QueryStyle | undefined => {
+  if (style === "spaceDelimited") return "spaces"
+  if (style === "pipeDelimited") return "pipes"
+  if (style === "deepObject") return "brackets"
+  return style === "form" && explode === true ? "repeat" : undefined
+}
 
 /** The parameters of one place that are arguments. Roles are the names that the interface has for bound parameters. */
 export const parametersIn = (operation: Json, place: string): ReadonlyArray<Json> =>
@@ -135,7 +143,11 @@ const descriptionOf = (
   if (replay === undefined || price === undefined) return undefined
   const query = namesIn(operation, "query")
   const header = namesIn(operation, "header")
-  const hasOthers = list(operation["parameters"]).some(({ style }) => style === "form")
+  const hasOthers = list(operation["parameters"]).some((parameter) => parameter["x-others"] === true)
+  const styles = parametersIn(operation, "query").flatMap((parameter) => {
+    const style = styleOf(parameter)
+    return style === undefined ? [] : [[String(parameter["name"]), style] as const]
+  })
   const headers = list(operation["parameters"]).flatMap((parameter) => {
     const value = parameter["in"] === "header" ? fixedValue(parameter) : undefined
     return value === undefined ? [] : [[String(parameter["name"]), value] as const]
@@ -150,6 +162,7 @@ const descriptionOf = (
     method,
     path,
     ...(query.length > 0 || hasOthers ? { query } : {}),
+    ...(styles.length > 0 ? { styles: Object.fromEntries(styles) } : {}),
     ...(header.length > 0 ? { header } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),
     ...(body === undefined ? {} : { body }),

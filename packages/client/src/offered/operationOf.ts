@@ -32,7 +32,7 @@ const order: ReadonlyArray<Part> = ["path", "query", "header", "body"]
  * Splits an object of arguments into the parts of a request. A name that several parts have means the first of path, query,
  * header and body; the others are written `query.name`, `header.name` and `body.name`.
  */
-const splitter = ({ body, header = [], path, query = [] }: Description): ((input: unknown) => Parts) => {
+const splitter = ({ body, header = [], path, query = [], styles = {} }: Description): ((input: unknown) => Parts) => {
   const names: Record<Exclude<Part, "body">, ReadonlySet<string>> = {
     path: new Set(pathNames(path)),
     query: new Set(query),
@@ -57,7 +57,9 @@ const splitter = ({ body, header = [], path, query = [] }: Description): ((input
       if (body === "value" && argument === "body") continue
       const [part, name] = placeOf(argument)
       if (part === "body") parts.body.push([name, value])
-      else if (value !== undefined && value !== null) parts[part].push([name, textOf(value)])
+      else if (value !== undefined && value !== null) {
+        parts[part].push([name, part === "query" && Object.hasOwn(styles, name) ? value : textOf(value)])
+      }
     }
     // A parameter that is missing must not stay in the path.
     const inPath = [...[...names.path].map((name) => [name, undefined] as const), ...parts.path]
@@ -115,7 +117,8 @@ export const operationOf = (description: Description): Operation => {
     path,
     price,
     query,
-    replay
+    replay,
+    styles
   } = description
   const { errors = price === "free" ? declared.free : declared.billed } = description
   const hasPath = path.includes("{")
@@ -128,6 +131,7 @@ export const operationOf = (description: Description): Operation => {
     request: {
       ...(hasPath ? { path: inPath } : {}),
       ...(query === undefined ? {} : { query: texts }),
+      ...(styles === undefined ? {} : { styles }),
       ...(header === undefined ? {} : { header: texts }),
       ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body: Schema.Unknown })

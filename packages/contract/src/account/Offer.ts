@@ -24,6 +24,11 @@ export const OfferedOperation = Schema.Struct({
     description:
       "The part of the request that each argument is sent in. Others go into the body, or into the query if there is none."
   }),
+  query_styles: Schema.optionalKey(
+    Schema.Record(Schema.String, Schema.Literals(["repeat", "spaces", "pipes", "brackets"])).annotate({
+      description: "How lists and objects are written in the query, where they are not one text."
+    })
+  ),
   body_argument: Schema.optionalKey(
     Schema.String.annotate({ description: "The argument that is the whole body, if that is no object." })
   ),

@@ -2,6 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
 import { followed, isJsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
+import { propertiesOf } from "./properties.ts"
 import { typesOf } from "./typesOf.ts"
 
 const isNumber = /^-?\d{1,15}(?:\.\d{1,15})?$/
@@ -24,17 +25,39 @@ const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
   return { ...document, schema: isJsonSchema(items) || typeof items === "boolean" ? items : true }
 }
 
+/** Reads the texts within an object. A reader is made for a field when it is there, because a schema may contain itself. */
+const fieldReader = (document: JsonSchemaDocument): ((value: unknown) => unknown) => {
+  let named: ReadonlyMap<string, JsonSchemaDocument> | undefined
+  const read = (name: string, value: unknown): unknown => {
+    named ??= new Map(propertiesOf(document)?.named.map((property) => [property.name, property.document]))
+    const own = named.get(name)
+    if (own === undefined || value === null || typeof value === "number" || typeof value === "boolean") return value
+    return reader(own)(typeof value === "string" ? value : JSON.stringify(value))
+  }
+  return (value) =>
+    isJsonSchema(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, read(name, inner)]))
+      : value
+}
+
 /** A list in a list is written as JSON, and a schema may contain itself. */
 const reader = (document: JsonSchemaDocument, isItem = false): ((text: string) => unknown) => {
   const types = typesOf(document)
   if (types === undefined) return (text) => text
   const has = (type: string) => types.has(type)
   const readItem = has("array") && !isItem ? reader(itemsOf(document), true) : undefined
+  const readFields = has("object") ? fieldReader(document) : undefined
   return (text) => {
     if ((has("integer") || has("number")) && isNumber.test(text)) return Number(text)
     if (has("boolean") && (text === "true" || text === "false")) return text === "true"
-    if (readItem !== undefined) return text.startsWith("[") ? parsed(text) : text.split(",").map(readItem)
-    return (has("object") && text.startsWith("{")) || (has("array") && text.startsWith("[")) ? parsed(text) : text
+    if (readItem !== undefined) {
+      const list = text.startsWith("[") ? parsed(text) : text.split(",")
+      return Array.isArray(list)
+        ? list.map((item: unknown) => (typeof item === "string" ? readItem(item) : item))
+        : list
+    }
+    if (readFields !== undefined && text.startsWith("{")) return readFields(parsed(text))
+    return has("array") && text.startsWith("[") ? parsed(text) : text
   }
 }
 

@@ -34,7 +34,7 @@ const valueIn = (
   const { name, schema } = parameter
   if (parameter.in === "path") return path[name]
   if (parameter.in === "header") return header[name] ?? headers[name]
-  if (parameter.style !== "form") {
+  if (parameter["x-others"] !== true) {
     const text = query[String(parameter["x-role"] ?? name)]
     return text === undefined ? undefined : inSchema(schema, text)
   }

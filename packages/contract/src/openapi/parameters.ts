@@ -10,6 +10,7 @@ import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components, Field } from "./components.ts"
 import { isCacheable } from "./headers.ts"
+import type { QueryStyle, QueryStyles } from "../QueryStyle.ts"
 import type { Json } from "./schema30.ts"
 
 export interface Parameter {
@@ -107,19 +108,37 @@ const others = (schema: unknown): Parameter => ({
   in: "query",
   required: false,
   description: "Parameters that are not named here, under their own names. They go to the upstream unchanged.",
+  "x-others": true,
   style: "form",
   explode: true,
   schema: { type: "object", additionalProperties: schema }
 })
 
-const queryParameters = ({ pending, request: { query } }: Bound, components: Components): ReadonlyArray<Parameter> => {
+const written: Readonly<Record<QueryStyle, Json>> = {
+  repeat: { style: "form", explode: true },
+  spaces: { style: "spaceDelimited", explode: false },
+  pipes: { style: "pipeDelimited", explode: false },
+  brackets: { style: "deepObject", explode: true }
+}
+
+/** A list without a style of its own is one text with commas. */
+const styled = (parameter: Parameter, styles: QueryStyles): Parameter => {
+  const style = Object.hasOwn(styles, parameter.name) ? styles[parameter.name] : undefined
+  if (style !== undefined) return { ...parameter, ...written[style] }
+  return (parameter.schema as Json).type === "array" ? { ...parameter, style: "form", explode: false } : parameter
+}
+
+const queryParameters = (
+  { pending, request: { query, styles = {} } }: Bound,
+  components: Components
+): ReadonlyArray<Parameter> => {
   if (query === undefined) {
     const isOpen = pending.some((part) => part.open === "request" && /\bquery\b/.test(part.what))
     return isOpen ? [others({ type: "string" })] : []
   }
   const fields = components.fields(Schema.toType(query))
   return [
-    ...fields.named.map((field) => declared("query", field)),
+    ...fields.named.map((field) => styled(declared("query", field), styles)),
     ...(fields.others === undefined ? [] : [others(fields.others)])
   ]
 }

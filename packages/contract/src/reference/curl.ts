@@ -1,8 +1,11 @@
 import * as Predicate from "effect/Predicate"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { fill } from "../Names.ts"
 import type { Bound } from "../Operation.ts"
 import { type Example, type Variable, variableIn } from "./Example.ts"
 import { layout } from "./layout.ts"
+import { pairsOf, type QueryPair } from "../QueryStyle.ts"
 import { multipartType } from "../Upload.ts"
 
 /** Finds an operation and its first example, for variables that come from its answer. */
@@ -18,6 +21,17 @@ const urlEncoded = (text: string): string =>
 const parameterName = ({ parameters, pending }: Bound, name: string): string =>
   (pending.some((part) => part.open === "parameter" && part.role === name) ? parameters[name] : undefined) ?? name
 
+/** Of a styled parameter the example has a text that its schema reads. */
+const queryPairs = ({ request: { query: schema, styles } }: Bound, query: Values): ReadonlyArray<QueryPair> => {
+  if (schema === undefined || styles === undefined) return Object.entries(query)
+  const decoded = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)(query)
+  const values = Result.isSuccess(decoded) ? (decoded.success as Readonly<Record<string, unknown>>) : {}
+  return Object.entries(query).flatMap(([name, text]): ReadonlyArray<QueryPair> => {
+    const style = Object.hasOwn(styles, name) ? styles[name] : undefined
+    return style === undefined ? [[name, text]] : pairsOf(name, values[name] ?? text, style)
+  })
+}
+
 const addressOf = (base: string, operation: Bound, example: Example): string => {
   const { address, path = {}, query = {} } = example
   if (address !== undefined) return `"${address}"`
@@ -27,7 +41,7 @@ const addressOf = (base: string, operation: Bound, example: Example): string => 
     const value = path[name]
     return value === undefined ? `<${name}>` : urlPart(value)
   })
-  const search = Object.entries(query).map(
+  const search = queryPairs(operation, query).map(
     ([name, value]) => `${urlEncoded(parameterName(operation, name))}=${urlPart(value)}`
   )
   const url = base + filled + (search.length === 0 ? "" : `?${search.join("&")}`)

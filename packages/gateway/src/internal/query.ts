@@ -1,17 +1,32 @@
-/** Parses a query string. `undefined`: its encoding is invalid. Of duplicate names the first counts. */
-export const parseQuery = (text: string): Map<string, string> | undefined => {
-  const parameters = new Map<string, string>()
-  if (text === "") return parameters
+type Pair = readonly [name: string, value: string]
+
+/** The parameters of a query string, in their order. `undefined`: its encoding is invalid. */
+export const queryPairs = (text: string): Array<Pair> | undefined => {
+  const pairs: Array<Pair> = []
+  if (text === "") return pairs
   try {
     for (const part of text.split("&")) {
       if (part === "") continue
       const at = part.indexOf("=")
       const name = decodeURIComponent((at === -1 ? part : part.slice(0, at)).replaceAll("+", " "))
       const value = at === -1 ? "" : decodeURIComponent(part.slice(at + 1).replaceAll("+", " "))
-      if (!parameters.has(name)) parameters.set(name, value)
+      pairs.push([name, value])
     }
-    return parameters
+    return pairs
   } catch {
     return undefined
   }
+}
+
+/** Parses a query string. `undefined`: its encoding is invalid. Of duplicate names the first counts. */
+export const parseQuery = (text: string): Map<string, string> | undefined => {
+  const pairs = queryPairs(text)
+  return pairs && firstOf(pairs)
+}
+
+/** Of duplicate names the first counts. */
+export const firstOf = (pairs: Iterable<Pair>): Map<string, string> => {
+  const parameters = new Map<string, string>()
+  for (const [name, value] of pairs) if (!parameters.has(name)) parameters.set(name, value)
+  return parameters
 }

@@ -31,6 +31,11 @@ export const Parameter = Schema.Struct({
   ),
   type: Schema.optionalKey(Schema.Literals(["string", "integer", "number", "boolean"])),
   schema: Schema.optionalKey(JsonSchema),
+  style: Schema.optionalKey(
+    Schema.Literals(["commas", "repeat", "spaces", "pipes", "brackets"]).annotate({
+      description: "How a list or an object is written in the query: commas if it is not set"
+    })
+  ),
   required: Schema.optionalKey(Schema.Boolean),
   description: Schema.optionalKey(Schema.NonEmptyString),
   sentAs: Schema.optionalKey(

@@ -5,6 +5,7 @@ import { defaults, type Names } from "@tollgate/contract/Names"
 import { Open } from "@tollgate/contract/Open"
 import type { parts, Request } from "@tollgate/contract/Operation"
 import { OpenQuery } from "@tollgate/contract/Query"
+import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import { multipartType } from "@tollgate/contract/Upload"
 import type { TargetNames } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
@@ -23,6 +24,7 @@ export interface Described {
   readonly required: boolean
   readonly document: JsonSchemaDocument
   readonly sentAs: string | undefined
+  readonly style?: QueryStyle
 }
 
 type Add = (path: Path, message: string) => void
@@ -43,7 +45,7 @@ const withDescription = (document: JsonSchemaDocument, description: string | und
     : { ...document, schema: { ...document.schema, description } }
 
 const describe = (parameter: Parameter, method: Entry["method"], schemas: SchemaFile, path: Path): Described => {
-  const { description, name, required = false, sentAs, type } = parameter
+  const { description, name, required = false, sentAs, style, type } = parameter
   const part = parameter.in ?? (hasQuery(method) ? "query" : "body")
   const schema = parameter.schema ?? shortSchema(type, part)
   return {
@@ -51,7 +53,8 @@ const describe = (parameter: Parameter, method: Entry["method"], schemas: Schema
     part,
     required: required || part === "path",
     document: withDescription(schemas.document(schema, [...path, "schema"]), description),
-    sentAs
+    sentAs,
+    ...(style === undefined || style === "commas" ? {} : { style })
   }
 }
 
@@ -59,6 +62,7 @@ const check = (entry: Entry, parameter: Parameter, described: Described, names: 
   const { part } = described
   if (parameter.schema !== undefined && parameter.type !== undefined)
     add(["type"], "this parameter has a schema already")
+  if (part !== "query" && described.style !== undefined) add(["style"], "only for parameters of the query")
   if (part === "path") {
     if (!namesIn(entry.path).includes(parameter.name)) add(["name"], `the path does not have {${parameter.name}}`)
     if (parameter.required === false) add(["required"], "a parameter in the path is always required")
@@ -160,11 +164,13 @@ export const requestOf = (
   const path = fieldsOf(described, "path", fromText)
   const query = fieldsOf(described, "query", fromText)
   const header = fieldsOf(described, "header", fromText)
+  const styles = described.flatMap(({ name, style }) => (style === undefined ? [] : [[name, style] as const]))
   const body = bodyOf(entry, described, document)
   const { bodyType } = bodyKindOf(entry.body?.type)
   return {
     ...(path === undefined ? {} : { path: Schema.Struct(path) }),
     ...(query === undefined && !hasQuery(entry.method) ? {} : { query: OpenQuery(query ?? {}) }),
+    ...(styles.length === 0 ? {} : { styles: Object.fromEntries(styles) }),
     ...(header === undefined ? {} : { header: Schema.Struct(header) }),
     ...(body === undefined ? {} : { body }),
     ...(bodyType === undefined ? {} : { bodyType }),

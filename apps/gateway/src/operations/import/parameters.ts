@@ -5,7 +5,7 @@ import type { Findings } from "./Findings.ts"
 import type { References } from "./References.ts"
 import { kindOf } from "./SchemaFacts.ts"
 import type { SchemaWriter } from "./Schemas.ts"
-import { field, type Fields, fieldsOf, listOf, present, shown, textOf } from "./values.ts"
+import { entriesOf, type Fields, fieldsOf, listOf, present, shown, textOf } from "./values.ts"
 
 /** What every part of an import uses. */
 export interface Context {
@@ -35,16 +35,41 @@ const separators = new Map([
   ["form", "commas"],
   ["simple", "commas"],
   ["spaceDelimited", "spaces"],
-  ["pipeDelimited", "|"]
+  ["pipeDelimited", "pipes"]
 ])
 
 const sentence = (...parts: ReadonlyArray<string | undefined>): string | undefined =>
   parts.filter((part) => part !== undefined).join("\n\n") || undefined
 
-type Carried = { readonly schema: Fields; readonly hint?: string } | { readonly problem: string }
+type Carried =
+  | { readonly schema: Fields; readonly style?: string }
+  /** Each field of the object is a parameter of its own. */
+  | { readonly fields: ReadonlyArray<{ readonly name: string; readonly required: boolean; readonly schema: Fields }> }
+  | { readonly problem: string }
+
+/** The fields of an object that is written as parameters of their names. */
+const fieldsIn = ({ findings, references, schemas }: Context, schema: unknown, at: Path): Carried => {
+  const target = references.resolve(schema, at)
+  const own = "problem" in target ? undefined : fieldsOf(target.value)
+  const named = entriesOf(own?.properties)
+  if ("problem" in target || named.length === 0) return { problem: "is an object without named fields" }
+  if (named.some(([name, field]) => !allowedName.test(name) || kindOf(field, references, target.path) !== "one")) {
+    return { problem: "is an object whose fields are not single values" }
+  }
+  if (fieldsOf(own?.additionalProperties) !== undefined) findings.part(at, "only the named fields are described")
+  const required = listOf(own?.required)
+  return {
+    fields: named.map(([name, field]) => ({
+      name,
+      required: required.includes(name),
+      schema: schemas.write(field, [...target.path, "properties", name], "request")
+    }))
+  }
+}
 
 /** How the value of a parameter is written into a path, query or header. */
-const carried = ({ findings, references, schemas }: Context, { path, value }: Located, where: Where): Carried => {
+const carried = (context: Context, { path, value }: Located, where: Where): Carried => {
+  const { findings, references, schemas } = context
   const content = Object.keys(fieldsOf(value.content) ?? {})
   if (content.length > 0) {
     findings.part(path, `is ${content[0]} inside a parameter: any text passes`)
@@ -53,26 +78,24 @@ const carried = ({ findings, references, schemas }: Context, { path, value }: Lo
   const style = value.style ?? (where === "query" ? "form" : "simple")
   const isExploded = typeof value.explode === "boolean" ? value.explode : style === "form"
   const separator = typeof style === "string" ? separators.get(style) : undefined
-  if (separator === undefined) {
-    return { problem: `the gateway does not carry the style ${shown(style)}` }
-  }
   const place = [...path, "schema"]
   const schema = value.schema ?? {}
   const kind = kindOf(schema, references, place)
-  if (kind === "object") return { problem: "is an object: the gateway carries single values and lists" }
-  if (kind === "one") return { schema: schemas.write(schema, place, "request") }
-  const isByCommas = separator === "commas"
-  if (isByCommas && (where !== "query" || !isExploded)) return { schema: schemas.write(schema, place, "request") }
-  if (!isByCommas && !isExploded) {
-    return { schema: { type: "string" }, hint: `Values separated by ${separator}.` }
+  if (style === "deepObject" && where === "query") {
+    return { schema: schemas.write(schema, place, "request"), ...(kind === "object" ? { style: "brackets" } : {}) }
   }
-  const target = references.resolve(schema, place)
-  const items = "problem" in target ? undefined : target
-  findings.part(path, "is a list: callers may repeat the name over HTTP, the first value is checked")
-  return {
-    schema: schemas.write(field(items?.value, "items") ?? {}, [...(items?.path ?? place), "items"], "request"),
-    hint: "May be repeated."
+  if (separator === undefined) {
+    return { problem: `the gateway does not carry the style ${shown(style)}` }
   }
+  if (kind === "object") {
+    return style === "form" && isExploded
+      ? fieldsIn(context, schema, place)
+      : { problem: "is an object: the gateway carries single values and lists" }
+  }
+  const written = schemas.write(schema, place, "request")
+  if (kind === "one" || where !== "query") return { schema: written }
+  if (isExploded) return { schema: written, style: "repeat" }
+  return separator === "commas" ? { schema: written } : { schema: written, style: separator }
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
@@ -140,17 +163,29 @@ export const parametersOf = (
       obstacles.push({ place: path, reason: `the parameter ${JSON.stringify(name)} of the path: ${form.problem}` })
       return []
     }
+    const isOld = value.deprecated === true ? "Deprecated." : undefined
+    if ("fields" in form) {
+      const other = form.fields.find(({ name }) => taken.has(`query ${name}`))
+      if (other !== undefined) return leaveOut(`another parameter has the name of its field ${other.name}`)
+      for (const { name } of form.fields) taken.add(`query ${name}`)
+      return form.fields.map(({ name, required, schema }) =>
+        present({
+          name,
+          in: where,
+          required: isRequired && required ? true : undefined,
+          description: sentence(isOld),
+          schema
+        })
+      )
+    }
     taken.add(key)
     return [
       present({
         name: own,
         in: where,
         required: isRequired ? true : undefined,
-        description: sentence(
-          value.deprecated === true ? "Deprecated." : undefined,
-          textOf(value.description),
-          form.hint
-        ),
+        description: sentence(isOld, textOf(value.description)),
+        style: form.style,
         schema: form.schema
       })
     ]

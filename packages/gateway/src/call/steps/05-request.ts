@@ -13,12 +13,13 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
-import { parseQuery } from "../../internal/query.ts"
+import { firstOf, queryPairs } from "../../internal/query.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import { parseTags, type Tags } from "@tollgate/contract/Tags"
+import { readStyled } from "@tollgate/contract/QueryStyle"
 import { multipartType } from "@tollgate/contract/Upload"
 import { holdsKey, isHeaderValue } from "../../upstream/translate/forwardable.ts"
 
@@ -46,11 +47,11 @@ const decodeParameters = (schema: Schema.Constraint | undefined, read: () => Res
         (given) => decode(schema, given, undefined, "parameter") as Result.Result<Parameters, Refused>
       )
 
-const queryParameters = (query: string): Result.Result<object, Refused> => {
-  const parsed = parseQuery(query)
-  return parsed === undefined
-    ? Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
-    : Result.succeed(Object.fromEntries(parsed))
+const queryParameters = ({ operation, query }: Routed): Result.Result<object, Refused> => {
+  const pairs = queryPairs(query)
+  if (pairs === undefined) return Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
+  const { styles } = operation.request
+  return Result.succeed(Object.fromEntries(firstOf(styles === undefined ? pairs : readStyled(pairs, styles))))
 }
 
 const headerValues = ({ operation, request }: Routed): object =>
@@ -222,7 +223,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (Result.isFailure(tags)) return Effect.fail(tags.failure)
     const path = decodeParameters(schemas.path, () => Result.succeed(exchange.match.parameters))
     if (Result.isFailure(path)) return Effect.fail(path.failure)
-    const query = decodeParameters(schemas.query, () => queryParameters(exchange.query))
+    const query = decodeParameters(schemas.query, () => queryParameters(exchange))
     if (Result.isFailure(query)) return Effect.fail(query.failure)
     const header = decodeParameters(schemas.header, () => Result.succeed(headerValues(exchange)))
     if (Result.isFailure(header)) return Effect.fail(header.failure)

@@ -31,6 +31,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     path: operation.path,
     input_schema: details.inputSchema,
     parts: partsOf(operation),
+    ...(operation.request.styles === undefined ? {} : { query_styles: operation.request.styles }),
     ...bodyArgument(operation),
     ...(operation.request.bodyType === undefined ? {} : { body_type: operation.request.bodyType }),
     ...(isJson(operation.contentType) || operation.event !== undefined ? {} : { answers_bytes: true }),

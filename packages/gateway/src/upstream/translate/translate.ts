@@ -3,6 +3,7 @@ import type { Sent, Decoded } from "../../exchange/Exchange.ts"
 import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
 import type { Target } from "../Route.ts"
 import { formOf, formType } from "./form.ts"
+import { baseName } from "@tollgate/contract/QueryStyle"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { members, splice } from "../../internal/jsonEdit.ts"
 import { type Names, takenName, upstreamsName, callersName } from "./names.ts"
@@ -76,9 +77,11 @@ const renamedQuery = (query: string, names: Names): Result.Result<string, Refuse
   for (const part of query.split("&")) {
     const [name] = parseQuery(part)?.keys() ?? []
     if (name === undefined) continue
-    const taken = takenName(names, name, "query")
+    // `filter[color]` is a part of the parameter `filter`.
+    const base = Object.hasOwn(names, name) ? name : baseName(name)
+    const taken = takenName(names, base, "query")
     if (taken !== undefined) return Result.fail(taken)
-    const sentAs = upstreamsName(names, name)
+    const sentAs = upstreamsName(names, base) + name.slice(base.length)
     const at = part.indexOf("=")
     parts.push(sentAs === name ? part : `${encodeURIComponent(sentAs)}${at === -1 ? "" : part.slice(at)}`)
   }

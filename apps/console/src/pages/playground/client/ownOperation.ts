@@ -45,6 +45,7 @@ export const ownOperation = (offered: OfferedOperation): Operation.Operation => 
     request: {
       ...(parts.has("path") ? { path: Texts } : {}),
       ...(!hasBody || parts.has("query") ? { query: Texts } : {}),
+      ...(offered.query_styles === undefined ? {} : { styles: offered.query_styles }),
       ...(parts.has("header") ? { header: Texts } : {}),
       ...(hasBody ? { body: Schema.Unknown } : {})
     },

@@ -1,4 +1,5 @@
 import type { Bound, Method } from "@tollgate/contract/Operation"
+import { pairsOf, type QueryStyle } from "@tollgate/contract/QueryStyle"
 import { writeBody } from "@tollgate/contract/Upload"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
@@ -59,6 +60,17 @@ const parameterOf = (name: string, sentAs: string, value: unknown, schema?: Sche
     )
   )
 
+const styledOf = (name: string, sentAs: string, value: unknown, style: QueryStyle): Text => {
+  const pairs = pairsOf(sentAs, value, style).flat()
+  return pairs.every((text) => text.isWellFormed())
+    ? Result.succeed(
+        pairsOf(sentAs, value, style)
+          .map((pair) => pair.map(encodeURIComponent).join("="))
+          .join("&")
+      )
+    : Result.fail(`${name}: is not valid Unicode text.`)
+}
+
 const headerOf = (name: string, value: unknown, schema?: Schema.Constraint): Text =>
   Result.flatMap(textOf(name, value, schema), (text) =>
     isHeaderValue(text)
@@ -108,9 +120,12 @@ export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolR
       if (Result.isFailure(header)) return Result.fail(header.failure)
       headers.push([(field?.sentAs ?? name).toLowerCase(), header.success])
     } else {
-      const parameter = parameterOf(name, field?.sentAs ?? name, value, field?.schema)
+      const parameter =
+        field?.style === undefined
+          ? parameterOf(name, field?.sentAs ?? name, value, field?.schema)
+          : styledOf(name, field.sentAs, value, field.style)
       if (Result.isFailure(parameter)) return Result.fail(parameter.failure)
-      query.push(parameter.success)
+      if (parameter.success !== "") query.push(parameter.success)
     }
   }
   let url = ""

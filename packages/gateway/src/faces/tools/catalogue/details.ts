@@ -79,10 +79,10 @@ const isScalar = (value: unknown): boolean =>
   Predicate.isString(value) || Predicate.isNumber(value) || Predicate.isBoolean(value)
 
 /** What the text in an address means, if that can be written as JSON. */
-const valueOf = ({ schema }: Field, text: string): unknown => {
+const valueOf = ({ schema, style }: Field, text: string): unknown => {
   if (schema === Schema.Int) return Number(text)
   const decoded = Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)(text)
-  return Result.isSuccess(decoded) && isScalar(decoded.success) ? decoded.success : text
+  return Result.isSuccess(decoded) && (style !== undefined || isScalar(decoded.success)) ? decoded.success : text
 }
 
 /** The name of a query parameter; examples name pending ones by their role. `undefined`: it has no name yet. */

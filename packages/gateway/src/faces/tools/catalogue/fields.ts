@@ -2,6 +2,7 @@ import { fromJsonSchema, jsonSchemaOf } from "@tollgate/contract/described/fromJ
 import { propertiesOf } from "@tollgate/contract/described/properties"
 import { followed, isJsonSchema, type JsonSchemaDocument } from "@tollgate/contract/described/JsonSchemaDocument"
 import type { Bound, ParameterPending, parts, Request } from "@tollgate/contract/Operation"
+import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
 
@@ -20,6 +21,8 @@ export interface Field {
   readonly description?: string
   /** It is the whole body, which is no object. */
   readonly isWhole?: true
+  /** How it is written in the query, if it is not one text. */
+  readonly style?: QueryStyle
   /** `one`: its value is a file. `several`: a list of files. */
   readonly file?: "one" | "several"
 }
@@ -129,8 +132,11 @@ const isOpen = (object: SchemaAST.Objects | undefined): boolean =>
   object === undefined || object.indexSignatures.length > 0
 
 const make = (operation: Bound): Fields => {
-  const { header, query } = operation.request
-  const inQuery = declaredIn("query", objectOf(query))
+  const { header, query, styles = {} } = operation.request
+  const inQuery = declaredIn("query", objectOf(query)).map((field): Declared => {
+    const style = Object.hasOwn(styles, field.sentAs) ? styles[field.sentAs] : undefined
+    return style === undefined ? field : { ...field, style }
+  })
   const inBody = bodyFields(operation.request)
   const declared = [
     ...pathFields(operation),
