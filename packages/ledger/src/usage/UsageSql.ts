@@ -2,7 +2,6 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
-import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "../commit/postgres/foldUsage.ts"
 import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
@@ -12,6 +11,7 @@ import { amount, number, type Row } from "../store/rows.ts"
 import { margin } from "./margin.ts"
 import * as MarginSql from "./marginSql.ts"
 import { report } from "./report.ts"
+import { ReportTurns } from "./ReportTurns.ts"
 import * as Series from "./series.ts"
 import * as SeriesSql from "./seriesSql.ts"
 import { parseTag } from "./tagQuery.ts"
@@ -21,9 +21,6 @@ import { type Owner, Usage } from "./Usage.ts"
 import * as Window from "./Window.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The usage report is not available.", { retryAfter: 1_000 })
-
-/** Reports at a time: each takes a connection of the store, and calls need the others. */
-const atOnce = 2
 
 const tooLarge = "The sums of this window are too large for one report. Ask for a shorter window."
 
@@ -43,10 +40,21 @@ const make = Effect.gen(function* () {
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
   const marginOf = MarginSql.make(rows)
-  const turn = Semaphore.makeUnsafe(atOnce)
-  /** Reads totals that have everything that was committed before. */
-  const inTurn = <A>(read: Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
-    turn.withPermit(Effect.andThen(Effect.mapError(foldUsage(rows), unavailable), read))
+  const turns = new ReportTurns()
+  /** Reads totals that have everything that was committed before, and makes a report of them. */
+  const inTurn = <A, B>(read: Effect.Effect<A, Refused>, make: (read: A) => B | undefined): Effect.Effect<B, Refused> =>
+    turns
+      .run(
+        Effect.andThen(
+          Effect.mapError(foldUsage(rows), unavailable),
+          Effect.map(read, (found) => make(found))
+        )
+      )
+      .pipe(
+        Effect.flatMap((made) =>
+          made === undefined ? Effect.fail(refuse("invalid_request", tooLarge)) : Effect.succeed(made)
+        )
+      )
 
   /** One statement, so that all parts read the same snapshot. */
   const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window.Window) {
@@ -71,28 +79,31 @@ const make = Effect.gen(function* () {
     report: Effect.fn("Usage.report")(function* (owner, query) {
       const window = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(window)) return yield* refuse("invalid_request", window.failure)
-      const found = report(owner, window.success, yield* inTurn(countsByDay(owner, window.success)))
-      return found ?? (yield* refuse("invalid_request", tooLarge))
+      return yield* inTurn(countsByDay(owner, window.success), (used) => report(owner, window.success, used))
     }),
     series: Effect.fn("Usage.series")(function* (owner, query) {
       const span = Series.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
-      const totals = yield* inTurn(Effect.mapError(seriesOf(owner, span.success), unavailable))
-      return Series.series(owner, span.success, totals) ?? (yield* refuse("invalid_request", tooLarge))
+      return yield* inTurn(Effect.mapError(seriesOf(owner, span.success), unavailable), (totals) =>
+        Series.series(owner, span.success, totals)
+      )
     }),
     byTag: Effect.fn("Usage.byTag")(function* (owner, query) {
       const span = Series.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(span)) return yield* refuse("invalid_request", span.failure)
       const tag = query.tag === undefined ? undefined : parseTag(query.tag)
       if (query.tag !== undefined && tag === undefined) return yield* notTag
-      const found = yield* inTurn(Effect.mapError(tagsOf(owner, span.success, tag), unavailable))
-      return tagUsage(owner, span.success, tag, found) ?? (yield* refuse("invalid_request", tooLarge))
+      return yield* inTurn(Effect.mapError(tagsOf(owner, span.success, tag), unavailable), (found) =>
+        tagUsage(owner, span.success, tag, found)
+      )
     }),
     margin: Effect.fn("Usage.margin")(function* (query) {
       const parsed = Window.parse(query, yield* Clock.currentTimeMillis)
       if (Result.isFailure(parsed)) return yield* refuse("invalid_request", parsed.failure)
       const window = Window.wholeDays(parsed.success)
-      return margin(window, yield* inTurn(Effect.mapError(marginOf(query.account, window), unavailable)))
+      return yield* inTurn(Effect.mapError(marginOf(query.account, window), unavailable), (found) =>
+        margin(window, found)
+      )
     })
   })
 })

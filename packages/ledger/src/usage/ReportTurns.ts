@@ -1,0 +1,32 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Semaphore from "effect/Semaphore"
+
+/** Reports at a time: each takes a connection of the store, and calls need the others. */
+const atOnce = 2
+
+/** After a report the next ones wait this many times as long as it took. */
+const restFactor = 3
+const longestRestMillis = 5_000
+
+/** Lets reports wait for each other, so that calls get most of the time however many reports are asked for. */
+export class ReportTurns {
+  readonly #places = Semaphore.makeUnsafe(atOnce)
+  #restsUntil = 0
+
+  run<A, E, R>(report: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return this.#places.withPermit(
+      Effect.gen({ self: this }, function* () {
+        const rest = this.#restsUntil - (yield* Clock.currentTimeMillis)
+        if (rest > 0) yield* Effect.sleep(Math.min(rest, longestRestMillis))
+        const started = yield* Clock.currentTimeMillis
+        return yield* Effect.ensuring(
+          report,
+          Effect.map(Clock.currentTimeMillis, (now) => {
+            this.#restsUntil = Math.max(this.#restsUntil, now + (now - started) * restFactor)
+          })
+        )
+      })
+    )
+  }
+}
