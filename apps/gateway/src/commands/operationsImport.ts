@@ -16,6 +16,7 @@ import { formatFile, type OperationsFile, parseFile, recordOf } from "../operati
 import type { ImportPrice } from "../operations/import/Options.ts"
 import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
 import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
+import { hiddenLines } from "../operations/import/hiddenCharacters.ts"
 import { uncheckedParts } from "../operations/import/unchecked.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
@@ -71,7 +72,8 @@ export const update = Flag.Boolean("update").pipe(
   Flag.withDefault(false)
 )
 
-const fail = (message: string) => Effect.fail(new CommandError({ message }))
+/** The message may quote a document of others. */
+const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
 
 export const prefixOf = (upstream: string): string =>
   upstream
@@ -168,6 +170,7 @@ export const conclude = Effect.fnUntraced(function* ({
   const notes = [
     ...findingLines(imported),
     ...(unchecked.length === 0 ? [] : ["", ...unchecked]),
+    ...hiddenLines(imported),
     ...rest.notes.flatMap((note) => ["", note])
   ]
   if (old === undefined) {

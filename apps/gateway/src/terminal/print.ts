@@ -35,6 +35,14 @@ export const Output = Context.Reference<(text: string) => Effect.Effect<void, Co
 /** Names may be chosen by others: one line, and nothing that commands the terminal. */
 export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
 
+const commands = /[^\P{Cc}\n\t]|[\p{Cf}\p{Zl}\p{Zp}]/gu
+
+const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+
+/** Text of others as it is, except that what commands the terminal or turns the direction of text is written as JSON escapes. */
+export const escaped = (text: string): string =>
+  text.replaceAll(commands, (found) => found.split("").map(escapedUnit).join(""))
+
 const widthOf = (text: string): number => [...text].length
 
 const pad = (text: string, width: number): string => text + " ".repeat(Math.max(0, width - widthOf(text)))
@@ -58,10 +66,10 @@ export const usd = (micros: bigint | number): string => `${formatUsd(fromMicros(
 
 export const write = (text: string) => Effect.flatMap(Output, (write) => write(text))
 
-export const line = (text: string) => write(`${text}\n`)
+export const line = (text: string) => write(`${escaped(text)}\n`)
 
 /** To standard error: standard output may be read by a program. */
-export const warning = (text: string) => Effect.sync(() => process.stderr.write(`${text}\n`))
+export const warning = (text: string) => Effect.sync(() => process.stderr.write(`${escaped(text)}\n`))
 
 /** Writes a bigint as a number, or as a string if a number would not be exact. */
 export const json = (value: unknown) =>

@@ -140,6 +140,22 @@ describe("operations import", () => {
     ])
   })
 
+  it("prints nothing that commands a terminal, and warns of texts that hide what they say", async () => {
+    const { run } = workspace(
+      pets(
+        {
+          "/pets": get({ operationId: "list", description: "Lists \u202Estep\u202C pets.\u001b[2J" }),
+          "/x\u001b]0;t\u0007": { head: {} }
+        },
+        { info: { title: "P\u001b[31mets\u202E\u009b", version: "1" } }
+      )
+    )
+    const { stdout } = await run()
+    expect(stdout).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u)
+    expect(stdout).toContain("P\\u001b[31mets\\u202e\\u009b, OpenAPI")
+    expect(stdout).toContain('which hide what they say. Read them before you publish them:\n  ["pets.list"].')
+  })
+
   it("writes elsewhere and under another prefix if told", async () => {
     const { root, run } = workspace()
     const out = join(root, "other.json")

@@ -8,7 +8,7 @@ const longestText = 1_024
 const mostFields = 40
 
 /** Line separators and terminal control characters that JSON leaves as they are. */
-const unsafe = /[\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
+const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff]/g
 
 const escaped = (text: string): string =>
   JSON.stringify(text).replaceAll(unsafe, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
