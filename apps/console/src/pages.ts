@@ -116,6 +116,12 @@ export const routes = [
     }),
     createRoute({
       getParentRoute: () => operator,
+      path: "/margin",
+      staticData: { tab: "Margin" },
+      component: lazyRouteComponent(() => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage")
+    }),
+    createRoute({
+      getParentRoute: () => operator,
       path: "/prices",
       staticData: { tab: "Prices" },
       component: lazyRouteComponent(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")

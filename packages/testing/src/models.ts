@@ -73,6 +73,7 @@ export interface Call {
   readonly id: string
   readonly state: string
   readonly cost_state: string | null
+  readonly cost_nano: number | null
   readonly charged: number
   readonly reserved: number
   readonly input_tokens: number

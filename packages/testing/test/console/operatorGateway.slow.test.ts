@@ -126,6 +126,46 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     expect(await axe(tab)).toEqual([])
   })
 
+  inConsole("the margin is shown by account, operation, model and upstream, also below zero", async (visit) => {
+    for (let i = 0; i < 2; i++) expect(await chat(visit, visit.key)).toBe(200)
+    const db = new DatabaseSync(join(visit.data, "tollgate.db"))
+    const number = (select: string) => Number(db.prepare(`SELECT ${select} AS n`).get()?.["n"])
+    // Until then the last calls are not in the tables.
+    await expect.poll(() => number("(SELECT COUNT(*) FROM journal)"), { timeout: 60_000 }).toBe(0)
+    // As if the sandbox had prices, one and a half times as high as ours.
+    db.exec(`
+      UPDATE calls SET cost_nano = charged * 1500 WHERE state = 'settled';
+      INSERT INTO cost_sums SELECT ended_at / 86400000 * 86400000, account, operation, COALESCE(model, ''),
+        COALESCE(upstream, ''), COUNT(*), SUM(charged), SUM(cost_nano)
+      FROM calls WHERE cost_nano IS NOT NULL GROUP BY 1, 2, 3, 4, 5`)
+    const charged = BigInt(number("(SELECT SUM(charged) FROM calls)"))
+    db.close()
+    const tab = await asOperator(visit, "/operator/margin")
+    await tab.getByText("Charged without a known cost").waitFor()
+    expect(await figure(tab, "Margin")).toBe(`−${usd(charged / 2n)}`)
+    expect(await figure(tab, "Cost")).toBe(usd((charged * 3n) / 2n))
+    await tab.getByRole("row").filter({ hasText: "-50%" }).first().waitFor()
+    expect(await axe(tab)).toEqual([])
+    for (const [grouping, name] of [
+      ["Operation", "chat.completions"],
+      ["Model", "sandbox"],
+      ["Upstream", "sandbox"]
+    ] as const) {
+      await tab.getByRole("radio", { name: grouping }).check()
+      await tab.getByRole("rowheader", { name }).waitFor()
+    }
+    await tab.getByRole("radio", { name: "Account" }).check()
+    await tab.getByRole("rowheader").getByRole("link").first().click()
+    await tab
+      .getByRole("button", { name: /^What happened in/ })
+      .first()
+      .click()
+    await tab
+      .getByRole("dialog")
+      .getByText(/^Cost \$0\.\d+, margin −\$0\.\d+$/)
+      .waitFor()
+  })
+
   inConsole("the audit says whether the books are correct, and where they are not", async (visit) => {
     const tab = await asOperator(visit, "/operator/audit")
     await tab.getByRole("button", { name: "Run the audit" }).click()
@@ -149,6 +189,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("region", { name: "Preview" }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     for (const [page, text] of [
+      ["Margin", "Charged without a known cost"],
       ["Upstreams", "Serves"],
       ["Audit", "The audit has not run yet"],
       ["Configuration", "In force"]

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { usd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { PerTask } from "@tollgate/contract/price/contracts/perTask"
+import type { Price } from "@tollgate/contract/price/Price"
 import { WatchSettings } from "@tollgate/gateway/call/task/WatchedTask"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
@@ -38,6 +39,15 @@ const bySecond: PerTask = {
   reported: [{ field: ["parameters", "resolution"], at: ["usage", "SR"] }]
 }
 
+/** Of any size. */
+const cheaperSecond: PerTask = {
+  contract: "per_task",
+  amount: usd("0.04"),
+  times: { reported: ["usage", "seconds"], unit: "second", otherwise: 5 }
+}
+
+const fixedTask: PerTask = { contract: "per_task", amount: usd("0.7") }
+
 const byToken: PerTask = {
   contract: "per_task",
   amount: usd("0.000002"),
@@ -49,7 +59,9 @@ const run = Effect.fnUntraced(function* (
   price: PerTask,
   parameters: object | undefined,
   usage: unknown,
-  headers: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>> = {},
+  /** What the upstream charges. */
+  cost?: Price
 ) {
   const upstream = yield* httpUpstream((res, { method }) => {
     res.setHeader("content-type", "application/json")
@@ -65,7 +77,13 @@ const run = Effect.fnUntraced(function* (
   )
   const gateway = TestGateway.layer({
     operations,
-    providers: { "video.create": { ...providerAt(upstream.port), protocol: "task" } }
+    providers: {
+      "video.create": {
+        ...providerAt(upstream.port),
+        protocol: "task",
+        ...(cost === undefined ? {} : { prices: { of: () => cost } })
+      }
+    }
   }).pipe(Layer.provide(soon))
   return yield* Effect.gen(function* () {
     const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
@@ -83,6 +101,7 @@ const run = Effect.fnUntraced(function* (
       reserved,
       charged: call?.charged,
       state: call?.cost_state,
+      cost: call?.cost_nano,
       sent: (JSON.parse(upstream.received[0]!.body) as { readonly parameters?: unknown }).parameters
     }
   }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(gateway))))
@@ -122,6 +141,19 @@ describe("a task that is priced by what it reports", () => {
     ["no tokens", byToken, undefined, {}, 1_000_000, 1_000_000, "estimated"]
   ])("%s", ([, price, parameters, usage, reserved, charged, state]) =>
     Effect.map(run(price, parameters, usage), (seen) => expect(seen).toMatchObject({ reserved, charged, state }))
+  )
+
+  it.live.each<[string, PerTask, Price | undefined, number, number | null]>([
+    ["by its own price for the same report", bySecond, cheaperSecond, 300_000, 120_000_000],
+    ["a fixed amount", bySecond, { contract: "per_task", amount: usd("0.5") }, 300_000, 500_000_000],
+    ["by its report, though the task is sold at a fixed price", fixedTask, cheaperSecond, 700_000, 120_000_000],
+    ["nothing", fixedTask, { contract: "free" }, 700_000, 0],
+    ["an amount that nobody knows", bySecond, undefined, 300_000, null],
+    ["an amount that is not set", bySecond, { contract: "per_task", amount: "pending" }, 300_000, null]
+  ])("the upstream charges %s", ([, price, cost, charged, expected]) =>
+    Effect.map(run(price, { duration: 5 }, { seconds: 3, SR: 720 }, {}, cost), (seen) =>
+      expect([seen.charged, seen.cost]).toEqual([charged, expected])
+    )
   )
 
   it.live("its cap is kept", () =>

@@ -1,9 +1,9 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { fromMicros } from "@tollgate/contract/Money"
+import { fromMicros, zero } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { encodeAtEnd } from "@tollgate/contract/price/contracts/perTask"
-import { one, type Price } from "@tollgate/contract/price/Price"
+import { isFree, one, type Price } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"
 import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -152,7 +152,7 @@ const termsOf = (
 /** What the upstream charges for the whole task at this moment, if it has a price for that. */
 const costTermsOf = (exchange: Priced, { costs, sentModel = exchange.model }: Whole) => {
   const price = costs && atCost(costs, exchange, sentModel)?.price
-  const cost = price && fixedAmountOf(price)
+  const cost = price && (isFree(price) ? zero : fixedAmountOf(price))
   return cost === undefined || price === undefined ? {} : { cost, costTerms: atEndOf(price) }
 }
 

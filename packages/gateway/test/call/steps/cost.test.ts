@@ -166,6 +166,24 @@ describe("what an upstream charges", () => {
     expect(costOf({ book: { of: () => perRequestOf("pending") } })).toBeUndefined()
   })
 
+  it("is what the upstream says that the call cost, without the factor of the price", () => {
+    const price: Price = {
+      contract: "reported_cost",
+      cost: { field: ["usage", "cost"] },
+      factor: 1_450_000n,
+      most: usd("1")
+    }
+    const answer = completion({ usage: { ...usage, cost: 0.0000123 } })
+    expect(settled({ book: undefined, price, answer })).toMatchObject({
+      cost: 12_300n,
+      settlement: { chargedNano: 17_835n }
+    })
+    // Its word counts for more than a list of its prices.
+    expect(costOf({ book: costs({ sold: { input: "1", output: "5" } }), price, answer })).toBe(12.3)
+    // It may also say it of a call that is sold by tokens.
+    expect(costOf({ book: { of: () => price }, answer })).toBe(12.3)
+  })
+
   it("is unknown if it is impossible, and if the call proves nothing", () => {
     expect(costOf({ book: costs({ sold: { input: "1000000", output: "1000000" } }) })).toBe(1_100_000_000)
     const huge = completion({ usage: { prompt_tokens: 1_000_000_000, completion_tokens: 0 } })

@@ -1,8 +1,9 @@
 import { accountCalls, accountCallStory } from "@tollgate/client/admin"
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { count, usd } from "../../../ui/amounts.ts"
+import { count, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Copy } from "../../../ui/Copy.tsx"
@@ -18,6 +19,18 @@ import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { Failure } from "../parts/Failure.tsx"
 
+/** What only operators see of a call. */
+const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
+  if (call.state !== "settled") return null
+  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
+    <p className="soft">Cost not known: the upstream has no price for this call.</p>
+  ) : (
+    <p>
+      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
+    </p>
+  )
+}
+
 const Content = ({ account, call }: { readonly account: string; readonly call: string }) => {
   const { error, refresh, value } = useLoad(useMemo(() => accountCallStory(account, call), [account, call]))
   return (
@@ -26,7 +39,14 @@ const Content = ({ account, call }: { readonly account: string; readonly call: s
         <code>{call}</code> <Copy text={call} label="Copy id" />
       </p>
       {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {value === undefined ? error === undefined ? <Skeleton lines={8} /> : null : <Timeline events={storyOf(value)} />}
+      {value !== undefined ? (
+        <>
+          <CostLine call={value} />
+          <Timeline events={storyOf(value)} />
+        </>
+      ) : error === undefined ? (
+        <Skeleton lines={8} />
+      ) : null}
       <p className="soft small">No bodies are stored.</p>
     </>
   )
