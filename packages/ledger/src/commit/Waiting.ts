@@ -16,7 +16,7 @@ import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 export interface WaitOptions {
   /** How long a call waits for money that other calls have reserved. 0: none waits. */
   readonly longestMillis: number
-  /** The most calls of one account that wait. One more is refused at once. */
+  /** The most calls of one account that wait. One more is refused at once, or one of the key that has most of them. */
   readonly most: number
   /** How often a call is tried that waits for what this process cannot see: other gateways, top-ups, raised budgets. */
   readonly everyMillis: number
@@ -173,22 +173,36 @@ export const make = Effect.fnUntraced(function* ({
       run(
         Effect.ensuring(
           serve(line),
-          Effect.sync(() => lines.delete(account))
+          Effect.sync(() => lines.get(account) === line && lines.delete(account))
         )
       )
     }
     return line
   }
 
+  /** In a full line, a call of the key that has most of them makes room for a key that has fewer. */
+  const displace = ({ reservation: { account, key } }: Reserve): Waiting | undefined => {
+    const line = lines.get(account)
+    const last = line?.lastOfMost(key, ({ isTried }) => !isTried)
+    if (line === undefined || last === undefined) return undefined
+    line.left(last, now())
+    last.decided = Exit.fail(last.refused)
+    return last
+  }
+
   const enter = (command: Reserve, short?: Short): Effect.Effect<Reserved, Refused> => {
     const { account } = command.reservation
     const refused = short?.refused ?? notTried(command)
-    const isFull = count >= mostOfAll || (lines.get(account)?.size ?? 0) >= most
-    if (isStopping || longestMillis <= 0 || isFull) return Effect.fail(refused)
+    if (isStopping || longestMillis <= 0 || count >= mostOfAll) return Effect.fail(refused)
+    const isFull = (lines.get(account)?.size ?? 0) >= most
+    const displaced = isFull ? displace(command) : undefined
+    if (isFull && displaced === undefined) return Effect.fail(refused)
     const waiting = new Waiting(command, refused, now())
     waiting.lacks = short?.of
     count++
     const line = join(account, waiting)
+    // It runs at once, and must find the place taken.
+    displaced?.wake()
     const woken = Effect.callback<void>((resume) => {
       waiting.wake = () => resume(Effect.void)
       if (waiting.decided !== undefined) resume(Effect.void)

@@ -62,6 +62,14 @@ export class Line<A extends Waiter> {
     return [...this.#keys.values()].flat()
   }
 
+  /** Of the key that has most calls here: its last one that passes, if that key has more than `key` would have with another. */
+  lastOfMost(key: string, isFit: (waiter: A) => boolean): A | undefined {
+    let most: ReadonlyArray<A> = this.#keys.get(key) ?? []
+    const least = most.length + 2
+    for (const waiters of this.#keys.values()) if (waiters.length > most.length) most = waiters
+    return most.length >= least ? most.findLast(isFit) : undefined
+  }
+
   /** Money was set free, or may have been. */
   freed(): void {
     this.#tooMuch = undefined

@@ -242,6 +242,32 @@ export const waitSuite = ({ shared, single }: Driver): void => {
       }).pipe(Effect.provide(waiting(single(), { most: 2 })))
     )
 
+    it.live("has a line that no key fills alone: its last call makes room for one of another key", () =>
+      Effect.gen(function* () {
+        const { account, accounts, key } = yield* fundedWith(10n)
+        const other = (yield* accounts.createKey(account, {})).id
+        const held = yield* reserved(account, key, 10)
+        const crowd = []
+        for (let i = 0; i < 4; i++) crowd.push(yield* inLine(reserve(account, key, 4)))
+        const first = yield* Effect.forkChild(reserve(account, other, 4))
+        expect(yield* Fiber.join(crowd.pop()!)).toBe("balance_reserved")
+        const second = yield* Effect.forkChild(reserve(account, other, 4))
+        expect(yield* Fiber.join(crowd.pop()!)).toBe("balance_reserved")
+        // Both keys have two places now: neither makes room for the other.
+        expect(yield* reserve(account, other, 4)).toBe("balance_reserved")
+        expect(yield* reserve(account, key, 4)).toBe("balance_reserved")
+        yield* Ledger.use((ledger) => ledger.release(held, 500))
+        const fits = [crowd[0]!, first]
+        for (const fiber of fits) {
+          const result = yield* Fiber.join(fiber)
+          expect(result).toMatchObject({ amount: 4n })
+          if (isReserved(result)) yield* Ledger.use((ledger) => ledger.release(result, 500))
+        }
+        for (const fiber of [crowd[1]!, second]) expect(yield* Fiber.join(fiber)).toMatchObject({ amount: 4n })
+        expect(yield* differences).toEqual([])
+      }).pipe(Effect.provide(waiting(single(), { most: 4 })))
+    )
+
     it.live("is not waited for if no wait is set", () =>
       Effect.gen(function* () {
         const { account, key } = yield* fundedWith(10n)
