@@ -1,5 +1,6 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import type { Digest } from "effect/crypto/Digest"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
@@ -74,7 +75,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   )
   const states = new ProviderStates(yield* OnUpstreamChange)
   yield* Effect.addFinalizer(() => states.keepSessions([]))
-  const left = new LeftStreams(yield* ReadOn)
+  const left = new LeftStreams(yield* ReadOn, yield* Clock.Clock)
   // Before the services end: those that still read on are settled.
   yield* Effect.addFinalizer(() => left.close)
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(

@@ -50,6 +50,8 @@ export interface Streamed extends Sent {
   readonly streaming: StreamedAnswer
   readonly protocol: Protocol
   readonly provider: string
+  /** How many calls the upstream takes at a time. */
+  readonly connections: number
   readonly tried?: ReadonlyArray<TriedUpstream>
 }
 
@@ -123,6 +125,7 @@ export const called = (
         streaming: { ...head, eventBytes, stream: endingSlot(body, slot), scrub },
         protocol,
         provider: name,
+        connections: endpoint.connections.limit,
         sentModel: endpoint.model,
         servedTier: tierIn(headers),
         costs: prices

@@ -7,7 +7,7 @@ import { messages } from "@tollgate/contract/operations/messages"
 import { responses } from "@tollgate/contract/operations/responses"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 import { isByModel } from "@tollgate/contract/price/Price"
-import { Composition, Http } from "@tollgate/gateway"
+import { Composition, Http, ReadOn, readOnDefaults } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
@@ -61,6 +61,8 @@ const layer = Layer.effectDiscard(serve).pipe(
   Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
   Layer.provide(UpstreamCarrier.layer()),
   Layer.provide(Layer.succeed(OnMilestone, crash)),
+  // A test ends what is read on, however slow the machine is.
+  Layer.provide(Layer.succeed(ReadOn, { ...readOnDefaults, millis: 600_000 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)))),
   Layer.provide(NodeSqliteClient.layer({ filename }))
 )

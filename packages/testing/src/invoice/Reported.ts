@@ -30,7 +30,8 @@ const rates = {
 
 export const models: Readonly<Record<string, ModelPrice>> = {
   m: rates,
-  large: { ...rates, input: usd("20"), output: usd("100") }
+  large: { ...rates, input: usd("20"), output: usd("100") },
+  thinker: { ...rates, thinks: true }
 }
 
 /** Random reports, which only hold what the format can tell. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { TestGateway } from "@tollgate/testing"
 import { type Answer, askServed } from "@tollgate/testing/hostile/askServed"
 import { Served, streamProviders } from "@tollgate/testing/hostile/Served"
+import { tenant } from "@tollgate/testing/hostile/tenants"
 import { bindings, type Call, calls, priced, reservedTotal, streams } from "@tollgate/testing/models"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
@@ -109,6 +110,50 @@ describe("a stream that begins with an error", () => {
       }).pipe(Effect.scoped)
     )
   }
+
+  it.live("pauses its upstream if that is so for several accounts, and the next upstream gets their calls", () =>
+    Effect.gen(function* () {
+      const failing = yield* answering(errors[0]![1])
+      const good = yield* answering(whole.openai)
+      yield* Effect.gen(function* () {
+        const { body, path } = streams.openai
+        const tenants = yield* Effect.all([tenant("one"), tenant("two"), tenant("three")])
+        let sent = 0
+        // By the sixth call of each account at the latest.
+        for (let round = 0; round < 7; round++) {
+          for (const headers of tenants) {
+            expect((yield* askServed(path, body("Why?", {}), headers)).status).toBe(200)
+            sent++
+          }
+        }
+        expect(good.received).toHaveLength(sent)
+        const tried = failing.received.length
+        expect(tried).toBeLessThan(sent)
+        expect((yield* askServed(path, body("Why?", {}), tenants[0]!)).status).toBe(200)
+        expect(failing.received).toHaveLength(tried)
+        expect((yield* calls).map(shown)).toEqual(Array.from({ length: sent + 1 }, () => charged))
+        expect(yield* reservedTotal).toBe(0)
+      }).pipe(Effect.provide(layerTo(failing.port, good.port)))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("does not pause its upstream for others if one account makes it so", () =>
+    Effect.gen(function* () {
+      const poison = "poison"
+      const { port } = yield* httpUpstream((res, { body }) => {
+        res.writeHead(200, events).end(body.includes(poison) ? errors[0]![1] : whole.openai)
+      })
+      yield* Effect.gen(function* () {
+        const { body, path } = streams.openai
+        const hostile = yield* tenant("hostile")
+        const honest = yield* tenant("honest")
+        for (let i = 0; i < 10; i++) {
+          for (let j = 0; j < 5; j++) expect((yield* askServed(path, body(poison, {}), hostile)).status).toBe(500)
+          expect((yield* askServed(path, body("Why?", {}), honest)).status).toBe(200)
+        }
+      }).pipe(Effect.provide(layerTo(port)))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("shows no credential of the gateway", () =>
     Effect.gen(function* () {

@@ -94,13 +94,21 @@ const operationsThat = (thinks: boolean | undefined) =>
 
 const readOn = (limits: Partial<typeof readOnDefaults>) => Layer.succeed(ReadOn, { ...readOnDefaults, ...limits })
 
-const gateway = (port: number, thinks: boolean | undefined, limits = {}, options = {}) =>
-  gatewayTo(streamProviders(port), { operations: operationsThat(thinks), ...options }).pipe(
+const providers = (port: number, connections: number | undefined) =>
+  Object.fromEntries(
+    Object.entries(streamProviders(port)).map(([id, provider]) => [
+      id,
+      connections === undefined ? provider : { ...provider, connections }
+    ])
+  )
+
+const gateway = (port: number, thinks: boolean | undefined, limits = {}, options = {}, connections?: number) =>
+  gatewayTo(providers(port, connections), { operations: operationsThat(thinks), ...options }).pipe(
     Layer.provide(readOn(limits))
   )
 
-const served = (port: number, thinks: boolean | undefined, limits = {}) =>
-  Layer.provideMerge(Served.layer(), gateway(port, thinks, limits))
+const served = (port: number, thinks: boolean | undefined, limits = {}, connections?: number) =>
+  Layer.provideMerge(Served.layer(), gateway(port, thinks, limits, {}, connections))
 
 type Upstream = Effect.Success<typeof heldUpstream>
 
@@ -171,6 +179,47 @@ describe("a stream of a model that thinks unseen", () => {
         expect((yield* ended).slice(1)).toEqual([reported, reported])
       }).pipe(Effect.scoped, Effect.provide(served(upstream.port, undefined))))
   }
+
+  test("is still known after any number of reports without reasoning, which callers can ask for", (upstream) =>
+    Effect.gen(function* () {
+      const { port } = yield* Served
+      const { body, path } = streams.openai
+      const client = yield* wire(port)
+      const end = (reasoning: number) =>
+        events.openai.end.replace('"reasoning_tokens":4990', `"reasoning_tokens":${reasoning}`)
+      for (let i = 1; i <= 10; i++) {
+        client.send(request(`POST ${path}`, [], body("Why?", {})))
+        yield* upstream.arrived(i)
+        yield* upstream.answer((res) => {
+          res.writeHead(200, { "content-type": "text/event-stream" }).end(events.openai.begin + end(i === 1 ? 1 : 0))
+        })
+        yield* client.until(i)
+      }
+      const res = yield* leave(upstream, "openai", 11)
+      yield* Effect.sleep("50 millis")
+      res?.end(end(4_990))
+      expect(yield* ended).toEqual(Array.from({ length: 11 }, () => reported))
+    }).pipe(Effect.scoped, Effect.provide(served(upstream.port, undefined))))
+
+  test("is read on over half of its upstream's connections: the others stay with callers who have not left", (upstream) =>
+    Effect.gen(function* () {
+      const left: Array<Effect.Success<ReturnType<typeof leave>>> = []
+      for (let i = 1; i <= 4; i++) left.push(yield* leave(upstream, "openai", i))
+      yield* until(() => left.filter((res) => res?.destroyed === true).length === 2)
+      const { port } = yield* Served
+      const { body, path } = streams.openai
+      const client = yield* wire(port)
+      client.send(request(`POST ${path}`, [], body("Why?", {})))
+      yield* upstream.arrived(5)
+      yield* upstream.answer((res) => {
+        res.writeHead(200, { "content-type": "text/event-stream" }).end(events.openai.begin + events.openai.end)
+      })
+      expect((yield* client.until(1))[0]?.status).toBe(200)
+      for (const res of left) if (res?.destroyed === false) res.end(events.openai.end)
+      const all = yield* ended
+      expect(all.filter(([, cost]) => cost === "settled")).toEqual([reported, reported, reported])
+      expect(all.filter(([, cost]) => cost === "estimated")).toHaveLength(2)
+    }).pipe(Effect.scoped, Effect.provide(served(upstream.port, true, {}, 4))))
 
   test("is disconnected if its entry says that it does not think, or the time is zero", (upstream) =>
     Effect.gen(function* () {

@@ -74,7 +74,7 @@ export const stream =
           : settle(exchange, reservation, streaming.status, metered, called)
       return Effect.ensuring(settled, admission.end(usedTokens(exchange, metered)))
     }
-    const readRest: ReadRest = (rest) => left.read(exchange, rest)
+    const readRest: ReadRest = (rest) => left.read(exchange, called, rest)
     return Effect.map(forward(exchange, streaming, meter, end, readRest, true), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: pending },
       tokens: "later"
