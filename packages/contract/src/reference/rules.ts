@@ -236,7 +236,8 @@ the account that paid for it can read it; others get 404. An account can store 6
 - Money that is only reserved is not spent. A call that lacks it waits for its turn, up to ten seconds unless the operator sets
   another time. Then it gets 429 \`balance_reserved\` with \`Retry-After\`: nothing ran, and the same call can succeed soon. The keys
   of an account take turns, and within a key the first comes first. Smaller calls pass a larger one for half of that time, not
-  longer. 200 calls of an account can wait; one more is refused at once.
+  longer. 200 calls of an account can wait at each gateway. One more is refused at once, unless its key has fewer of them than
+  another: then the last call of that key is.
 - The charge is what the call cost, also if that is more than was reserved. So calls in flight can take a balance, a budget
   or a quota below zero. From then on every billed call is refused, also one that reserves nothing, until it is positive again.
 - Under a cap the caller pays the cap at most. What an upstream reports beyond it is the operator's loss: \`usage_value\` has
