@@ -6,6 +6,8 @@ import { answerOf, eventsOf, type Format, type Reported, reportedBy } from "./Re
 // An upstream that outlives the gateway. It reports random usage, and sends its record on request.
 export interface Invoiced {
   readonly requestId: string
+  /** Which call of the test it was, if that may be repeated. */
+  readonly call: string | undefined
   readonly reported: Reported
 }
 
@@ -25,7 +27,8 @@ const server = createServer((request, response) => {
     const path = request.url ?? ""
     const format = formatOf(path)
     const reported = reportedBy(random, format)
-    record.push({ requestId: String(request.headers["x-request-id"]), reported })
+    const call = /call-\d+-\d+/.exec(body)?.[0]
+    record.push({ requestId: String(request.headers["x-request-id"]), call, reported })
     if (!path.includes("streamGenerate") && !body.includes('"stream":true')) {
       response.setHeader("content-type", "application/json")
       response.end(JSON.stringify(answerOf(format, reported)))

@@ -25,23 +25,33 @@ const path = (format: Format, isStream: boolean): string =>
     gemini: `/v1beta/models/m:${isStream ? "streamGenerateContent?alt=sse" : "generateContent"}`
   })[format]
 
-const bodyOf = (format: Format, isStream: boolean): object => {
+const bodyOf = (format: Format, isStream: boolean, text: string): object => {
   const stream = isStream ? { stream: true } : {}
-  const said = [{ role: "user", content: "Hi" }]
+  const said = [{ role: "user", content: text }]
   switch (format) {
     case "chat":
       return { model: "m", messages: said, ...stream }
     case "responses":
-      return { model: "m", input: "Hi", ...stream }
+      return { model: "m", input: text, ...stream }
     case "messages":
       return { model: "m", max_tokens: 500, messages: said, ...stream }
     case "gemini":
-      return { contents: [{ parts: [{ text: "Hi" }] }] }
+      return { contents: [{ parts: [{ text }] }] }
   }
 }
 
-/** Some callers leave a stream after its first bytes. Errors are kills. */
-const ask = async (baseUrl: string, format: Format, isStream: boolean, leaves: boolean): Promise<void> => {
+interface Asked {
+  readonly format: Format
+  readonly isStream: boolean
+  readonly text: string
+  /** How often an SDK has sent it before. `undefined`: nobody counts. */
+  readonly attempt?: number
+  /** After the first bytes of a stream. */
+  readonly leaves: boolean
+}
+
+/** Errors are kills. */
+const ask = async (baseUrl: string, { attempt, format, isStream, leaves, text }: Asked): Promise<void> => {
   const abort = new AbortController()
   try {
     const response = await fetch(`${baseUrl}${path(format, isStream)}`, {
@@ -51,16 +61,17 @@ const ask = async (baseUrl: string, format: Format, isStream: boolean, leaves: b
         "content-type": "application/json",
         authorization: `Bearer ${key}`,
         "x-api-key": key,
-        "x-goog-api-key": key
+        "x-goog-api-key": key,
+        ...(attempt === undefined ? {} : { "x-stainless-retry-count": String(attempt) })
       },
-      body: JSON.stringify(bodyOf(format, isStream))
+      body: JSON.stringify(bodyOf(format, isStream, text))
     })
     if (leaves) {
       await response.body?.getReader().read()
       abort.abort()
     } else await response.arrayBuffer()
   } catch {
-    // The gateway was killed.
+    // The gateway was killed, or the caller has left.
   }
 }
 
@@ -97,7 +108,16 @@ it.live(`random answers, tiers, leaves and kills: a charge is the price of what 
           while (left-- > 0) {
             const format = formats[Math.floor(random() * formats.length)] ?? "chat"
             const isStream = random() < 0.5
-            await ask(started.baseUrl, format, isStream, isStream && random() < 0.2)
+            if (random() < 0.6) {
+              await ask(started.baseUrl, { format, isStream, text: "Hi", leaves: isStream && random() < 0.2 })
+              continue
+            }
+            // An SDK that sends it again: the answer was lost, or the stream was left at its beginning.
+            const text = `call-${run}-${left}`
+            for (let attempt = 0; attempt < 3; attempt++) {
+              const leaves = isStream && attempt < 2 && random() < 0.7
+              await ask(started.baseUrl, { format, isStream, text, attempt, leaves })
+            }
           }
         }
         await Promise.all(Array.from({ length: 6 }, caller))
@@ -129,6 +149,11 @@ it.live(`random answers, tiers, leaves and kills: a charge is the price of what 
         `${rows.filter(({ state }) => state === "unknown").length} unknown`
     )
     expect(settled.length).toBeGreaterThan(calls / 2)
+    // However often it is sent, whoever leaves and whatever is killed: nobody pays twice for a call.
+    const repeated = new Map(record.flatMap(({ call, requestId }) => (call === undefined ? [] : [[requestId, call]])))
+    const paid = rows.filter(({ charged, id }) => charged > 0 && repeated.has(id)).map(({ id }) => repeated.get(id))
+    expect(paid.length).toBeGreaterThan(0)
+    expect(paid.filter((call, i) => paid.indexOf(call) !== i)).toEqual([])
     for (const { charged_nano, id } of settled) expect([id, BigInt(charged_nano ?? -1)]).toEqual([id, due.get(id)])
     expect(audit.differences).toEqual([])
     expect(Number(balance)).toBe(credited - rows.reduce((all, { charged }) => all + charged, 0))
