@@ -16,6 +16,7 @@ export type { CostBook, PriceBook } from "./exchange/Prices.ts"
 export * as Router from "./call/router/Router.ts"
 export { isPrivate } from "./upstream/address.ts"
 export { listTools, type OfferedTools } from "./upstream/mcp/listTools.ts"
+export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
 export { makeFinder, type Route, type Target, type TargetNames } from "./upstream/Route.ts"
 export {

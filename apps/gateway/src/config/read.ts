@@ -37,7 +37,7 @@ const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: str
 })
 
 /** Reads a file that the configuration names, relative to it. */
-const readBeside =
+export const readBeside =
   (path: string): ReadOther =>
   (name) =>
     Effect.tryPromise({ try: () => readFile(resolve(dirname(path), name), "utf8"), catch: codeOf })

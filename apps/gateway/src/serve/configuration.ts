@@ -5,8 +5,10 @@ import { Family } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import * as Semaphore from "effect/Semaphore"
 import { basename } from "node:path"
+import { isDeepStrictEqual } from "node:util"
 import type { Config } from "../config/Config.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
@@ -19,6 +21,14 @@ const invalid = ({ problems }: ConfigError): ConfigurationCheck => ({ valid: fal
 
 /** What a reload does not change. */
 const readAtStart: ReadonlyArray<string> = ["limits", "oauth", "platform", "signupCredit", "tools"]
+
+/** A file with a credential may have changed although the configuration file has not. */
+const haveSameCredentials = (a: Config, b: Config): boolean =>
+  Object.entries(a.upstreams).every(([name, { credential }]) => {
+    const other = b.upstreams[name]?.credential
+    const [mine, theirs] = [credential, other].map((of) => (of && (of.rotation?.all ?? [of.value])) ?? [])
+    return isDeepStrictEqual(mine?.map(Redacted.value), theirs?.map(Redacted.value))
+  })
 
 export interface Controlled extends ConfigurationControl {
   readonly config: () => Config
@@ -102,7 +112,7 @@ export const configuration = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const next = yield* read(path)
       yield* plan(next)
-      return verdict(next, next.digest === config.digest)
+      return verdict(next, next.digest === config.digest && haveSameCredentials(next, config))
     }).pipe(Effect.catchTag("ConfigError", (error) => Effect.succeed(invalid(error))))
 
   const control: Controlled = {

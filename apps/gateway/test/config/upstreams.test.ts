@@ -195,7 +195,7 @@ describe("an upstream", () => {
     [
       "a credential in the file",
       { credential: "sk-s3cret" },
-      /credential: expected \{ "env": "NAME" \}: a credential is read from the environment only.*found a string$/
+      /credential: expected \{ "env": "NAME" \} or \{ "file": "\/path" \}: a credential is read from there only.*found a string$/
     ],
     [
       "a credential instead of a variable name",
@@ -204,6 +204,19 @@ describe("an upstream", () => {
     ],
     ["a credential in lower case", { credential: { env: "s3cret" } }, /env: expected the name of an environment/],
     ["a credential as a value", { credential: { env: "A", value: "s3cret" } }, /credential\.value: not a known key/],
+    ["a credential instead of a path", { credential: { file: "sk-s3cret" } }, /file: expected the path of a file/],
+    ["no source of a credential", { credential: {} }, /credential: either "env" or "file" is expected$/],
+    [
+      "two sources of a credential",
+      { credential: { env: "OPENAI_API_KEY", file: "/run/x" } },
+      /credential: either "env" or "file" is expected$/
+    ],
+    ["a file that is not there", { credential: { file: "/run/none" } }, /credential\.file: the file cannot be read: /],
+    [
+      "a second one not set",
+      { credential: { env: "OPENAI_API_KEY", second: { env: "NOT_SET" } } },
+      /credential\.second\.env: the environment variable NOT_SET is not set$/
+    ],
     ["a variable not set", { credential: { env: "NOT_SET" } }, /env: the environment variable NOT_SET is not set$/],
     ["an empty variable", { credential: { env: "EMPTY" } }, /env: the environment variable EMPTY is not set$/],
     [

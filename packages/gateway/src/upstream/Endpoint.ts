@@ -20,7 +20,11 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
       ...target,
       ...states.of(target.provider),
       protocol: known.get(protocol),
-      scrubber: new Scrubber(credential === undefined ? [] : [Redacted.value(credential.value)])
+      scrubber: new Scrubber(
+        credential === undefined
+          ? []
+          : (credential.rotation?.all ?? [credential.value]).map((value) => Redacted.value(value))
+      )
     }
   }
   return routes.map((route) => ({ ...route, to: route.to.map(endpointOf) }))

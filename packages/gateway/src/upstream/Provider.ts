@@ -1,5 +1,6 @@
 import type * as Redacted from "effect/Redacted"
 import type { NanoUsd } from "@tollgate/contract/Money"
+import type { Rotation } from "./Rotation.ts"
 import type { CostBook } from "../exchange/Prices.ts"
 
 /** Where an upstream reports what a canceled task used. */
@@ -16,7 +17,13 @@ export interface Provider {
   /** Without a trailing slash. */
   readonly baseUrl: string
   readonly protocol: string
-  readonly credential?: { readonly header: string; readonly value: Redacted.Redacted }
+  readonly credential?: {
+    readonly header: string
+    /** The one in use. */
+    readonly value: Redacted.Redacted
+    /** Missing where there is only one. */
+    readonly rotation?: Rotation
+  }
   /** Sent with every call. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   /** Names, in lower case, of the caller's headers that are passed on. All others are dropped. */

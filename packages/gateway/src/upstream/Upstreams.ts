@@ -26,6 +26,7 @@ import type { Protocol } from "./Protocol.ts"
 import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
+import { carryWith } from "./Rotation.ts"
 import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
 import { translate } from "./translate/translate.ts"
 
@@ -93,7 +94,9 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const sent = translated.success
     const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
       sessions === undefined
-        ? carry(outgoing(sent, endpoint, protocol, attempted))
+        ? sent.exchange.linkedUserHeaders === undefined
+          ? carryWith(carry, provider, () => outgoing(sent, endpoint, protocol, attempted))
+          : carry(outgoing(sent, endpoint, protocol, attempted))
         : callTool({
             exchange: sent.exchange,
             provider,

@@ -8,6 +8,7 @@ import { originAndPath } from "./outgoing.ts"
 import type { TaskProtocol, TaskReport, TaskRequest } from "./Protocol.ts"
 import { readCanceledCost } from "./protocols/canceledCost.ts"
 import type { Provider } from "./Provider.ts"
+import { carryWith } from "./Rotation.ts"
 
 /** For the whole poll, including the body. */
 const deadlineMillis = 10_000
@@ -66,7 +67,7 @@ export const pollUpstream = (
   id: string,
   requestId: string
 ): Effect.Effect<PollResult> =>
-  carry(outgoing(provider, protocol.pollRequest(id, requestId))).pipe(
+  carryWith(carry, provider, () => outgoing(provider, protocol.pollRequest(id, requestId))).pipe(
     Effect.flatMap(({ body, headers, status }): Effect.Effect<PollResult, NotCarried> => {
       if (status === 404 || status === 410) return Effect.succeed({ kind: "notFound" })
       if (status === 429) {
@@ -93,7 +94,7 @@ export const cancelUpstream = (
 ): Effect.Effect<"asked" | "refused" | "failed" | undefined> => {
   const request = protocol.cancelRequest?.(id, requestId)
   if (request === undefined) return Effect.undefined
-  return carry(outgoing(provider, request)).pipe(
+  return carryWith(carry, provider, () => outgoing(provider, request)).pipe(
     Effect.flatMap(({ body, status }) =>
       isOk(status)
         ? Effect.as(readBounded(body, maxBytes), "asked" as const)

@@ -1,5 +1,5 @@
 import type { Names } from "@tollgate/contract/Names"
-import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
+import { type Provider, providerDefaults, Rotation, rotating } from "@tollgate/gateway/operator"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -8,18 +8,36 @@ import * as Schema from "effect/Schema"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
 import { costBook, UpstreamPrices } from "./prices.ts"
 import type { Path, Problem } from "../text/Problem.ts"
-import { fromEnvironment, Variable, text, Time, Usd, wholeNumber } from "../text/values.ts"
+import {
+  fromEnvironment,
+  fromFile,
+  type ReadFile,
+  SecretFile,
+  Variable,
+  text,
+  Time,
+  Usd,
+  wholeNumber
+} from "../text/values.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 
 const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
 
+const source = { env: Schema.optionalKey(Variable), file: Schema.optionalKey(SecretFile) }
+
 const Credential = Schema.Struct({
-  env: Variable,
+  ...source,
+  second: Schema.optionalKey(
+    Schema.Struct(source).annotate({
+      description: "Another credential, which is used when the upstream refuses the first with 401"
+    })
+  ),
   header: Schema.optionalKey(HeaderName),
   scheme: Schema.optionalKey(text(/^[A-Za-z][A-Za-z0-9-]*$/u, 'a word such as "Bearer"'))
 }).annotate({
-  expected: '{ "env": "NAME" }: a credential is read from the environment only, so that the file contains no secret'
+  expected:
+    '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
 })
 
 const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
@@ -107,14 +125,31 @@ const secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "
 const transport = ["host", "connection", "content-length", "content-type", "transfer-encoding", "accept-encoding"]
 
 const headerProblem = (name: string): string | undefined => {
-  if (secret.includes(name)) return 'a credential goes into "credential", by environment variable'
+  if (secret.includes(name)) return 'a credential goes into "credential", by environment variable or file'
   return transport.includes(name) ? "the gateway sets this header itself" : undefined
 }
 
-const headerOf = (written: typeof Credential.Type, value: string, defaultHeader: string) => {
+const headerOf = (written: typeof Credential.Type, values: ReadonlyArray<string>, defaultHeader: string) => {
   const header = written.header?.toLowerCase() ?? defaultHeader
   const scheme = written.scheme ?? (header === "authorization" ? "Bearer" : undefined)
-  return { header, value: Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header }) }
+  const [first = Redacted.make(""), second] = values.map((value) =>
+    Redacted.make(scheme === undefined ? value : `${scheme} ${value}`, { label: header })
+  )
+  return second === undefined ? { header, value: first } : rotating(header, new Rotation(first, second))
+}
+
+type Source = Pick<typeof Credential.Type, "env" | "file">
+
+/** Reads a credential, or says what is wrong and where. */
+const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
+  const at = (key: "env" | "file" | undefined, read: Effect.Effect<Result.Result<string, string>>) =>
+    Effect.map(
+      read,
+      Result.mapError((message) => ({ path: key === undefined ? [] : [key], message }))
+    )
+  if (env !== undefined && file === undefined) return at("env", fromEnvironment(env))
+  if (file !== undefined && env === undefined) return at("file", fromFile(file, readFile))
+  return at(undefined, Effect.succeed(Result.fail('either "env" or "file" is expected')))
 }
 
 const providerOf = (
@@ -140,8 +175,12 @@ const providerOf = (
   breaker: true
 })
 
-/** Checks addresses and headers, and reads the credentials from the environment. */
-export const resolve = Effect.fnUntraced(function* (file: Readonly<Record<string, Written>>, names: Names) {
+/** Checks addresses and headers, and reads the credentials. */
+export const resolve = Effect.fnUntraced(function* (
+  file: Readonly<Record<string, Written>>,
+  names: Names,
+  readFile: ReadFile
+) {
   const problems: Array<Problem> = []
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
@@ -155,12 +194,16 @@ export const resolve = Effect.fnUntraced(function* (file: Readonly<Record<string
     const provider = providerOf(name, written, names)
     upstreams[name] = provider
     if (credential === undefined) continue
-    const value = yield* fromEnvironment(credential.env)
-    if (Result.isFailure(value)) add(["credential", "env"], value.failure)
-    else {
-      const header = headerOf(credential, value.success, protocolDefaults[protocol].header)
-      upstreams[name] = { ...provider, credential: header }
+    const found = [yield* secretFrom(credential, readFile)]
+    if (credential.second !== undefined) found.push(yield* secretFrom(credential.second, readFile))
+    for (const [i, one] of found.entries()) {
+      if (Result.isFailure(one)) {
+        add(["credential", ...(i === 0 ? [] : ["second"]), ...one.failure.path], one.failure.message)
+      }
     }
+    const values = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
+    if (values.length < found.length) continue
+    upstreams[name] = { ...provider, credential: headerOf(credential, values, protocolDefaults[protocol].header) }
   }
   return { upstreams, problems }
 })

@@ -50,11 +50,29 @@ export const Variable = text(
   "the name of an environment variable in capitals, such as OPENAI_API_KEY"
 )
 
+/** With a slash, so that a secret entered by mistake is rejected. */
+export const SecretFile = text(/^(?:\/|\.{1,2}\/)[^\0]+$/u, 'the path of a file, such as "/run/secrets/openai"')
+
+/** Reads a file that the configuration names. Fails with the reason. */
+export type ReadFile = (path: string) => Effect.Effect<string, string>
+
+const isSecret = (value: string): boolean => /^[\x21-\x7e]+$/.test(value)
+
+/** What is in the file, or the problem with it. Spaces and line ends around the secret do not count. */
+export const fromFile = Effect.fnUntraced(function* (path: string, read: ReadFile) {
+  const found = yield* Effect.result(read(path))
+  if (Result.isFailure(found)) return Result.fail(`the file cannot be read: ${found.failure}`)
+  const value = found.success.trim()
+  return isSecret(value)
+    ? Result.succeed(value)
+    : Result.fail("the file must contain only printable characters and no spaces")
+})
+
 /** The variable's value, or the problem with it. */
 export const fromEnvironment = Effect.fnUntraced(function* (variable: string) {
   const found = yield* Effect.option(Config.NonEmptyString(variable))
   if (Option.isNone(found)) return Result.fail(`the environment variable ${variable} is not set`)
-  return /^[\x21-\x7e]+$/.test(found.value)
+  return isSecret(found.value)
     ? Result.succeed(found.value)
     : Result.fail(`the environment variable ${variable} must contain only printable characters and no spaces`)
 })

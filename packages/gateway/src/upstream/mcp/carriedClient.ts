@@ -10,6 +10,7 @@ import { set } from "../../internal/jsonEdit.ts"
 import { hasType } from "../protocols/message.ts"
 import { originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
+import { carryWith } from "../Rotation.ts"
 import { type CarriedCall, CurrentCall } from "./CarriedCall.ts"
 import { readMessage, messageReader } from "./messages.ts"
 import type * as Cause from "effect/Cause"
@@ -133,14 +134,17 @@ export const carriedClient = (provider: Provider, carry: () => Carry): HttpClien
     const current = fiber.getRef(CurrentCall)
     const call = current === undefined || current.isSent ? undefined : current
     if (call !== undefined) call.isSent = true
-    return Effect.matchEffect(carry()(outgoing(request, call, provider)), {
-      onFailure: (error) => {
-        if (call !== undefined) call.notCarried = error
-        return Effect.fail(new HttpClientError({ reason: new TransportError({ request, description: error.why }) }))
-      },
-      onSuccess: (incoming) => {
-        if (call !== undefined) call.status = incoming.status
-        return Effect.succeed(responseOf(request, incoming, call, provider.answerBytes))
+    return Effect.matchEffect(
+      carryWith(carry(), provider, () => outgoing(request, call, provider)),
+      {
+        onFailure: (error) => {
+          if (call !== undefined) call.notCarried = error
+          return Effect.fail(new HttpClientError({ reason: new TransportError({ request, description: error.why }) }))
+        },
+        onSuccess: (incoming) => {
+          if (call !== undefined) call.status = incoming.status
+          return Effect.succeed(responseOf(request, incoming, call, provider.answerBytes))
+        }
       }
-    })
+    )
   })

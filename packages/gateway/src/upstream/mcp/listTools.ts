@@ -64,7 +64,11 @@ const mostReason = 300
 /** Reads the list of tools of a server, with its credential. Fails with a reason that does not repeat the credential. */
 export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<OfferedTools, string> => {
   const { credential } = provider
-  const scrubber = new Scrubber(credential === undefined ? [] : [Redacted.value(credential.value)])
+  const scrubber = new Scrubber(
+    credential === undefined
+      ? []
+      : (credential.rotation?.all ?? [credential.value]).map((value) => Redacted.value(value))
+  )
   return Effect.acquireUseRelease(
     begin(
       provider,
