@@ -33,8 +33,30 @@ export const decode = (headers: Readonly<Record<string, string | undefined>>): R
   return limits
 }
 
+const windowSeconds = 60
+
+/** What is left of a bucket, and the seconds until it is full: it fills evenly in a minute. */
+const leftOf = (name: string, limit: number, left: number): string =>
+  `"${name}";r=${left};t=${limit === 0 ? windowSeconds : Math.max(0, Math.ceil(((limit - left) * windowSeconds) / limit))}`
+
+/** `RateLimit` and `RateLimit-Policy`, as draft 10 of `httpapi-ratelimit-headers` writes them. */
+const encodeDraft = (
+  headers: Record<string, string>,
+  { limitRequests, limitTokens, remainingRequests, remainingTokens }: RateLimits
+): void => {
+  if (limitRequests === undefined || remainingRequests === undefined) return
+  const policy = `"requests";q=${limitRequests};w=${windowSeconds}`
+  const left = leftOf("requests", limitRequests, remainingRequests)
+  const hasTokens = limitTokens !== undefined && remainingTokens !== undefined
+  headers["ratelimit-policy"] = hasTokens
+    ? `${policy}, "tokens";q=${limitTokens};w=${windowSeconds};qu="tokens"`
+    : policy
+  headers["ratelimit"] = hasTokens ? `${left}, ${leftOf("tokens", limitTokens, remainingTokens)}` : left
+}
+
 /** Adds the limits to `headers`, under lower-case names. */
 export const encodeInto = (headers: Record<string, string>, limits: RateLimits): void => {
+  encodeDraft(headers, limits)
   for (const [key, name] of entries) {
     const value = limits[key]
     if (value !== undefined) headers[name] = String(value)

@@ -37,10 +37,18 @@ it("the headers have the names of the specification", () => {
     resetTokens: "X-RateLimit-Reset-Tokens"
   })
   const sent = Object.entries(all).map(([key, value]) => [headerNames[key as keyof RateLimits], value])
-  assert.deepStrictEqual(
-    encode(all),
-    Object.fromEntries(sent.map(([name, value]) => [String(name).toLowerCase(), String(value)]))
-  )
+  assert.deepStrictEqual(encode(all), {
+    ...Object.fromEntries(sent.map(([name, value]) => [String(name).toLowerCase(), String(value)])),
+    "ratelimit-policy": '"requests";q=1;w=60, "tokens";q=4;w=60;qu="tokens"',
+    ratelimit: '"requests";r=2;t=0, "tokens";r=5;t=0'
+  })
+})
+
+it("RateLimit tells what is left, and the seconds until the minute's limit is whole again", () => {
+  const headers = encode({ limitRequests: 60, remainingRequests: 59, limitTokens: 1_000, remainingTokens: 0 })
+  assert.strictEqual(headers["ratelimit"], '"requests";r=59;t=1, "tokens";r=0;t=60')
+  assert.strictEqual(encode({ limitRequests: 0, remainingRequests: 0 })["ratelimit"], '"requests";r=0;t=60')
+  assert.strictEqual(encode({ limitTokens: 5, remainingTokens: 5 })["ratelimit"], undefined)
 })
 
 it("zero remaining is not the same as a missing header", () => {

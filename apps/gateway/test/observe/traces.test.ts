@@ -137,7 +137,7 @@ describe("a call", () => {
     const trace = await spans.traceOf(call.id)
     // 7 × 1000 + 9 × 3000 per million, in micro-USD.
     expect(call.cost).toBe("34000")
-    const server = named(trace, "chat.completions")
+    const server = named(trace, "POST /v1/chat/completions")
     expect(server).toMatchObject({ kind: "server", status: { code: 0 } })
     expect(server.parentSpanId).toBeUndefined()
     expect(server.attributes).toEqual({
@@ -150,6 +150,7 @@ describe("a call", () => {
       "tollgate.value": 34_000n,
       "http.request.method": "POST",
       "http.route": "/v1/chat/completions",
+      "url.path": "/v1/chat/completions",
       "http.response.status_code": 200n,
       "gen_ai.request.model": "big"
     })
@@ -220,7 +221,7 @@ describe("a call", () => {
     const call = await chat("big", { authorization: "Bearer tg_wrong" })
     const [span] = await spans.traceOf(call.id)
     expect(span).toMatchObject({
-      name: "chat.completions",
+      name: "POST /v1/chat/completions",
       status: { code: 0 },
       attributes: {
         "http.response.status_code": 401n,
@@ -233,7 +234,7 @@ describe("a call", () => {
   it("that the upstream fails is an error, and its reservation is released", async () => {
     const call = await chat("echo")
     const trace = await spans.traceOf(call.id)
-    expect(named(trace, "chat.completions").status).toEqual({ code: 2, message: "500" })
+    expect(named(trace, "POST /v1/chat/completions").status).toEqual({ code: 2, message: "500" })
     expect(named(trace, "chat echo").status).toEqual({ code: 2, message: "500" })
     expect(named(trace, "ledger.release").attributes["tollgate.reserved"]).toBeGreaterThan(0n)
   })
@@ -242,8 +243,12 @@ describe("a call", () => {
 it("a stream is a span until its end, with the first byte as an event", async () => {
   const call = await chat("big", {}, { stream: true })
   const trace = await spans.traceOf(call.id)
-  const server = named(trace, "chat.completions")
+  const server = named(trace, "POST /v1/chat/completions")
   const client = named(trace, "chat big")
+  expect(client.attributes).toMatchObject({
+    "gen_ai.request.stream": true,
+    "gen_ai.response.time_to_first_chunk": expect.any(Number)
+  })
   for (const { endTimeUnixNano, events, startTimeUnixNano } of [server, client]) {
     expect(events.map(({ name }) => name)).toEqual(["first_byte"])
     expect(BigInt(events[0]?.timeUnixNano ?? 0)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano))
@@ -267,7 +272,7 @@ it("the end of a task is a span of its own, linked to the call that started it",
   })
   const body = (await response.json()) as { output: { task_id: string } }
   const id = response.headers.get("x-request-id") ?? ""
-  const created = named(await spans.traceOf(id), "video.create")
+  const created = named(await spans.traceOf(id), "POST /apis/v1/services/aigc/video-generation/video-synthesis")
   expect(created.attributes).toMatchObject({ "tollgate.cost.state": "pending" })
   for (const part of ["ledger.begin", "POST sandbox"]) {
     expect(named(await spans.traceOf(id), part).parentSpanId).toBe(created.spanId)

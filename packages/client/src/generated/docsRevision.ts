@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ed01b9f22abba6d25cce68a2146ca9a14173083562180e4acfe8369ef9967f10"
+export const docsRevision = "fed7fc1a0c9b1c30b0721e79f84f61e88d8f8f611982d6d0a0cd75f081825d13"

@@ -53,7 +53,7 @@ export const attributesAtEnd = (ended: Ended): Attributes => ({
   "gen_ai.usage.input_tokens": inputTokens(ended.usage),
   "gen_ai.usage.output_tokens": ended.usage.output,
   "gen_ai.usage.cache_read.input_tokens": ended.usage.cacheRead,
-  "gen_ai.usage.cache_creation.input_tokens": ended.usage.cacheWrite,
+  "gen_ai.usage.cache_write.input_tokens": ended.usage.cacheWrite,
   "http.response.status_code": ended.status,
   "tollgate.request_id": ended.requestId,
   "tollgate.result": ended.result,

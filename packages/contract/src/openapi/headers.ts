@@ -33,7 +33,9 @@ const limits: Readonly<Record<string, Header>> = {
   [headerNames.resetRequests]: { description: "When all requests are left again, in Unix seconds.", schema: count },
   [headerNames.limitTokens]: { description: "Tokens per minute that the key may use.", schema: count },
   [headerNames.remainingTokens]: { description: "Tokens that are left now.", schema: count },
-  [headerNames.resetTokens]: { description: "When all tokens are left again, in Unix seconds.", schema: count }
+  [headerNames.resetTokens]: { description: "When all tokens are left again, in Unix seconds.", schema: count },
+  "RateLimit-Policy": { description: 'The limits of a minute: `"requests";q=60;w=60`. An IETF draft.', schema: text },
+  RateLimit: { description: 'What is left: `"requests";r=59;t=1`. An IETF draft.', schema: text }
 }
 
 const requestId: Header = {

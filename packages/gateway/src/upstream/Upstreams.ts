@@ -26,7 +26,7 @@ import type { Protocol } from "./Protocol.ts"
 import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
-import { carryWith } from "./Rotation.ts"
+import { carryWith } from "./carryWith.ts"
 import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
 import { translate } from "./translate/translate.ts"
 

@@ -8,7 +8,7 @@ import { originAndPath } from "./outgoing.ts"
 import type { TaskProtocol, TaskReport, TaskRequest } from "./Protocol.ts"
 import { readCanceledCost } from "./protocols/canceledCost.ts"
 import type { Provider } from "./Provider.ts"
-import { carryWith } from "./Rotation.ts"
+import { carryWith } from "./carryWith.ts"
 
 /** For the whole poll, including the body. */
 const deadlineMillis = 10_000

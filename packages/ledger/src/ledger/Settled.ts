@@ -12,6 +12,8 @@ export interface Settled {
   readonly answer: StoredAnswer
   readonly evidence: string
   readonly usage: TokenUsage
+  /** Output that the caller does not see, for traces. It is part of the output, and not recorded. */
+  readonly reasoning?: number
   /** What was used and has no price, by name. It is charged at the nearest price. */
   readonly gaps?: ReadonlyArray<string>
   /** What the upstream charges for it, if its prices are known. */

@@ -7,7 +7,7 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as SqlClient from "effect/sql/SqlClient"
-import type { Connection } from "effect/sql/SqlConnection"
+import type { Acquirer, Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Statement from "effect/sql/Statement"
 import { parse, shown } from "./address.ts"
@@ -52,6 +52,21 @@ const problemOf = (row: { readonly version?: unknown; readonly encoding?: unknow
   return row.encoding === "UTF8" ? undefined : `the database has the encoding ${String(row.encoding)}, not UTF8`
 }
 
+const sharedSessions =
+  "a connection pooler in front of it gives its connections to others after each transaction; set pool_mode=session" +
+  " in PgBouncer, or name the server itself"
+
+/** Whether two sessions are served by one process: what belongs to a session, as LISTEN does, would be lost. */
+const haveOneProcess = Effect.fnUntraced(function* (acquirer: Acquirer) {
+  const sessions = [yield* acquirer, yield* acquirer]
+  const ids = yield* Effect.forEach(sessions, (session) =>
+    Effect.map(session.executeUnprepared("SELECT pg_backend_pid() AS id", [], undefined), ([row]) =>
+      JSON.stringify(row)
+    )
+  )
+  return new Set(ids).size < sessions.length
+})
+
 const make = Effect.fnUntraced(function* (options: Options) {
   const address = parse(options.address)
   if (Result.isFailure(address)) return yield* Effect.fail(connectionError("open", address.failure))
@@ -82,6 +97,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   const problem = problemOf(found)
   if (problem !== undefined) return yield* Effect.fail(connectionError("open", prefix + problem))
+  if ((options.maxConnections ?? 10) > 1 && (yield* Effect.scoped(haveOneProcess(pool.acquirer)))) {
+    return yield* Effect.fail(connectionError("open", prefix + sharedSessions))
+  }
   return Context.make(SqlClient.SqlClient, sql).pipe(
     Context.add(PipelinedStore, PipelinedStore.of({ transact: pool.transact, runAlone: pool.runAlone })),
     Context.add(StorePool, pool.stats)

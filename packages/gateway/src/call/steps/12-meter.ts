@@ -198,6 +198,7 @@ const settledBy = (
     answer,
     evidence: JSON.stringify(recordedOf(price, evidence)),
     usage: usageOf(evidence),
+    ...(found.kind === "model" && found.reasoning !== undefined ? { reasoning: found.reasoning } : {}),
     ...(gaps.length === 0 ? {} : { gaps: shortened(gaps) }),
     ...(cost === undefined ? {} : { cost }),
     ...(isFailureCode(price, evidence) ? { failed: true } : {})

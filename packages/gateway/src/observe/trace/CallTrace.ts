@@ -95,7 +95,13 @@ export class CallTrace {
   readonly #spans: Array<Span>
   #attempt: Span | undefined
 
-  constructor(recorder: Recorder, call: Span, requestId: string, method: string, operation: Bound | undefined) {
+  constructor(
+    recorder: Recorder,
+    call: Span,
+    requestId: string,
+    { method, path }: { readonly method: string; readonly path: string },
+    operation: Bound | undefined
+  ) {
     this.#recorder = recorder
     this.#call = call
     this.#spans = [call]
@@ -103,6 +109,7 @@ export class CallTrace {
     call.set("http.request.method", method)
     call.set("tollgate.operation", operation?.id)
     call.set("http.route", operation?.path)
+    call.set("url.path", path)
   }
 
   get traceId(): string {
@@ -179,14 +186,18 @@ export class CallTrace {
   firstByte(chunk: Uint8Array | undefined): void {
     const now = this.#recorder.now()
     this.#call.event("first_byte", now)
-    this.#attempt?.event("first_byte", now)
+    const attempt = this.#attempt
+    attempt?.event("first_byte", now)
+    if (attempt !== undefined) {
+      attempt.set("gen_ai.response.time_to_first_chunk", Number(now - attempt.startedAt) / 1_000_000_000)
+    }
     if (chunk !== undefined) this.#attempt?.set("gen_ai.response.model", GenAi.responseModel(chunk))
   }
 
   meteredAs(settled: Settled | undefined): void {
     const span = this.#attempt
     if (settled !== undefined && span !== undefined && settled.usage.input + settled.usage.output > 0) {
-      GenAi.setUsage(span, settled.usage)
+      GenAi.setUsage(span, settled.usage, settled.reasoning)
     }
   }
 

@@ -37,7 +37,7 @@ export class Span implements TraceContext {
   readonly #parentId: string | undefined
   readonly #name: string
   readonly #kind: keyof typeof kinds
-  readonly #startedAt: bigint
+  readonly startedAt: bigint
   readonly #attributes = new Map<string, Attribute>()
   readonly #events: Array<{ readonly name: string; readonly at: bigint }> = []
   readonly #links: Array<Parent> = []
@@ -50,7 +50,7 @@ export class Span implements TraceContext {
     this.#parentId = parent?.spanId
     this.#name = bounded(name)
     this.#kind = kind
-    this.#startedAt = startedAt
+    this.startedAt = startedAt
   }
 
   get hasEnded(): boolean {
@@ -78,7 +78,7 @@ export class Span implements TraceContext {
 
   /** The first end counts. */
   end(at: bigint): void {
-    this.#endedAt ??= at < this.#startedAt ? this.#startedAt : at
+    this.#endedAt ??= at < this.startedAt ? this.startedAt : at
   }
 
   toOtlp(): OtlpSpan {
@@ -89,8 +89,8 @@ export class Span implements TraceContext {
       parentSpanId: this.#parentId,
       name: this.#name,
       kind: kinds[this.#kind],
-      startTimeUnixNano: String(this.#startedAt),
-      endTimeUnixNano: String(this.#endedAt ?? this.#startedAt),
+      startTimeUnixNano: String(this.startedAt),
+      endTimeUnixNano: String(this.#endedAt ?? this.startedAt),
       attributes: entriesToAttributes(this.#attributes),
       droppedAttributesCount: 0,
       events: this.#events.map(({ at, name }) => ({

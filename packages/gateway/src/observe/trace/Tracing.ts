@@ -20,6 +20,8 @@ interface TracedRequest {
   readonly match: { readonly operations: ReadonlyMap<string, Bound> } | undefined
   readonly request: {
     readonly method: string
+    /** Path and query. */
+    readonly url: string
     readonly headers: Readonly<Record<string, string | undefined>>
     /** The span that this call is a part of, instead of the one that the headers name. */
     readonly trace?: TraceContext
@@ -47,15 +49,23 @@ export class Tracing implements Recorder {
   /** A call that belongs to a tool call is recorded if the tool call is. */
   begin(accepted: TracedRequest): CallTrace | undefined {
     const { match, request, requestId } = accepted
-    const { headers, method, trace } = request
+    const { headers, method, trace, url } = request
     const { traceparent, tracestate } = headers
     const isRecorded =
       trace === undefined ? this.#records(traceparent === undefined ? undefined : parse(traceparent)) : trace.sampled
     if (!isRecorded) return undefined
     const operation = match?.operations.get(method)
     const kind = trace === undefined ? "server" : "internal"
-    const span = new Span(operation?.id ?? method, kind, this.now(), trace ?? parse(traceparent, tracestate))
-    return new CallTrace(this, span, requestId, method, operation)
+    // As the conventions for HTTP name a request: by its route, of which there are few.
+    const name =
+      kind === "internal"
+        ? (operation?.id ?? method)
+        : operation?.path === undefined
+          ? method
+          : `${method} ${operation.path}`
+    const span = new Span(name, kind, this.now(), trace ?? parse(traceparent, tracestate))
+    const query = url.indexOf("?")
+    return new CallTrace(this, span, requestId, { method, path: query === -1 ? url : url.slice(0, query) }, operation)
   }
 
   #records(caller: TraceContext | undefined): boolean {

@@ -66,15 +66,17 @@ export const setRequest = (span: Span, { input, model }: Asked): void => {
   span.set("gen_ai.request.model", model)
   const { body } = input
   setNumbers(span, body)
+  if (Predicate.hasProperty(body, "stream") && body.stream === true) span.set("gen_ai.request.stream", true)
   if (Predicate.hasProperty(body, "generationConfig")) setNumbers(span, body.generationConfig)
 }
 
 /** The tokens of an answer. Those of a cache count as input too, as the conventions say. */
-export const setUsage = (span: Span, { cacheRead, cacheWrite, input, output }: TokenUsage): void => {
+export const setUsage = (span: Span, { cacheRead, cacheWrite, input, output }: TokenUsage, reasoning = 0): void => {
   span.set("gen_ai.usage.input_tokens", input + cacheRead + cacheWrite)
   span.set("gen_ai.usage.output_tokens", output)
   if (cacheRead > 0) span.set("gen_ai.usage.cache_read.input_tokens", cacheRead)
-  if (cacheWrite > 0) span.set("gen_ai.usage.cache_creation.input_tokens", cacheWrite)
+  if (cacheWrite > 0) span.set("gen_ai.usage.cache_write.input_tokens", cacheWrite)
+  if (reasoning > 0) span.set("gen_ai.usage.reasoning.output_tokens", reasoning)
 }
 
 const readBytes = 4_096
