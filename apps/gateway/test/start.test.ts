@@ -100,9 +100,7 @@ describe("a configuration file", () => {
     expect(await statusOf("/v1/images/generations", image)).toBe(404)
     const answer = await rerank(address, keyIn(banner), { "x-acme-cost-mode": "quote" })
     expect(await answer.json()).toMatchObject({ operation_id: "rerank" })
-    expect((await rerank(address, keyIn(banner), { "x-acme-scenario": "html" })).headers.get("content-type")).toContain(
-      "html"
-    )
+    expect((await rerank(address, keyIn(banner), { "x-acme-scenario": "html" })).status).toBe(502)
     await stop()
   })
 })

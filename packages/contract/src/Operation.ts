@@ -113,6 +113,8 @@ export interface Operation<
   readonly bodyLimit: number
   readonly replay: Replay
   readonly upstream: Upstream
+  /** Query parameters pass that the definition does not have. */
+  readonly otherParameters?: boolean
   /** Whether a success may have no body: then it is `undefined`. */
   readonly mayBeEmpty?: true
   /**
@@ -248,6 +250,8 @@ export interface Binding {
   readonly path?: string
   /** The names of pending parameters, by role. */
   readonly parameters?: Readonly<Record<string, string>>
+  /** Query parameters pass that the definition does not have. */
+  readonly otherParameters?: boolean
 }
 
 /** `undefined` if the path is pending and the binding has none. */
@@ -259,6 +263,7 @@ export const bind = <O extends Operation>(operation: O, names: Names, binding: B
     ...operation,
     names,
     parameters: binding.parameters ?? {},
+    ...(binding.otherParameters === undefined ? {} : { otherParameters: binding.otherParameters }),
     id: fill(operation.id, names),
     path: fill(path, names),
     request:

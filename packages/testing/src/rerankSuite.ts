@@ -161,7 +161,7 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         ])
       ))
 
-    test("an upstream's rate limit, error, HTML page and broken connection reach the caller as such", () =>
+    test("an upstream's rate limit, error, page and broken connection reach the caller as such", () =>
       Effect.gen(function* () {
         const scenario = (value: string) => post(JSON.stringify(question), { "x-tollgate-scenario": value })
         const limited = yield* scenario("status; code=429; after=7")
@@ -176,16 +176,16 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
         const fault = yield* scenario("status; code=500")
         expect([fault.status, fault.text]).toEqual([500, expect.stringContaining("Status 500, as the scenario asked.")])
         const html = yield* scenario("html")
-        expect([html.status, html.headers["content-type"], html.text]).toEqual([
-          200,
-          expect.stringContaining("text/html"),
-          "<html>Welcome</html>"
+        expect([html.status, code(html), html.headers["x-tollgate-cost-state"]]).toEqual([
+          502,
+          "answer_not_metered",
+          "none"
         ])
         const broken = yield* scenario("reset")
         expect([broken.status, code(broken)]).toEqual([502, "upstream_failed"])
       }))
 
-    test("HTML with status 200 is an error with the page and outcome executed", () =>
+    test("HTML with status 200 is an error without the page, and nothing is charged for what was executed", () =>
       Effect.gen(function* () {
         const { baseUrl, http } = yield* Host
         const withScenario = HttpClient.mapRequest(
@@ -206,7 +206,13 @@ export const rerankSuite = (name: string, host: Layer.Layer<Host, never, TestGat
             )
           )
         )
-        expect(error).toMatchObject({ _tag: "AnswerInvalid", outcome: "executed", body: "<html>Welcome</html>" })
+        expect(error).toMatchObject({
+          _tag: "UpstreamFailed",
+          code: "answer_not_metered",
+          outcome: "executed",
+          charge: { state: "none" },
+          body: expect.not.stringContaining("Welcome") as unknown
+        })
       }))
 
     test("an unknown path is 404 after authentication; a wrong method is 405 with Allow", () =>

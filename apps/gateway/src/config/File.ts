@@ -30,7 +30,10 @@ const optional = <F extends Schema.Struct.Fields>(fields: F) =>
 
 const Binding = Schema.Struct({
   path: Schema.optionalKey(WebPath),
-  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString))
+  parameters: Schema.optionalKey(Schema.Record(Schema.String, Schema.NonEmptyString)),
+  otherParameters: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Query parameters that are not described are sent on too" })
+  )
 })
 
 /** The sections of a configuration file. Operation ids depend on the names that the file sets. */

@@ -190,9 +190,9 @@ describe("a number in the answer that decides the charge", () => {
     expect(await costOf()).toEqual([200, cost, "settled"])
   })
 
-  it.each([undefined, null, -5, 1.5, "7", [7], true, 1e15])("%j costs nothing", async (value) => {
+  it.each([undefined, null, -5, 1.5, "7", [7], true, 1e15])("%j costs nothing, and is not delivered", async (value) => {
     body = credits(value)
-    expect(await costOf()).toEqual([200, null, "none"])
+    expect(await costOf()).toEqual([502, null, "none"])
   })
 
   it("is never charged above the caller's cap", async () => {

@@ -1,4 +1,5 @@
 import type { Head, Incoming, Outgoing } from "@tollgate/contract/carrier/Carrier"
+import { costsNothing } from "@tollgate/contract/errors/codes"
 import { encode } from "@tollgate/contract/errors/encode"
 import type { Refusal } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
@@ -42,7 +43,8 @@ export const refusal = (
   more: Head["headers"] = {}
 ): TextAnswer => {
   const { body, headers, status } = encode(bound.family, { ...refused, requestId })
-  return { status, headers: lowerCase({ ...json, ...headers, ...more }), body: JSON.stringify(body) }
+  const cost = costsNothing(refused.code) ? costOf(bound, { state: "none" }) : {}
+  return { status, headers: lowerCase({ ...json, ...headers, ...cost, ...more }), body: JSON.stringify(body) }
 }
 
 /** As a stream if the caller reads one, otherwise as a whole. */

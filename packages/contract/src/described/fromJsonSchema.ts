@@ -28,7 +28,7 @@ const isDocument = (value: unknown): value is JsonSchemaDocument =>
   typeof value === "object" && value !== null && "schema" in value && "definitions" in value
 
 /** The JSON Schema that a schema was made from, also if the schema is optional or is read from a text. */
-export const jsonSchemaOf = ({ ast }: Schema.Constraint): JsonSchemaDocument | undefined => {
+export const jsonSchemaOf = ({ ast }: Pick<Schema.Constraint, "ast">): JsonSchemaDocument | undefined => {
   const document = ast.annotations?.[annotation]
   return isDocument(document) ? document : undefined
 }

@@ -85,4 +85,8 @@ export const codes = {
 
 export type Code = keyof typeof codes
 
+/** Whether the code proves that nothing was charged. */
+export const costsNothing = (code: Code): boolean =>
+  codes[code].outcome === "not executed" || code === "answer_not_metered"
+
 export const isCode = (code: string): code is Code => Object.hasOwn(codes, code)

@@ -4,21 +4,10 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/DecidingField"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
-
-const beyondAscii = /[^ -~]/
+import { foldedName } from "./foldedName.ts"
 
 /** Longer names are those of no field. */
 export const longestName = 64
-
-/**
- * The same for all spellings of a name that some JSON reader takes for the same field: in other case, in camel or snake case,
- * and with letters that fold to ASCII, such as U+017F and U+212A.
- */
-const foldedName = (name: string): string => {
-  if (name.length > longestName) return name
-  const ascii = beyondAscii.test(name) ? name.normalize("NFKC").toUpperCase() : name
-  return ascii.toLowerCase().replaceAll("_", "").replaceAll("-", "")
-}
 
 const flag = expecting("true or false", Predicate.isBoolean)
 const name = expecting("a string", Predicate.isString)

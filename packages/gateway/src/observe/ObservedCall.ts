@@ -1,5 +1,5 @@
 import { micro } from "@tollgate/contract/Money"
-import { type Code, codes } from "@tollgate/contract/errors/codes"
+import { type Code, codes, costsNothing } from "@tollgate/contract/errors/codes"
 import { statusOf } from "@tollgate/contract/errors/Refused"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
@@ -37,13 +37,11 @@ export type AnswerEnd =
 
 const chargeOf = (end: AnswerEnd): Charge => {
   if (end.charge !== undefined) return end.charge
-  if (end.kind !== "refused") return { state: "none" }
+  if (end.kind !== "refused" || costsNothing(end.refused.refusal.code)) return { state: "none" }
   switch (codes[end.refused.refusal.code].outcome) {
-    case "not executed":
-      return { state: "none" }
     case "executed":
       return { state: "pending" }
-    case "unknown":
+    default:
       return { state: "unknown" }
   }
 }

@@ -37,7 +37,7 @@ it.live("discover: every pending operation works against a gateway that binds it
       const answer = answers[pathname]?.(searchParams) ?? { code: 200, data: {} }
       res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer))
     })
-    const provider = providerAt(upstream.port)
+    const provider = { ...providerAt(upstream.port), protocol: "openai" }
     const providers = Object.fromEntries(Object.keys(bindings).map((id) => [id, provider]))
     const gateway = Host.layerNode.pipe(
       Layer.provideMerge(TestGateway.layer({ operations: priced, bindings, providers }))

@@ -20,7 +20,6 @@ import {
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import {
   fail,
-  html,
   raw,
   reply,
   reset,
@@ -208,7 +207,7 @@ describe("the scripted gateway and the real one agree on", () => {
   agrees("a page in place of an answer", {
     program: rerank(question),
     scenarios: ["html"],
-    script: (gateway, { body }) => gateway.on(rerank, html(200, body))
+    script: (gateway, { message = "" }) => gateway.on(rerank, fail("answer_not_metered", { message }))
   })
   agrees("an unknown task", { program: taskGet({ task_id: "task_none" }), script: () => {} })
   agrees("a task that is polled too often", {

@@ -211,7 +211,7 @@ describe("use", () => {
           expect([content["content_type"], content["body_encoding"]]).toEqual([type, encoding])
           expect(content["body"]).toBe(shown ?? sent)
         }),
-      (res) => void res.writeHead(200, { "content-type": type }).end(sent)
+      (res) => void res.writeHead(422, { "content-type": type }).end(sent)
     )
   )
 

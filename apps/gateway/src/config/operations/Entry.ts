@@ -120,6 +120,9 @@ const fields = {
     "a path such as /apis/v1/weather/{city}, of letters, digits, _ ~ . : @ + - and parameters in braces"
   ),
   parameters: Schema.optionalKey(Schema.Array(Parameter)),
+  otherParameters: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Query parameters that are not described are sent on too" })
+  ),
   body: Schema.optionalKey(
     Schema.Struct({
       schema: Schema.optionalKey(JsonSchema),

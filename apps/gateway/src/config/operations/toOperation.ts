@@ -93,6 +93,7 @@ export const toOperation = (
         : fromJsonSchema(schemas.document(answer.schema, [...at, "answer", "schema"])),
     ...(answer?.type === undefined ? {} : { contentType: answer.type }),
     ...(streams ? { event: Open({}) } : {}),
+    ...(entry.otherParameters === undefined ? {} : { otherParameters: entry.otherParameters }),
     errors: isFree(price) ? declared.free : declared.billed,
     family: entry.family ?? familyOf(entry, protocol, price),
     price,

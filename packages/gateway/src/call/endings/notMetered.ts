@@ -1,4 +1,3 @@
-import * as Headers from "@tollgate/contract/Headers"
 import { afterTrying, refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import * as Effect from "effect/Effect"
@@ -16,12 +15,11 @@ interface Warned {
 
 const badGateway = 502
 
-const refusedBy = ({ operation: { names } }: Priced, { tried }: Called): Refused => {
+const refusedBy = ({ tried }: Called): Refused => {
   const refused = refuse(
     "answer_not_metered",
     "The upstream did not answer as this operation does, so what the call cost is not known: the answer is not delivered, and nothing is charged. " +
-      "Ask for no other format than the operation has; if you did not, tell the operator the request id.",
-    { headers: { [Headers.costState(names)]: "none" } }
+      "Ask for no other format than the operation has; if you did not, tell the operator the request id."
   )
   return tried === undefined ? refused : afterTrying(refused, tried)
 }
@@ -58,6 +56,6 @@ export const refuseUnmetered = (settle: Settle): RefuseUnmetered => {
   return (exchange, reservation, called) =>
     warn(exchange, called).pipe(
       Effect.andThen(settle(exchange, reservation, badGateway, undefined, called)),
-      Effect.andThen(Effect.suspend(() => Effect.fail(refusedBy(exchange, called))))
+      Effect.andThen(Effect.suspend(() => Effect.fail(refusedBy(called))))
     )
 }

@@ -13,7 +13,10 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
-import { firstOf, queryPairs } from "../../internal/query.ts"
+import { firstOf, parseQuery, queryPairs } from "../../internal/query.ts"
+import { bodyHoldsCredential, holdsCredential } from "../../internal/callerCredential.ts"
+import { QueryRules } from "../../internal/QueryRules.ts"
+import { familyOf } from "@tollgate/contract/errors/families"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -49,9 +52,32 @@ const decodeParameters = (schema: Schema.Constraint | undefined, read: () => Res
 
 const queryParameters = ({ operation, query }: Routed): Result.Result<object, Refused> => {
   const pairs = queryPairs(query)
-  if (pairs === undefined) return Result.fail(refuse("invalid_request", "The query string is not encoded correctly."))
+  if (pairs === undefined) return Result.fail(wrongEncoding)
   const { styles } = operation.request
   return Result.succeed(Object.fromEntries(firstOf(styles === undefined ? pairs : readStyled(pairs, styles))))
+}
+
+const wrongEncoding = refuse("invalid_request", "The query string is not encoded correctly.")
+
+const holdsOwn = (where: string, param?: string): Refused =>
+  refuse(
+    "invalid_request",
+    `${where} holds a credential of this gateway, which no upstream may get; remove it, and send it as the credential only.`,
+    param === undefined ? {} : { param }
+  )
+
+/** The names of the query, unless a value is a credential. The family's own parameter for it is not sent on. */
+const queryNames = (exchange: Routed): Result.Result<ReadonlyArray<string>, Refused> => {
+  const { keyParameter } = familyOf(exchange.operation)
+  const names: Array<string> = []
+  for (const part of exchange.query.split("&")) {
+    if (part === "") continue
+    const [name] = parseQuery(part)?.keys() ?? []
+    if (name === undefined) return Result.fail(wrongEncoding)
+    if (name !== keyParameter && holdsCredential(part, exchange)) return Result.fail(holdsOwn("The query"))
+    names.push(name)
+  }
+  return Result.succeed(names)
 }
 
 const headerValues = ({ operation, request }: Routed): object =>
@@ -127,6 +153,19 @@ const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
 const isOmitted = ({ operation }: Routed, bytes: Uint8Array): boolean =>
   bytes.length === 0 && operation.upstream === "gateway"
 
+const refusedText = (exchange: Routed, text: string, isLarge: boolean): Refused | undefined =>
+  exchange.operation.upstream !== "gateway" && bodyHoldsCredential(text, exchange, isLarge)
+    ? holdsOwn("The body")
+    : undefined
+
+const parseBody = (exchange: Routed, bytes: Uint8Array): Result.Result<unknown, Refused> => {
+  if (bytes.length === 0) return parseJson(bytes)
+  const text = decodeText(bytes)
+  if (Result.isFailure(text)) return text
+  const refused = refusedText(exchange, text.success, false)
+  return refused === undefined ? parseText(text.success) : Result.fail(refused)
+}
+
 const sameName = (name = ""): Refused =>
   name === "" || name.length > longestName
     ? refuse("invalid_request", "Two fields of the body have the same name.")
@@ -170,6 +209,19 @@ export const request = (prices: PriceBook, turns: Turns) => {
     return fields
   }
 
+  const queryRules = new WeakMap<Bound, QueryRules>()
+  const refusedAddress = (exchange: Routed): Refused | undefined => {
+    const { operation, path, query } = exchange
+    const hasParameters = operation.request.path !== undefined && operation.upstream !== "gateway"
+    if (hasParameters && holdsCredential(path, exchange)) return holdsOwn("The path")
+    if (query === "") return undefined
+    const names = queryNames(exchange)
+    if (Result.isFailure(names)) return names.failure
+    const rules = queryRules.get(operation) ?? new QueryRules(operation)
+    queryRules.set(operation, rules)
+    return rules.problem(names.success)
+  }
+
   const isBilledObject = ({ operation }: Routed, json: unknown): json is object =>
     !isFree(operation.price) && Predicate.isObject(json)
 
@@ -190,7 +242,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
   }
 
   const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
-    Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseJson(bytes), (json) => {
+    Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseBody(exchange, bytes), (json) => {
       const refused = duplicate(exchange, json, bytes) ?? unclear(exchange, json)
       return refused === undefined ? decode(schema, json) : Result.fail(refused)
     })
@@ -203,6 +255,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     yield* turns.next
     const text = yield* Effect.fromResult(decodeText(bytes))
     yield* turns.next
+    yield* orFail(refusedText(exchange, text, true))
     const json = yield* Effect.fromResult(parseText(text))
     yield* turns.next
     yield* orFail(duplicate(exchange, json, bytes))
@@ -217,7 +270,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
 
   return (exchange: Routed): Effect.Effect<Decoded, Refused> => {
     const { bodyLimit, request: schemas } = exchange.operation
-    const refused = missingHeader(exchange)
+    const refused = missingHeader(exchange) ?? refusedAddress(exchange)
     if (refused !== undefined) return Effect.fail(refused)
     const tags = tagsOf(exchange)
     if (Result.isFailure(tags)) return Effect.fail(tags.failure)

@@ -18,7 +18,6 @@ import * as Fleet from "@tollgate/ledger/fleet/Fleet"
 import { set } from "../../internal/jsonEdit.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { getPath, tryParse } from "../../internal/jsonValue.ts"
-import * as Headers from "@tollgate/contract/Headers"
 import { type Answer, type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { atCost } from "../steps/12-meter.ts"
@@ -76,11 +75,10 @@ const idPattern = /^task_[0-9a-f]{32}$/
 const storeFailed = () =>
   refuse("billing_unavailable", "The task store is not available; nothing was executed.", { retryAfter: 1_000 })
 
-const noTask = ({ operation: { names } }: Priced) =>
+const noTask = () =>
   refuse(
     "answer_not_metered",
-    "The upstream accepted the call but named no task, so the answer is not delivered and nothing is charged. It may have started one: tell the operator the request id before you repeat it.",
-    { headers: { [Headers.costState(names)]: "none" } }
+    "The upstream accepted the call but named no task, so the answer is not delivered and nothing is charged. It may have started one: tell the operator the request id before you repeat it."
   )
 
 const tooFast = (wait: number) =>
@@ -188,8 +186,8 @@ const make = Effect.fnUntraced(function* ({
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (ledger: Ledger["Service"], exchange: Priced, reservation: Reservation, called: Called) =>
-    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask(exchange)))
+  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
 
   const start = Effect.fnUntraced(function* (
     ledger: Ledger["Service"],
@@ -201,7 +199,7 @@ const make = Effect.fnUntraced(function* ({
     const { answer, protocol, provider } = called
     const { createdAnswer, readCreated } = taskProtocolOf(exchange.operation, protocol)
     const report = readCreated(answer)
-    if (report === undefined) return yield* failWithoutTask(ledger, exchange, reservation, called)
+    if (report === undefined) return yield* failWithoutTask(ledger, reservation, called)
     const id = `task_${Hex.encode(yield* random.randomBytes(16))}`
     const createdAt = yield* Clock.currentTimeMillis
     const task: RunningTask = {
@@ -272,7 +270,7 @@ const make = Effect.fnUntraced(function* ({
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
       yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
       const created = Effect.flatMap(call, (called) => {
-        if (called.kind === "stream") return failWithoutTask(ledger, exchange, reservation, called)
+        if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300 && !declaresFailure(answer)
           ? start(ledger, exchange, reservation, called, owner)

@@ -1,4 +1,4 @@
-import { codes } from "@tollgate/contract/errors/codes"
+import { costsNothing } from "@tollgate/contract/errors/codes"
 import { encode } from "@tollgate/contract/errors/encode"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
@@ -131,7 +131,7 @@ const refused = ({ exchange, limits, refused }: RefusedReply, names: Names): Res
       ...corsHeaders(exchange),
       ...headers,
       ...RateLimits.encode(limits),
-      ...(codes[refused.refusal.code].outcome === "not executed" ? { [Headers.costState(names)]: "none" } : {}),
+      ...(costsNothing(refused.refusal.code) ? { [Headers.costState(names)]: "none" } : {}),
       ...refused.headers,
       [Headers.requestId]: requestId,
       ...(requestIdName === undefined ? {} : { [requestIdName]: requestId })

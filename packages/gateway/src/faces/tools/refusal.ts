@@ -29,6 +29,8 @@ const advice: Partial<Record<Code, string>> = {
   body_too_large: "Send less.",
   billing_misconfigured: "The operator has set no price for this. Use another operation or model.",
   upstream_misconfigured: "The operator has to correct the gateway. Use another operation.",
+  answer_not_metered:
+    "The call ran at the upstream and cost nothing here, but its answer cannot be delivered. Leave out arguments that change the format of the answer, or use another operation.",
   settlement_pending:
     "The call ran, and its answer is held back until its charge is recorded. Send the same call again with the same idempotency_key."
 }
@@ -50,6 +52,7 @@ const byRepeat = {
 const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
   const { outcome, repeat } = codes[code]
   if (code === "idempotency_in_flight") return "same_key_only"
+  if (code === "answer_not_metered") return "after_change"
   if (outcome === "not executed") return repeat ? "safe" : "after_change"
   if (code === "idempotency_completed" || !hasKey) return "never"
   return "same_key_only"

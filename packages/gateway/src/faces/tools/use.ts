@@ -14,7 +14,7 @@ import { priceIn, quote } from "./quote.ts"
 import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
 import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
-import { codes } from "@tollgate/contract/errors/codes"
+import { costsNothing } from "@tollgate/contract/errors/codes"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 const free: Cost = { state: "none", usd: "0", micros_usd: 0 }
@@ -32,7 +32,7 @@ const chargedBy = ({ micros, state }: Charge): NanoUsd | undefined => {
 
 /** Whether a refused call may still be charged. A key that was used before belongs to another call. */
 const chargeOfRefused = ({ refusal: { code } }: Refused): Charge =>
-  codes[code].outcome === "not executed" || code.startsWith("idempotency_") ? { state: "none" } : { state: "unknown" }
+  costsNothing(code) || code.startsWith("idempotency_") ? { state: "none" } : { state: "unknown" }
 
 /** What a call returned, and what it was charged. */
 interface Ended {

@@ -1,5 +1,3 @@
-import { isWellFormed } from "@tollgate/ledger/credential/ApiKey"
-
 /** Credentials, what belongs to one connection, and what the gateway sets itself. */
 const kept = new Set([
   "accept-encoding",
@@ -37,6 +35,3 @@ export const isForwardable = (name: string, provider: string): boolean =>
 
 /** Text that a header can hold: a tab, and Latin-1 without control characters. */
 export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)
-
-/** A key of this gateway, alone or after the name of a scheme. */
-export const holdsKey = (text: string): boolean => text.split(/[\s,;="]+/).some(isWellFormed)

@@ -1,4 +1,5 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { foldedName } from "../../internal/foldedName.ts"
 
 export type Names = Readonly<Record<string, string>>
 
@@ -9,14 +10,29 @@ export const upstreamsName = (names: Names, name: string): string =>
 export const callersName = (names: Names, name: string): string =>
   Object.keys(names).find((own) => names[own] === name) ?? name
 
+const folded = new WeakMap<Names, ReadonlyMap<string, string>>()
+
+/** The caller's names, by any spelling of theirs and of the upstream's. */
+const foldedOf = (names: Names): ReadonlyMap<string, string> => {
+  const known = folded.get(names)
+  if (known !== undefined) return known
+  const made = new Map<string, string>()
+  for (const [own, sentAs] of Object.entries(names)) {
+    made.set(foldedName(sentAs), own)
+    made.set(foldedName(own), own)
+  }
+  folded.set(names, made)
+  return made
+}
+
 /**
- * A caller who uses the upstream's name would send two values under it, or one that was not checked. `undefined`: it is not
- * taken.
+ * A caller who uses the upstream's name, in whatever spelling, would send two values under it, or one that was not checked.
+ * `undefined`: it is not taken.
  */
 export const takenName = (names: Names, name: string, part: "query" | "body"): Refused | undefined => {
   if (Object.hasOwn(names, name)) return undefined
-  const own = callersName(names, name)
-  return own === name
+  const own = foldedOf(names).get(foldedName(name))
+  return own === undefined
     ? undefined
     : refuse(
         "invalid_request",

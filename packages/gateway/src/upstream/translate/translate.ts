@@ -9,7 +9,9 @@ import { members, splice } from "../../internal/jsonEdit.ts"
 import { type Names, takenName, upstreamsName, callersName } from "./names.ts"
 import { parseQuery } from "../../internal/query.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
-import { holdsKey, isForwardable, isHeaderValue } from "./forwardable.ts"
+import { holdsCredential } from "../../internal/callerCredential.ts"
+import { sentHeaders as protocolHeaders } from "../protocols/message.ts"
+import { isForwardable, isHeaderValue } from "./forwardable.ts"
 import { hasDotSegment } from "../../internal/hasDotSegment.ts"
 
 /** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */
@@ -43,6 +45,29 @@ const filledPath = (
     : Result.succeed(path)
 }
 
+/** A header of the caller that the upstream would get, and that holds a credential of this gateway. */
+const leakingHeader = (exchange: Decoded, target: Target): string | undefined => {
+  const { forwardedHeaders = none } = target
+  const { provider } = exchange.operation.names
+  const leaks = (name: string) => {
+    const value = exchange.request.headers[name]
+    return value !== undefined && holdsCredential(value, exchange) && isForwardable(name, provider)
+  }
+  return (
+    protocolHeaders.find(leaks) ??
+    target.provider.forwardedHeaders.find(leaks) ??
+    forwardedHeaders.find(leaks) ??
+    headerParameters(exchange.operation.request.header).find(leaks)
+  )
+}
+
+const leaked = (name: string): Refused =>
+  refuse(
+    "invalid_request",
+    `${name}: this header holds a credential of this gateway, which no upstream may get; remove it.`,
+    { param: name }
+  )
+
 type Headers = Readonly<Record<string, string>>
 
 const none: ReadonlyArray<string> = []
@@ -57,7 +82,7 @@ const sentHeaders = (
   for (const name of [...headerParameters(operation.request.header), ...forwardedHeaders]) {
     const value = request.headers[name]
     const sentAs = (Object.hasOwn(renamed, name) ? renamed[name] : undefined)?.toLowerCase() ?? name
-    if (value === undefined || holdsKey(value)) continue
+    if (value === undefined) continue
     if (!isForwardable(name, operation.names.provider) || !isForwardable(sentAs, operation.names.provider)) continue
     if (!isHeaderValue(value)) {
       return Result.fail(
@@ -128,6 +153,8 @@ const withType = (headers: Headers, { body }: Target, bytes: Uint8Array): Header
 
 /** Writes a call as the target wants it: its path, its names, its headers, a form. What cannot be written so is refused. */
 export const translate = (exchange: Sent, target: Target): Result.Result<Translated, Refused> => {
+  const leaking = leakingHeader(exchange, target)
+  if (leaking !== undefined) return Result.fail(leaked(leaking))
   if (isPlain(target) && exchange.operation.request.header === undefined) {
     return Result.succeed({ exchange, path: target.path })
   }

@@ -1,0 +1,85 @@
+import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import { typesOf } from "@tollgate/contract/described/typesOf"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Family } from "@tollgate/contract/errors/Family"
+import { familyOf } from "@tollgate/contract/errors/families"
+import type { Bound } from "@tollgate/contract/Operation"
+import type * as SchemaAST from "effect/SchemaAST"
+import { foldedName } from "./foldedName.ts"
+
+/** SDKs of models send parameters of their own, such as `beta=true`. */
+const ofModels: ReadonlySet<Family> = new Set(["openai", "anthropic", "gemini"])
+
+/** Whether parameters pass that nobody described. What the gateway answers itself reads those that it knows. */
+const isOpen = ({ family, otherParameters, pending, upstream }: Bound): boolean =>
+  otherParameters === true ||
+  upstream === "gateway" ||
+  ofModels.has(family) ||
+  pending.some(({ open }) => open === "parameter" || open === "request")
+
+/** Lists are sent under their name again and again, and objects as `name[field]`. */
+const isNested = (ast: SchemaAST.AST): boolean => {
+  const described = jsonSchemaOf({ ast })
+  const types = described && typesOf(described)
+  return ast._tag === "Arrays" || types?.has("array") === true || types?.has("object") === true
+}
+
+const shown = (name: string): string => JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name)
+
+const wrong = (name: string, what: string): Refused =>
+  refuse("invalid_request", `${shown(name)}: ${what}.`, name.length > 100 ? {} : { param: name })
+
+/** What an operation says of its query: which parameters it has, and which of them may be repeated. */
+export class QueryRules {
+  readonly #isOpen: boolean
+  readonly #nested = new Map<string, boolean>()
+  readonly #byFoldedName = new Map<string, string>()
+  readonly #credential: string | undefined
+
+  constructor(operation: Bound) {
+    this.#isOpen = isOpen(operation)
+    this.#credential = familyOf(operation).keyParameter
+    const ast = operation.request.query?.ast
+    if (ast?._tag === "Objects") {
+      for (const { name, type } of ast.propertySignatures) this.#declare(String(name), isNested(type))
+    }
+    for (const name of Object.values(operation.parameters)) this.#declare(name, false)
+  }
+
+  #declare(name: string, isNested: boolean): void {
+    this.#nested.set(name, isNested)
+    this.#byFoldedName.set(foldedName(name), name)
+  }
+
+  /** Why these names are refused, in the order in which they were sent. */
+  problem(names: ReadonlyArray<string>): Refused | undefined {
+    const seen = new Set<string>()
+    for (const name of names) {
+      const nested = this.#nested.get(name)
+      if (nested === undefined) {
+        const refused = this.#undeclared(name)
+        if (refused !== undefined) return refused
+      } else if (seen.has(name) && !nested) {
+        return wrong(name, "this parameter is sent twice, and takes one value")
+      }
+      seen.add(name)
+    }
+    return undefined
+  }
+
+  #undeclared(name: string): Refused | undefined {
+    if (name === this.#credential) return undefined
+    const bracket = name.indexOf("[")
+    if (bracket > 0 && this.#nested.get(name.slice(0, bracket)) === true) return undefined
+    const meant = this.#byFoldedName.get(foldedName(name))
+    if (meant !== undefined) return wrong(name, `this parameter must be spelled ${meant}`)
+    if (this.#isOpen) return undefined
+    const known = [...this.#nested.keys()]
+    return wrong(
+      name,
+      known.length === 0
+        ? "the operation has no parameters in the query"
+        : `the operation has no such parameter; it has ${known.join(", ")}`
+    )
+  }
+}

@@ -1,0 +1,53 @@
+import { isWellFormed, prefix } from "@tollgate/ledger/credential/ApiKey"
+import type { Accepted } from "../exchange/Exchange.ts"
+import { parseQuery } from "./query.ts"
+
+const keys = /tg_[0-9a-hjkmnp-tv-z]{39}/g
+
+/** Whether a key of this gateway stands in the text. */
+const holdsKey = (text: string): boolean => text.includes("tg_") && (text.match(keys) ?? []).some(isWellFormed)
+
+const charOf = (_: string, code: string): string => String.fromCharCode(Number.parseInt(code, 16))
+
+/** Readers may decode more than once. */
+const mostDecodings = 3
+
+const percentDecoded = (text: string): string => {
+  let decoded = text
+  for (let i = 0; i < mostDecodings && decoded.includes("%"); i++)
+    decoded = decoded.replace(/%([2-7][0-9a-f])/gi, charOf)
+  return decoded
+}
+
+const unescaped = (json: string): string => json.replace(/\\u00([2-7][0-9a-f])/gi, charOf)
+
+type Sent = Pick<Accepted, "query" | "request">
+
+/** The credential that the caller sent, without the name of the scheme. */
+const sentIn = ({ query, request: { headers } }: Sent): string | undefined =>
+  headers.authorization?.slice(headers.authorization.lastIndexOf(" ") + 1) ??
+  headers["x-api-key"] ??
+  headers["x-goog-api-key"] ??
+  (query === "" ? undefined : parseQuery(query)?.get("key"))
+
+/** Shorter ones are no credentials, and stand in any text. */
+const shortestCredential = 16
+
+/** Whether a parameter or a header holds a key of this gateway, or what the caller signs in with. */
+export const holdsCredential = (text: string, exchange: Sent): boolean => {
+  const decoded = percentDecoded(text)
+  if (holdsKey(decoded)) return true
+  const sent = sentIn(exchange)
+  return sent !== undefined && sent.length >= shortestCredential && decoded.includes(sent)
+}
+
+/** The same for the text of a body, which may be long. A plain one is searched once. */
+export const bodyHoldsCredential = (json: string, exchange: Sent, isLarge: boolean): boolean => {
+  const sent = sentIn(exchange)
+  if (sent === undefined || sent.length < shortestCredential) return false
+  // Texts have few underscores, so that one is found faster than the whole key.
+  if (json.includes(sent.startsWith(prefix) ? sent.slice(prefix.length - 1) : sent)) return true
+  if (isLarge) return false
+  if (json.includes("\\u00") && unescaped(json).includes(sent)) return true
+  return json.includes("%") && percentDecoded(json).includes(sent)
+}
