@@ -24,7 +24,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import { parseTags, type Tags } from "@tollgate/contract/Tags"
 import { readStyled } from "@tollgate/contract/QueryStyle"
 import { multipartType } from "@tollgate/contract/Upload"
-import { holdsKey, isHeaderValue } from "../../upstream/translate/forwardable.ts"
+import { isHeaderValue } from "../../upstream/translate/forwardable.ts"
 
 const noTags: Result.Result<Tags | undefined, Refused> = Result.succeed(undefined)
 
@@ -134,7 +134,7 @@ const wrongType = (exchange: Routed, declared: string): Refused | undefined => {
       : refuse("unsupported_media_type", `The header Content-Type is missing; the body must be sent as ${declared}.`, {
           param: "Content-Type"
         })
-  if (!isHeaderValue(given) || holdsKey(given)) {
+  if (!isHeaderValue(given) || holdsCredential(given, exchange)) {
     return refuse("invalid_request", "Content-Type: this value is not sent on.", { param: "Content-Type" })
   }
   const isUndivided = declared === multipartType && !/;\s*boundary=/i.test(given)
