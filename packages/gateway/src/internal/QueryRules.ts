@@ -39,9 +39,11 @@ export class QueryRules {
   constructor(operation: Bound) {
     this.#isOpen = isOpen(operation)
     this.#credential = familyOf(operation).keyParameter
-    const ast = operation.request.query?.ast
-    if (ast?._tag === "Objects") {
-      for (const { name, type } of ast.propertySignatures) this.#declare(String(name), isNested(type))
+    const { query, styles = {} } = operation.request
+    if (query?.ast._tag === "Objects") {
+      for (const { name, type } of query.ast.propertySignatures) {
+        this.#declare(String(name), Object.hasOwn(styles, name) || isNested(type))
+      }
     }
     for (const name of Object.values(operation.parameters)) this.#declare(name, false)
   }
