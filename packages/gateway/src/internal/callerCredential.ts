@@ -1,5 +1,4 @@
 import { isWellFormed, prefix } from "@tollgate/ledger/credential/ApiKey"
-import type { Accepted } from "../exchange/Exchange.ts"
 import { parseQuery } from "./query.ts"
 
 const keys = /tg_[0-9a-hjkmnp-tv-z]{39}/g
@@ -21,7 +20,10 @@ const percentDecoded = (text: string): string => {
 
 const unescaped = (json: string): string => json.replace(/\\u00([2-7][0-9a-f])/gi, charOf)
 
-type Sent = Pick<Accepted, "query" | "request">
+interface Sent {
+  readonly query: string
+  readonly request: { readonly headers: Readonly<Record<string, string | undefined>> }
+}
 
 /** The credential that the caller sent, without the name of the scheme. */
 const sentIn = ({ query, request: { headers } }: Sent): string | undefined =>
