@@ -105,6 +105,8 @@ export interface Operation<
   /** The schema of one event, if the operation can also answer with server-sent events. */
   readonly event?: Event
   readonly contentType: string
+  /** Headers of an upstream's answer that callers get, in lower case. */
+  readonly answerHeaders?: ReadonlyArray<string>
   readonly errors: ReadonlyArray<Status>
   readonly family: Family
   readonly price: Price

@@ -23,7 +23,7 @@ import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
 
 const document = Argument.String("document").pipe(
-  Argument.withDescription("An OpenAPI document, 3.0 or 3.1, JSON or YAML: a file, or an address with https")
+  Argument.withDescription("An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
 )
 
 const upstream = Flag.String("upstream").pipe(

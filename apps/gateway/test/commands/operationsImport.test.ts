@@ -195,7 +195,7 @@ describe("operations import", () => {
     ["is a text", "text", 'is not an OpenAPI document: it has no "openapi".'],
     ["is a list", "[]", 'is not an OpenAPI document: it has no "openapi".'],
     ["is Swagger 2", '{"swagger":"2.0"}', "is Swagger 2; convert it to OpenAPI 3 first."],
-    ["is of a later version", '{"openapi":"4.0.0"}', "is OpenAPI 4.0.0; expected 3.0 or 3.1."],
+    ["is of a later version", '{"openapi":"4.0.0"}', "is OpenAPI 4.0.0; expected 3.0, 3.1 or 3.2."],
     ["has no paths", '{"openapi":"3.1.0"}', "has no paths."],
     ["has no operations", '{"openapi":"3.1.0","paths":{}}', "has no operations."],
     ["is nested deep", `{"openapi":"3.1.0","x":${brackets(300)}}`, "is nested deeper than 200 levels."],

@@ -281,6 +281,21 @@ describe("a parameter of an OpenAPI document", () => {
   })
 })
 
+describe("OpenAPI 3.2", () => {
+  it("is read, and its new methods are told", () => {
+    const document = openapi(
+      { "/a": { ...get(), query: {}, additionalOperations: { COPY: {} } } },
+      { openapi: "3.2.0" }
+    )
+    const { operations, told } = imported(document)
+    expect(operations).toHaveLength(1)
+    expect(told).toEqual([
+      'paths["/a"].query: the gateway does not carry QUERY',
+      'paths["/a"].additionalOperations: the gateway carries no methods of other names'
+    ])
+  })
+})
+
 describe("a body of an OpenAPI document", () => {
   const schema = { type: "object" }
 

@@ -53,7 +53,7 @@ const isStale = (error: unknown): boolean => {
 const isSame = (one: Documented, other: Documented): boolean =>
   JSON.stringify(one.description) === JSON.stringify(other.description)
 
-const findIn = Effect.fnUntraced(function* (id: string, options: CallOptions | undefined) {
+export const findIn = Effect.fnUntraced(function* (id: string, options: CallOptions | undefined) {
   const client = yield* Client
   const { timeout } = { ...(yield* Settings), ...options }
   const millis = yield* Effect.try({

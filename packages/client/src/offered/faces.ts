@@ -11,7 +11,9 @@ import type { QuoteError, QuoteOptions } from "../call/quote.ts"
 import type { ResumeOptions } from "../call/resume.ts"
 import type { Event } from "../events/Event.ts"
 import { type Arguments, callById, type OfferedOptions, quoteById, resumeById, streamById } from "./call.ts"
+import type { PagingStuck } from "../after/page/paginate.ts"
 import type { OfferedError, OfferedStreamError } from "./errors.ts"
+import { pagesById, type PagesOptions } from "./pages.ts"
 
 interface WithSchema<S> {
   readonly schema: S
@@ -79,6 +81,23 @@ interface StreamOf {
 
 /** Calls an operation that can answer with events, and reads them as they arrive. */
 export const stream: StreamOf = /* @__PURE__ */ eitherFace(streamById)
+
+interface Pages {
+  <A = unknown>(
+    id: string,
+    input?: Arguments,
+    options?: PagesOptions
+  ): Stream.Stream<A, OfferedError | PagingStuck, Client>
+  <A = unknown>(
+    client: AnyPromiseClient,
+    id: string,
+    input?: Arguments,
+    options?: PagesOptions & PromiseStreamOptions
+  ): EventStream<A>
+}
+
+/** Calls an operation page after page, as the header `Link` of each answer leads on. A page is paid for when it is taken. */
+export const pages: Pages = /* @__PURE__ */ eitherFace(pagesById)
 
 interface Resume {
   <A = unknown>(error: object, options?: ResumeOptions): Effect.Effect<A, OfferedError, Client>

@@ -6,5 +6,6 @@ export { type CheckContract, type CheckOptions, contractCheck } from "../promise
 export type { Description } from "./Description.ts"
 export { described, describedStream, type StreamFunction } from "./described.ts"
 export type { BilledError, FreeError, OfferedError, OfferedStreamError } from "./errors.ts"
-export { call, quote, resume, stream } from "./faces.ts"
+export { call, pages, quote, resume, stream } from "./faces.ts"
+export type { PagesOptions } from "./pages.ts"
 export { type OnClient, onPromises, type PromiseApi } from "../promises/promisedFunctions.ts"

@@ -1,5 +1,6 @@
 import { isJsonSchema } from "../described/JsonSchemaDocument.ts"
 import { kindOf } from "../described/subschemas.ts"
+import { onlyNull } from "./schema30.ts"
 
 /** What a schema of OpenAPI 3.0 may have, besides what `schema30` converts. */
 const known = new Set([
@@ -45,14 +46,14 @@ const typed = (type: unknown): object => {
   const others = type.filter((name) => name !== "null")
   const nullable = others.length < type.length ? { nullable: true } : {}
   if (others.length === 1) return { type: others[0] as unknown, ...nullable }
-  return others.length === 0 ? nullable : { anyOf: others.map((name) => described30({ type: name })), ...nullable }
+  return others.length === 0 ? onlyNull : { anyOf: others.map((name) => described30({ type: name })), ...nullable }
 }
 
 const isNull = (schema: unknown): boolean => isJsonSchema(schema) && schema["type"] === "null"
 
 /** OpenAPI 3.0 has `nullable` for an alternative that is null. */
 const alternatives = (key: string, members: ReadonlyArray<unknown>): object => ({
-  ...(members.every(isNull) ? {} : { [key]: members.filter((member) => !isNull(member)).map(described30) }),
+  ...(members.every(isNull) ? onlyNull : { [key]: members.filter((member) => !isNull(member)).map(described30) }),
   ...(members.some(isNull) ? { nullable: true } : {})
 })
 
@@ -63,6 +64,15 @@ const inner = (key: string, value: unknown): unknown => {
   return kind === "named" && isJsonSchema(value)
     ? Object.fromEntries(Object.entries(value).map(([name, property]) => [name, described30(property)]))
     : value
+}
+
+/** OpenAPI 3.0 allows `nullable` only beside a type: null is an alternative instead. A word of 3.0 in JSON Schema means nothing. */
+const withoutType = ({ anyOf, nullable, oneOf }: Record<string, unknown>, isOnlyNull: boolean): object => {
+  const none = { nullable: undefined }
+  if (nullable !== true) return none
+  if (Array.isArray(anyOf)) return { ...none, anyOf: [...(anyOf as ReadonlyArray<unknown>), onlyNull] }
+  if (Array.isArray(oneOf)) return { ...none, oneOf: [...(oneOf as ReadonlyArray<unknown>), onlyNull] }
+  return isOnlyNull ? onlyNull : none
 }
 
 /** Leaves out of any JSON Schema what OpenAPI 3.0 cannot express, so that `schema30` can convert the rest. */
@@ -81,10 +91,12 @@ export const described30 = (schema: unknown): unknown => {
   }
   // A list says what its items are, and `null` alone is no type of OpenAPI 3.0.
   if (out["type"] === "array") out["items"] ??= anything
-  if (out["type"] === "null") {
+  const isOnlyNull = out["type"] === "null"
+  if (isOnlyNull) {
     delete out["type"]
     out["nullable"] = true
   }
+  if (out["nullable"] !== undefined && out["type"] === undefined) Object.assign(out, withoutType(out, isOnlyNull))
   if (Array.isArray(out["required"]) && out["required"].length === 0) delete out["required"]
   return example === undefined ? out : { ...out, example }
 }

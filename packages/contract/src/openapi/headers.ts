@@ -127,6 +127,14 @@ const byStatus = (operation: Bound, status: number | "default"): Readonly<Record
   return status === "default" ? replayed(operation.names) : {}
 }
 
+/** Headers of the upstream that the operation names. Its own words for them are elsewhere in the document. */
+const named = ({ answerHeaders = [] }: Bound): Readonly<Record<string, Header>> =>
+  Object.fromEntries(
+    answerHeaders
+      .filter((name) => name !== "etag" && name !== "retry-after")
+      .map((name) => [name, { description: "As the upstream sends it.", schema: text }])
+  )
+
 /** The headers of an answer. Those that are not required depend on the call. */
 export const headersOf = (operation: Bound, status: number | "default", components: Components): object => {
   const { access, id, names, upstream } = operation
@@ -144,6 +152,7 @@ export const headersOf = (operation: Bound, status: number | "default", componen
     ...cost(names),
     ...(isQuotable(operation) || id === taskGet.id ? amount(names) : {}),
     ...(upstream === "gateway" && !(isCacheable(operation) && succeeds) ? {} : etag),
+    ...named(operation),
     ...(namesContract(operation) ? contract(names) : {}),
     ...(succeeds ? {} : shouldRetry),
     ...(status === 200 && operation.kept !== undefined ? kept(names) : {}),

@@ -23,7 +23,7 @@ export const flatten = (schema: Json): Json => {
 }
 
 /** OpenAPI 3.0 allows `nullable` only beside a type. */
-const onlyNull = { type: "string", enum: [null], nullable: true }
+export const onlyNull = { type: "string", enum: [null], nullable: true }
 
 const nullable = (schema: Json): Json => {
   if (!Array.isArray(schema.anyOf) || !schema.anyOf.some(isNull)) return schema

@@ -1,6 +1,7 @@
 import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import type { Bound } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -14,12 +15,21 @@ import { Scrubber } from "./Scrubber.ts"
 
 type Headers = Readonly<Record<string, string>>
 
+const none: ReadonlyArray<string> = []
 const names = ["content-encoding", "content-language", "last-modified", "etag", "x-should-retry"]
 
-/** The caller gets only those of an upstream's headers that describe the body, and its word to SDKs on retrying. */
-const answerHeaders = (headers: Headers): Headers => {
+/**
+ * The caller gets only those of an upstream's headers that describe the body, its word to SDKs on retrying, and those that the
+ * operation names.
+ */
+const answerHeaders = (headers: Headers, { answerHeaders: named }: Bound, scrubber: Scrubber): Headers => {
   const kept: Record<string, string> = {}
   for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
+  for (const name of named ?? none) {
+    const value = headers[name]
+    // A link to the next page may repeat the credential.
+    if (value !== undefined) kept[name] = scrubber.text(value)
+  }
   return kept
 }
 
@@ -107,7 +117,7 @@ export const called = (
   const head = {
     status,
     contentType: headers["content-type"],
-    headers: answerHeaders(headers),
+    headers: answerHeaders(headers, exchange.operation, endpoint.scrubber),
     ...costIn(exchange, headers)
   }
   return body instanceof Uint8Array

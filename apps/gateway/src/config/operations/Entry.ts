@@ -148,6 +148,11 @@ const fields = {
         ).annotate({
           description: "Of an answer that is not JSON; its price is per call. */* is any bytes"
         })
+      ),
+      headers: Schema.optionalKey(
+        Schema.Array(HeaderName).annotate({
+          description: "Headers of the upstream's answer that callers get, such as Link or Location"
+        })
       )
     })
   ),

@@ -36,6 +36,37 @@ const own = [
 
 const ownPrefixes = ["proxy-", "x-forwarded-"]
 
+/** Those of one connection, of the gateway's own answers, and what sets cookies or policies for this origin. */
+const ownAnswer = new Set([
+  ...own,
+  "set-cookie",
+  "set-cookie2",
+  "www-authenticate",
+  "content-security-policy",
+  "strict-transport-security",
+  "x-content-type-options",
+  "x-should-retry",
+  "idempotent-replayed",
+  "alt-svc",
+  "clear-site-data",
+  "date",
+  "server",
+  "refresh",
+  "service-worker-allowed"
+])
+
+/** Limits are those of the operator's account at the upstream, not the caller's. */
+const answerPrefixes = [...ownPrefixes, "access-control-", "cross-origin-", "x-ratelimit", "ratelimit", "x-rate-limit"]
+
+/** Why a header of an upstream's answer cannot be passed on. */
+export const answerHeaderProblem = (name: string, { provider }: Names): string | undefined => {
+  const lower = name.toLowerCase()
+  return ownAnswer.has(lower) ||
+    [`x-${provider.toLowerCase()}-`, ...answerPrefixes].some((start) => lower.startsWith(start))
+    ? "the gateway does not pass this header on"
+    : undefined
+}
+
 /** Why a caller's header can be neither a parameter nor sent on. */
 export const callerHeaderProblem = (name: string, { provider }: Names): string | undefined => {
   const lower = name.toLowerCase()

@@ -11,7 +11,7 @@ import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
 import { bodyKindOf } from "./bodyType.ts"
 import type { OperationFile } from "./files.ts"
-import { callerHeaderProblem } from "./headers.ts"
+import { answerHeaderProblem, callerHeaderProblem } from "./headers.ts"
 import { type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
 import { TakenPaths } from "./paths.ts"
 import { priceProblem, readPrice } from "./price.ts"
@@ -126,6 +126,9 @@ class Resolver {
     if (entry.replay !== undefined && Result.isSuccess(price)) add(["replay"], replayProblem(entry.replay, used))
     add(["answer", "type"], answerProblem(entry, used, protocol ?? "json"))
     if (entry.limits?.tasks !== undefined && kind !== "task") add(["limits", "tasks"], "only for what starts tasks")
+    for (const [i, header] of (entry.answer?.headers ?? []).entries()) {
+      add(["answer", "headers", i], answerHeaderProblem(header, names))
+    }
     this.#target(entry, described, protocol, add)
 
     const operation = toOperation(entry, request, used, kind, schemas, at)

@@ -50,7 +50,9 @@ const familyOf = ({ task }: Entry, protocol: string, price: Price): Operation.Op
 
 const pendingOf = ({ answer, pending = [] }: Entry): ReadonlyArray<Operation.Pending> => [
   ...(pending.includes("request") ? [{ open: "request", what: "body" } as const] : []),
-  ...(answer === undefined || pending.includes("response") ? [{ open: "response", what: "body" } as const] : [])
+  ...((answer?.schema ?? answer?.type) === undefined || pending.includes("response")
+    ? [{ open: "response", what: "body" } as const]
+    : [])
 ]
 
 /** Why an answer cannot be as the entry says. */
@@ -92,6 +94,7 @@ export const toOperation = (
         ? anything
         : fromJsonSchema(schemas.document(answer.schema, [...at, "answer", "schema"])),
     ...(answer?.type === undefined ? {} : { contentType: answer.type }),
+    ...(answer?.headers === undefined ? {} : { answerHeaders: answer.headers.map((name) => name.toLowerCase()) }),
     ...(streams ? { event: Open({}) } : {}),
     ...(entry.otherParameters === undefined ? {} : { otherParameters: entry.otherParameters }),
     errors: isFree(price) ? declared.free : declared.billed,

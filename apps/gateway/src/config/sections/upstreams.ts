@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import { version } from "../../package.ts"
 import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
 import { costBook, UpstreamPrices } from "./prices.ts"
 import type { Path, Problem } from "../text/Problem.ts"
@@ -164,6 +165,7 @@ const providerOf = (
   name,
   baseUrl: withoutSlash(baseUrl),
   headers: {
+    "user-agent": `tollgate/${version()}`,
     ...protocolDefaults[rest.protocol].headers,
     ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   },

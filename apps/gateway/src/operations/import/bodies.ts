@@ -1,3 +1,5 @@
+import { defaults } from "@tollgate/contract/Names"
+import { answerHeaderProblem } from "../../config/operations/headers.ts"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Context, Obstacle } from "./parameters.ts"
 import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"
@@ -94,6 +96,22 @@ const isBinary = ({ references }: Context, schema: unknown, at: Path): boolean =
 
 /** Types that a configuration can name. */
 const isNamed = (type: string): boolean => /^(?:\*\/\*|[a-z]+\/(?:\*|[a-z0-9][a-z0-9.+-]{0,126}))$/.test(type)
+
+/** The names of headers that the document's answers have, and that the gateway can pass on. */
+export const answerHeadersOf = ({ references }: Context, responses: unknown, at: Path): ReadonlyArray<string> => {
+  const found = new Map<string, string>()
+  for (const [code, written] of entriesOf(responses)) {
+    const target = references.resolve(written, [...at, code])
+    if ("problem" in target) continue
+    for (const [name] of entriesOf(field(target.value, "headers"))) {
+      if (isHeaderName.test(name) && answerHeaderProblem(name, defaults) === undefined)
+        found.set(name.toLowerCase(), name)
+    }
+  }
+  return [...found.values()].toSorted()
+}
+
+const isHeaderName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
 
 /** The first answer of success that has JSON, or else the first type of another. */
 export const answerOf = (

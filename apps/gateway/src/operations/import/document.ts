@@ -61,7 +61,9 @@ export const readDocument = (text: string): Result.Result<Fields, string> => {
           : 'is not an OpenAPI document: it has no "openapi"'
       )
     }
-    if (!/^3\.[01](?:\.|$)/.test(version)) return Result.fail(`is OpenAPI ${version.slice(0, 20)}; expected 3.0 or 3.1`)
+    if (!/^3\.[0-2](?:\.|$)/.test(version)) {
+      return Result.fail(`is OpenAPI ${version.slice(0, 20)}; expected 3.0, 3.1 or 3.2`)
+    }
     return fieldsOf(fields.paths) === undefined ? Result.fail("has no paths") : Result.succeed(fields)
   })
 }

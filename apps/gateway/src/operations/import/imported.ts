@@ -29,7 +29,9 @@ const methods = ["get", "post", "put", "patch", "delete"]
 const others: Readonly<Record<string, string>> = {
   head: "the gateway answers HEAD where it answers GET",
   options: "the gateway does not carry OPTIONS",
-  trace: "the gateway does not carry TRACE"
+  trace: "the gateway does not carry TRACE",
+  query: "the gateway does not carry QUERY",
+  additionalOperations: "the gateway carries no methods of other names"
 }
 
 /** How an operation of a file is found in the document again, also if its id was changed by hand. */
@@ -38,7 +40,7 @@ export const keyOf = (method: string, path: string): string => `${method} ${path
 /** How an operation is found again that is a tool of an MCP server. */
 export const keyOfTool = (tool: string): string => `tool ${tool}`
 
-/** Reads every operation of an OpenAPI document, of version 3.0 or 3.1. */
+/** Reads every operation of an OpenAPI document, of version 3.0, 3.1 or 3.2. */
 export const importDocument = (document: Fields, options: Options): Imported => {
   const version = textOf(document.openapi) ?? ""
   const findings = Findings.make()

@@ -1,5 +1,5 @@
 import type { Path } from "../../config/text/Problem.ts"
-import { answerOf, bodyOf } from "./bodies.ts"
+import { answerHeadersOf, answerOf, bodyOf } from "./bodies.ts"
 import { type Context, parametersOf } from "./parameters.ts"
 import { wordsOf, pathsOf } from "./names.ts"
 import { type Options, priceOf } from "./Options.ts"
@@ -87,6 +87,7 @@ export const writeOperation = (
   const [first] = obstacle === undefined ? obstacles : [...obstacles, obstacle]
   if (first !== undefined) return skip(first.place, `${method} ${source.path}: ${first.reason}`)
   const { answer, isEmpty } = answerOf(context, field(operation, "responses"), [...at, "responses"])
+  const headers = answerHeadersOf(context, field(operation, "responses"), [...at, "responses"])
   if (isEmpty === true) findings.count("answers without content")
   if (field(operation, "callbacks") !== undefined) findings.part([...at, "callbacks"], "the gateway makes no callbacks")
   return present({
@@ -99,7 +100,7 @@ export const writeOperation = (
     // An empty list says that there is no body either.
     parameters: parameters.length === 0 && (body !== undefined || !takesBody.has(method)) ? undefined : parameters,
     body,
-    answer,
+    answer: headers.length === 0 ? answer : { ...answer, headers },
     price: priceOf(price),
     replay: replayOf(method),
     upstream: { name: upstream, path: paths.upstream }

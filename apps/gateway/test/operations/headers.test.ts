@@ -1,0 +1,111 @@
+import { createClient } from "@tollgate/node"
+import { call, pages } from "@tollgate/client/offered"
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { beforeAll, describe, expect, it } from "vitest"
+import { version } from "../../src/package.ts"
+import { folder } from "../program.ts"
+import { get, imported, openapi } from "./documents.ts"
+import { sellFrom } from "./selling.ts"
+
+const header = { schema: { type: "string" } }
+const list = { "application/json": { schema: { type: "array", items: { type: "integer" } } } }
+
+const document = openapi({
+  "/pets": get({
+    parameters: [
+      { name: "page", in: "query", schema: { type: "integer" } },
+      { name: "tag", in: "query", schema: { type: "array", items: { type: "string" } } }
+    ],
+    responses: {
+      "200": {
+        description: "ok",
+        headers: {
+          Link: header,
+          "Set-Cookie": header,
+          Connection: header,
+          "X-RateLimit-Limit": header,
+          "X-Total": header
+        },
+        content: list
+      },
+      "503": { description: "busy", headers: { "Retry-After": header } }
+    }
+  }),
+  "/plain": get({ responses: { "200": { description: "ok", content: list } } })
+})
+
+describe("headers of an upstream", () => {
+  let sold: Awaited<ReturnType<typeof sellFrom>>
+  beforeAll(async () => {
+    const path = join(folder(), "pets.json")
+    writeFileSync(path, JSON.stringify(document))
+    sold = await sellFrom(
+      ({ url }, response) => {
+        const search = new URL(url, "http://u").searchParams
+        const page = Number(search.get("page") ?? 1)
+        const next = `<https://api.example/pets?page=${page === 9 ? 9 : page + 1}&tag=a&tag=b&extra=1>; rel="next", <https://api.example/pets>; rel="first"`
+        response.setHeader("set-cookie", "a=b")
+        response.setHeader("x-total", "3")
+        response.setHeader("x-other", "1")
+        response.setHeader("x-ratelimit-limit", "60")
+        if (page < 3 || page === 9) response.setHeader("link", next)
+        response.setHeader("content-type", "application/json").end(`[${page}]`)
+      },
+      path,
+      "--price",
+      "0.002"
+    )
+  })
+
+  it("are imported by their names, without those of a connection, of cookies and of limits", () => {
+    expect(imported(document).operations[0]?.answer).toMatchObject({ headers: ["Link", "Retry-After", "X-Total"] })
+  })
+
+  it("reach the caller if the operation names them", async () => {
+    const answered = async (path: string) => {
+      const { headers } = await fetch(`${sold.address}/apis/v1/api${path}`, {
+        headers: { authorization: `Bearer ${sold.key}` }
+      })
+      return ["link", "x-total", "x-other", "set-cookie", "x-ratelimit-limit"].map((name) => headers.has(name))
+    }
+    expect(await answered("/pets")).toEqual([true, true, false, false, false])
+    expect(await answered("/plain")).toEqual([false, false, false, false, false])
+  })
+
+  it("tell the upstream who calls", () => {
+    expect(sold.requests.at(-1)?.headers["user-agent"]).toBe(`tollgate/${version()}`)
+  })
+
+  it("lead a program from page to page, and not in a circle", async () => {
+    const client = createClient({ baseUrl: sold.address, credential: sold.key })
+    const before = sold.requests.length
+    const found: Array<unknown> = []
+    for await (const page of pages(client, "api.get_pets", { tag: ["a", "b"] })) found.push(page)
+    expect(found).toEqual([[1], [2], [3]])
+    expect(sold.requests.slice(before).map(({ url }) => [...new URL(url, "http://u").searchParams].toSorted())).toEqual(
+      [
+        [
+          ["tag", "a"],
+          ["tag", "b"]
+        ],
+        [
+          ["page", "2"],
+          ["tag", "a"],
+          ["tag", "b"]
+        ],
+        [
+          ["page", "3"],
+          ["tag", "a"],
+          ["tag", "b"]
+        ]
+      ]
+    )
+    expect(await call(client, "api.get_pets", { page: 5 })).toEqual([5])
+    const circle = async () => {
+      for await (const page of pages(client, "api.get_pets", { page: "9", tag: ["a", "b"] })) found.push(page)
+    }
+    await expect(circle()).rejects.toMatchObject({ _tag: "PagingStuck" })
+    await client.close()
+  })
+})

@@ -1,0 +1,77 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Stream from "effect/Stream"
+import type { Client } from "../Client.ts"
+import { withResponse } from "../call/withResponse.ts"
+import { PagingStuck } from "../after/page/paginate.ts"
+import { type Arguments, callById, findIn, type OfferedOptions } from "./call.ts"
+import type { Description } from "./Description.ts"
+import type { OfferedError } from "./errors.ts"
+
+/** Options of paging. Each page is a call of its own, so that no idempotency key fits all. */
+export type PagesOptions = Omit<OfferedOptions, "idempotencyKey">
+
+/** The address of the next page in a header `Link`. */
+const nextIn = (link: string | undefined): string | undefined => {
+  for (const [, address, parameters = ""] of (link ?? "").matchAll(/<([^<>]*)>((?:\s*;[^,<]*)*)/g)) {
+    if (/;\s*rel\s*=\s*(?:"(?:[^"]*\s)?next(?:\s[^"]*)?"|next\b)/i.test(parameters)) return address
+  }
+  return undefined
+}
+
+const decoded = (text = ""): string => {
+  try {
+    return decodeURIComponent(text.replaceAll("+", " "))
+  } catch {
+    return text
+  }
+}
+
+const pairsIn = (query: string): ReadonlyArray<readonly [string, string]> =>
+  query.split("&").map((part) => {
+    const [name, ...value] = part.split("=")
+    return [decoded(name), decoded(value.join("="))]
+  })
+
+/** The arguments of the next page: those of the query are as the link has them, and the others stay. */
+const nextArguments = ({ query = [], styles = {} }: Description, given: Arguments, address: string): Arguments => {
+  const pairs = pairsIn(/\?([^#]*)/.exec(address)?.[1] ?? "")
+  const found = query.flatMap((name): ReadonlyArray<readonly [string, unknown]> => {
+    const texts = pairs.flatMap(([key, text]) => (key === name ? [text] : []))
+    if (texts.length === 0 || styles[name] === "brackets") return []
+    if (styles[name] === "spaces" || styles[name] === "pipes") {
+      return [[name, texts.flatMap((text) => text.split(styles[name] === "spaces" ? " " : "|"))]]
+    }
+    return [[name, styles[name] === "repeat" ? texts : texts[0]]]
+  })
+  return { ...given, ...Object.fromEntries(found) }
+}
+
+export const pagesById = (
+  id: string,
+  input: Arguments = {},
+  options: PagesOptions = {}
+): Stream.Stream<unknown, OfferedError | PagingStuck, Client> =>
+  Stream.suspend(() => {
+    const seen = new Set<string>()
+    return Stream.paginate(
+      input,
+      Effect.fnUntraced(function* (given: Arguments) {
+        // The same arguments again would lead around in a circle, and each round is paid for.
+        const key = JSON.stringify(given)
+        if (seen.has(key)) {
+          return yield* new PagingStuck({
+            message: "The link to the next page leads to an earlier one",
+            cursor: "",
+            pages: seen.size
+          })
+        }
+        seen.add(key)
+        const { headers, value } = yield* withResponse(callById(id, given, options))
+        const address = nextIn(headers["link"])
+        if (address === undefined) return [[value], Option.none<Arguments>()] as const
+        const { description } = yield* findIn(id, options)
+        return [[value], Option.some(nextArguments(description, given, address))] as const
+      })
+    )
+  })
