@@ -39,8 +39,9 @@ export const exportLog = Command.make("export", flags, ({ account, entries, form
     end: Option.getOrUndefined(Option.map(to, (day) => day + dayMillis))
   }
   if (entries && Option.isSome(key)) return Effect.fail(noKey)
+  const [ofEntries, ofCalls] = format === "csv" ? [EntryLog.csv, UsageLog.csv] : [EntryLog.ndjson, UsageLog.ndjson]
   const text = entries
-    ? EntryLog[format](EntryLog.stream(filter))
-    : UsageLog[format](UsageLog.stream({ ...filter, key: Option.getOrUndefined(key) }))
+    ? ofEntries(EntryLog.stream(filter))
+    : ofCalls(UsageLog.stream({ ...filter, key: Option.getOrUndefined(key) }))
   return inReadOnlyStore(Stream.runForEach(text, Print.write))
 }).pipe(Command.withDescription("Print every call on one line, or every entry"))
