@@ -1,5 +1,6 @@
 import { type Code, codes } from "./codes.ts"
 import * as Cause from "effect/Cause"
+import { type NanoUsd, roundToMicros } from "../Money.ts"
 import * as Data from "effect/Data"
 import * as Option from "effect/Option"
 
@@ -14,6 +15,8 @@ export interface Refusal {
   /** The invalid field, for the families that name one. */
   readonly param?: string
   readonly requestId?: string
+  /** What the call is expected to cost and can cost at most, if it was refused over that. Micro-USD. */
+  readonly cost?: { readonly estimate: number; readonly most: number }
 }
 
 export const statusOf = ({ code, status = codes[code].status }: Refusal): number => status
@@ -63,6 +66,14 @@ export const refuse = (code: Code, message: string, { headers = {}, limit, ...re
 /** The same refusal, with the upstreams that led to it. */
 export const afterTrying = ({ headers, limit, refusal }: Refused, tried: ReadonlyArray<TriedUpstream>): Refused =>
   new Refused({ refusal, headers, limit, tried })
+
+/** The same refusal, with what the call can cost, if it was refused over that. */
+export const tellingCost = (refused: Refused, { likely, most }: Record<"likely" | "most", NanoUsd>): Refused => {
+  const { headers, limit, refusal } = refused
+  if (statusOf(refusal) !== 402) return refused
+  const cost = { estimate: Number(roundToMicros(likely)), most: Number(roundToMicros(most)) }
+  return new Refused({ refusal: { ...refusal, cost }, headers, limit })
+}
 
 /** The status of a refusal that proves that nothing was executed. */
 export const notExecutedStatus = (cause: Cause.Cause<Refused>): number | undefined => {

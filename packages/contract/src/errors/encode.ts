@@ -33,6 +33,16 @@ const withWait = (refusal: Refusal): Refusal =>
     ? refusal
     : { ...refusal, message: `${refusal.message} Try again in ${RetryAfter.words(refusal.retryAfter)}.` }
 
+/** The amounts of a 402 under the names that a quote has, beside the message. */
+const withCost = (body: ErrorBody, { cost }: Refusal): ErrorBody => {
+  if (cost === undefined) return body
+  const amounts = { estimate_micros_usd: cost.estimate, max_micros_usd: cost.most }
+  const { error } = body
+  return typeof error === "object" && error !== null
+    ? { ...body, error: { ...error, ...amounts } }
+    : { ...body, ...amounts }
+}
+
 export const encode = (family: Family, refusal: Refusal): WireError => {
   const status = statusOf(refusal)
   return {
@@ -41,7 +51,7 @@ export const encode = (family: Family, refusal: Refusal): WireError => {
       ...(refusal.requestId === undefined ? {} : { "X-Request-ID": refusal.requestId }),
       ...retryHeaders(refusal)
     },
-    body: errorFamilies[family].body(withWait(refusal), status)
+    body: withCost(errorFamilies[family].body(withWait(refusal), status), refusal)
   }
 }
 

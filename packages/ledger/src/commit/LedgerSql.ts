@@ -12,7 +12,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Fleet from "../fleet/Fleet.ts"
 import { notify } from "../fleet/Notices.ts"
 import { observeCommits } from "./observeCommits.ts"
-import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "../ledger/Attempted.ts"
@@ -195,10 +195,12 @@ const make = Effect.gen(function* () {
         attempt,
         free
       } as const
-      if (!free && waits.isAwaited(reservation.account)) return reserveInLine(command)
+      if (!free && waits.isAwaited(reservation.account)) {
+        return Effect.mapError(reserveInLine(command), (refused) => tellingCost(refused, exchange.estimate))
+      }
       return Effect.matchEffect(submit(command), {
         onSuccess: (result): Effect.Effect<Reserved, Refused> => {
-          if (result instanceof Refused) return Effect.fail(result)
+          if (result instanceof Refused) return Effect.fail(tellingCost(result, exchange.estimate))
           const decided = result as Reserved | Short
           return decided.kind === "short" ? waits.enter(command, decided) : Effect.succeed(decided)
         },

@@ -517,3 +517,16 @@ describe("invalid requests", () => {
     })
   }
 })
+
+describe("a body that has a name twice", () => {
+  it.effect("is refused, and nothing changes", () =>
+    Effect.gen(function* () {
+      for (const body of ['{"label":"One","label":"Two"}', '{"label":"One","\\u006cabel":"Two"}']) {
+        const answer = yield* ask("POST", "/admin/v1/accounts", bearer, body)
+        expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("twice")])
+      }
+      const { body } = yield* operate("GET", "/accounts")
+      expect(JSON.stringify(body)).not.toMatch(/One|Two/)
+    }).pipe(Effect.provide(inProcess))
+  )
+})

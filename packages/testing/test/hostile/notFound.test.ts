@@ -127,7 +127,9 @@ describe("the message of a 404", () => {
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
       const { text } = yield* ask("POST", "/v1/audio/speech", bearer, "{}")
-      expect(text).toContain("`/v1/audio` is not offered here; `/api/contracts/source?hash=…&bundled=1` lists")
+      expect(text).toContain(
+        "`/v1/audio` is not offered here; `/docs` shows what is; for programs `/api/contracts/source?"
+      )
     }))
 
   test("does not repeat a path that may contain a key", () =>

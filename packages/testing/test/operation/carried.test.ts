@@ -62,7 +62,7 @@ describe("the upstream's path", () => {
           "/v3/%252F/forecast?units=si",
           "/v3/a%20b/forecast?units=si",
           "/v3/x%3Fy%23z/forecast?units=si",
-          "/v3/%0D%0AX-Evil%3A%201/forecast?units=si",
+          "/v3/%0D%0AX-Evil:%201/forecast?units=si",
           "/v3/.../forecast?units=si"
         ])
       })

@@ -60,7 +60,7 @@ export const unknownPath = ({ byId }: Catalogue, router: Router): ((path: string
     const { operation, shown } = meant(path)
     const offer =
       operation === undefined
-        ? "`/api/contracts/source?hash=…&bundled=1` lists what is, with the hash that `/api/contracts/version` gives."
+        ? "`/docs` shows what is; for programs `/api/contracts/source?hash=…&bundled=1` lists it, with the hash that `/api/contracts/version` gives."
         : `this gateway has \`${operation.path}\`.`
     return refuse(
       "route_not_found",

@@ -16,7 +16,7 @@ const quoted = (model: string): string => JSON.stringify(model.slice(0, 100))
 
 /** A model without a price is not offered. If no model has one, the operator has not set the prices. */
 const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => {
-  if (Object.keys(modelsOf(prices.of(operation))).length === 0) {
+  if (Object.keys(modelsOf(prices.all?.(operation) ?? prices.of(operation))).length === 0) {
     return refuse("billing_misconfigured", `No price is set for ${operation.id}; the operator has to set one.`)
   }
   const { modelsPath: list = "/v1/models" } = familyOf(operation)

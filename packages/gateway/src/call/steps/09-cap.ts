@@ -5,14 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import type { Priced } from "../../exchange/Exchange.ts"
-import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 
 const withCap = (exchange: Priced, cap: NanoUsd): Effect.Effect<Priced, Refused> => {
   const { estimate, input, model, price, principal } = exchange
   const capped = applyCap(cap, estimate, price, input.body, principal?.multiplier, model)
   return Result.isSuccess(capped)
     ? Effect.succeed({ ...exchange, ...capped.success })
-    : Effect.fail(refuse("over_cap", capped.failure))
+    : Effect.fail(tellingCost(refuse("over_cap", capped.failure), estimate))
 }
 
 /**

@@ -2,11 +2,13 @@ import { type Api, type ApiRoute, type Input, parametersOf, type Routes, type Su
 import { apiDocument } from "@tollgate/contract/openapi/apiDocument"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { SqlError } from "effect/sql/SqlError"
 import type { AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { FixedDocument } from "../../document/FixedDocument.ts"
 import { decode } from "../../internal/decode.ts"
+import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { parseJson } from "../../internal/parseJson.ts"
 import { parseQuery } from "../../internal/query.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
@@ -52,11 +54,22 @@ const defaultBodyLimit = 64 * 1024
 
 const emptyBody = Result.succeed({})
 
+/** Of two values for a name one would be dropped, and nobody would notice. */
+const once = (bytes: Uint8Array, json: unknown): Result.Result<unknown, Refused> => {
+  if (!Predicate.isObjectOrArray(json) || !hasDuplicateNames(bytes, json)) return Result.succeed(json)
+  const name = duplicateName(bytes) ?? ""
+  return Result.fail(
+    refuse("invalid_request", `The body has ${JSON.stringify(name.slice(0, 100))} twice; send it once.`, {
+      param: name
+    })
+  )
+}
+
 const bodyOf = ({ body: schema, bodyLimit = defaultBodyLimit }: ApiRoute, request: HttpServerRequest) =>
   schema === undefined
     ? Effect.succeed({})
     : Effect.flatMap(readBody(request, bodyLimit), (bytes) => {
-        const json = bytes.length === 0 ? emptyBody : parseJson(bytes)
+        const json = bytes.length === 0 ? emptyBody : Result.flatMap(parseJson(bytes), (json) => once(bytes, json))
         return Effect.fromResult(
           Result.map(
             Result.flatMap(json, (json) => decode(schema, json, strict)),

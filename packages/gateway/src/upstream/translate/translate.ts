@@ -28,7 +28,8 @@ const filledPath = (
       const name = Object.hasOwn(match.parameters, part) ? part : callersName(names, part)
       const value = Object.hasOwn(match.parameters, name) ? match.parameters[name] : undefined
       if (value === undefined) missing = true
-      return encodeURIComponent((value ?? "").toWellFormed())
+      // A colon may stand in a path as it is, and some upstreams know it only so.
+      return encodeURIComponent((value ?? "").toWellFormed()).replaceAll("%3A", ":")
     })
     .join("")
   if (missing) {
