@@ -6,6 +6,7 @@ import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { messages } from "@tollgate/contract/operations/messages"
 import { responses } from "@tollgate/contract/operations/responses"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
+import type { CostBook } from "@tollgate/gateway/operator"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { Composition, Http, ReadOn, readOnDefaults } from "@tollgate/gateway"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
@@ -25,8 +26,19 @@ const crash = (reached: string) => {
   if (reached === milestone && --left === 0) process.kill(process.pid, "SIGKILL")
 }
 
+/** Each upstream charges what its calls are sold for, so that cost and charge must be equal. */
+const prices: CostBook = {
+  of: ({ price }, model = "") =>
+    isByModel(price) && price.models[model] !== undefined
+      ? { ...price, models: { [model]: price.models[model] } }
+      : isByModel(price)
+        ? undefined
+        : price
+}
+
 const provider = (protocol: string) => ({
   name: protocol,
+  prices,
   baseUrl: upstream,
   protocol,
   deadlineMillis: 20_000,
