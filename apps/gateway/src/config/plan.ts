@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect"
 import { type Config, customOperations } from "./Config.ts"
 import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
+import { costBookOf } from "./sections/prices.ts"
 
 const routesIn = (config: Config): ReadonlyArray<Route> => {
   const target = <T extends { readonly upstream: string; readonly weight: number }>({ upstream, ...rest }: T) => {
@@ -18,9 +19,12 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
   }
   return [
     ...config.routes.map(({ to, ...route }) => ({ ...route, to: to.flatMap(target) })),
-    ...config.operations.map((custom) => ({
-      operation: custom.operation.id,
-      to: target({ ...custom.target, upstream: custom.upstream, weight: 1 })
+    ...config.operations.map(({ cost, operation, target: own, upstream }) => ({
+      operation: operation.id,
+      to: target({ ...own, upstream, weight: 1 }).map(({ provider, ...rest }) => ({
+        provider: cost === undefined ? provider : { ...provider, prices: costBookOf(cost) },
+        ...rest
+      }))
     }))
   ]
 }

@@ -86,6 +86,19 @@ const config = (cheapInput: string) =>
       { operation: "responses", to: [to("bare")] }
     ],
     prices: { models: { "*": { input: "2", output: "2" } } },
+    operations: [
+      {
+        id: "weather.forecast",
+        category: "weather",
+        summary: "The weather",
+        method: "POST",
+        path: "/apis/v1/weather",
+        parameters: [{ name: "model", type: "string" }],
+        price: { amount: "0.01" },
+        cost: { perUnit: "0.000001", field: "usage.total_tokens", most: 5_000 },
+        upstream: "bare"
+      }
+    ],
     sandbox: true
   })
 
@@ -150,6 +163,11 @@ describe("an upstream with prices of its own", () => {
     expect(group(by_upstream, "bare")).toBeUndefined()
   })
 
+  it("may charge for an operation of the operator's own, in another way than it is sold", async () => {
+    const answer = await caller().send({ path: "/apis/v1/weather", body: { model: "any" }, upstream: true })
+    expect(await storyOf(answer)).toMatchObject({ charged_micros_usd: 10_000, cost_nano_usd: "1100000" })
+  })
+
   it("is the one that answered, if others were tried before it", async () => {
     const story = await storyOf(await ask("moved"))
     expect([story.upstream, story.cost_nano_usd]).toEqual(["dear", "9900000"])
@@ -178,8 +196,8 @@ describe("the margin", () => {
       expect(sum(groups)).toBe(BigInt(totals.cost_nano_usd))
     }
     expect(by_account).toMatchObject([{ id: account() }])
-    expect(by_operation).toMatchObject([{ id: "chat.completions" }])
-    expect(new Set(by_upstream.map(({ id }) => id))).toEqual(new Set(["cheap", "dear"]))
+    expect(new Set(by_operation.map(({ id }) => id))).toEqual(new Set(["chat.completions", "weather.forecast"]))
+    expect(new Set(by_upstream.map(({ id }) => id))).toEqual(new Set(["cheap", "dear", "bare"]))
     expect(totals.without_cost_micros_usd).toBe(4_400)
     const own = await read<Margin>(`/usage/margin?start_time=${today() - 86_400}&account=${account()}`)
     expect(own.totals).toEqual(totals)

@@ -165,7 +165,11 @@ const fields = {
   upstream: Schema.Union([Schema.String, Target])
 }
 
-export const Entry = Schema.Struct({ ...fields, price: Schema.optionalKey(Schema.Unknown) })
+export const Entry = Schema.Struct({
+  ...fields,
+  price: Schema.optionalKey(Schema.Unknown),
+  cost: Schema.optionalKey(Schema.Unknown)
+})
 export type Entry = typeof Entry.Type
 
 export const FileEntry = Schema.Struct({
@@ -177,5 +181,12 @@ export const FileEntry = Schema.Struct({
 
 /** The whole format, for editors. */
 export const OperationsFile = Schema.Array(
-  Schema.Union([Schema.Struct({ ...fields, price: Schema.optionalKey(WrittenPrice) }), FileEntry])
+  Schema.Union([
+    Schema.Struct({
+      ...fields,
+      price: Schema.optionalKey(WrittenPrice),
+      cost: Schema.optionalKey(WrittenPrice.annotate({ description: "What the upstream charges you" }))
+    }),
+    FileEntry
+  ])
 )

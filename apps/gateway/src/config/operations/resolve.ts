@@ -3,6 +3,7 @@ import type { Binding, Operation } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
 import { limits, type LimitGroup } from "@tollgate/contract/Tier"
 import type { Target } from "@tollgate/gateway/operator"
+import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decode } from "../text/issues.ts"
 import { type Document, objectOf } from "../text/jsonc.ts"
@@ -25,6 +26,8 @@ export interface Custom {
   readonly ofTask: ReadonlyArray<Operation>
   /** The name of the upstream that executes it. */
   readonly upstream: string
+  /** What the upstream charges for it. */
+  readonly cost?: Price
   readonly target: Pick<Target, "path" | "names" | "forwardedHeaders" | "tool" | "body">
 }
 
@@ -124,6 +127,12 @@ class Resolver {
     const used: Price = Result.getOrElse(price, () => ({ contract: "free" as const }))
     add(["price"], priceProblem(used, kind, request.body !== undefined && request.bodyType === undefined))
     if (entry.replay !== undefined && Result.isSuccess(price)) add(["replay"], replayProblem(entry.replay, used))
+    const cost = entry.cost === undefined ? undefined : readPrice(entry.cost, [...at, "cost"], kind)
+    if (cost !== undefined && Result.isFailure(cost)) problems.push(...cost.failure)
+    const charged = cost && Option.getOrUndefined(Result.getSuccess(cost))
+    if (charged !== undefined) {
+      add(["cost"], priceProblem(charged, kind, request.body !== undefined && request.bodyType === undefined))
+    }
     add(["answer", "type"], answerProblem(entry, used, protocol ?? "json"))
     if (entry.limits?.tasks !== undefined && kind !== "task") add(["limits", "tasks"], "only for what starts tasks")
     for (const [i, header] of (entry.answer?.headers ?? []).entries()) {
@@ -147,6 +156,7 @@ class Resolver {
       operation,
       ofTask,
       upstream: written.name,
+      ...(charged === undefined ? {} : { cost: charged }),
       target: {
         ...(path === undefined ? {} : { path }),
         ...(renamed === undefined ? {} : { names: renamed }),

@@ -99,6 +99,15 @@ export const UpstreamPrices = (names: Names) => {
   return Schema.Struct(fields)
 }
 
+/** A book with one price. */
+export const costBookOf = (price: Price): CostBook => ({
+  of: (_, model) => {
+    if (!isByModel(price)) return price
+    const found = model === undefined ? undefined : find(price.models, model)
+    return found && model !== undefined ? { ...price, models: { [model]: found } } : undefined
+  }
+})
+
 /** Only prices of the file: those of the contract are the operator's own. */
 export const costBook = (file: ReturnType<typeof UpstreamPrices>["Type"], names: Names): CostBook => {
   const contract = new Map(operations.map(({ id, price }) => [fill(id, names), price]))
