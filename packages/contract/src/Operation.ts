@@ -6,7 +6,7 @@ import { fill, type Names } from "./Names.ts"
 import type { OfTask, OwnTask } from "./OwnTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { KeptTerms } from "./price/kept.ts"
-import type { QueryStyles } from "./QueryStyle.ts"
+import type { QueryPair, QueryStyles } from "./QueryStyle.ts"
 import type { LimitGroup } from "./Tier.ts"
 import type { WrittenBody } from "./Upload.ts"
 
@@ -126,6 +126,8 @@ export interface Operation<
   readonly bytes?: "always" | "unless JSON"
   /** Writes a body that is not JSON, where a client knows how. */
   readonly writeBody?: (body: unknown) => Result.Result<WrittenBody, string>
+  /** Splits a query into what its schema encodes and what is written in a style, where a client knows how. */
+  readonly splitQuery?: (query: unknown) => { readonly rest: object; readonly pairs: ReadonlyArray<QueryPair> }
   /** Splits an input that is one object of all arguments, where a client knows the operation only from a gateway. */
   readonly split?: (input: unknown) => Parts
   readonly access: Access

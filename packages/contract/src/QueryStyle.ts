@@ -92,3 +92,17 @@ export const readStyled = (pairs: Iterable<QueryPair>, styles: QueryStyles): Rea
   }
   return [...plain, ...[...lists, ...objects].map(([name, value]): QueryPair => [name, JSON.stringify(value)])]
 }
+
+/** For a client: the parameters of a query that are one text each, and the pairs that write the others. */
+export const splitStyled =
+  (styles: QueryStyles) =>
+  (query: unknown): { readonly rest: object; readonly pairs: ReadonlyArray<QueryPair> } => {
+    const all = Object.entries(Predicate.isObject(query) ? query : {}) as ReadonlyArray<readonly [string, unknown]>
+    return {
+      rest: Object.fromEntries(all.filter(([name]) => !Object.hasOwn(styles, name))),
+      pairs: all.flatMap(([name, value]) => {
+        const style = Object.hasOwn(styles, name) ? styles[name] : undefined
+        return style === undefined || !isThere(value) ? [] : pairsOf(name, value, style)
+      })
+    }
+  }

@@ -4,12 +4,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Utf8 from "./Utf8.ts"
 
-/** A file to send: its bytes, or also its type and name. Where only JSON can be written, the bytes are in base64. */
-export type FileInput =
-  | Uint8Array
-  | { readonly bytes: Uint8Array; readonly contentType?: string; readonly filename?: string }
-  | { readonly base64: string; readonly content_type?: string; readonly filename?: string }
-
+/** A file to send, from its bytes, or from an object with bytes or base64. */
 interface File {
   readonly bytes: Uint8Array
   readonly contentType: string | undefined

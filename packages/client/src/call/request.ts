@@ -3,7 +3,6 @@ import { optionHeaders } from "../options/optionHeaders.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
-import { pairsOf, type QueryPair, type QueryStyles } from "@tollgate/contract/QueryStyle"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -60,19 +59,6 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
       : query
   }, query)
 
-/** The parameters of a query that are one text each. */
-const without = (query: unknown, styles: QueryStyles | undefined): unknown =>
-  styles === undefined
-    ? query
-    : Object.fromEntries(Object.entries(object(query)).filter(([name]) => !Object.hasOwn(styles, name)))
-
-/** Those that are not. */
-const styled = (query: unknown, styles: QueryStyles = {}): ReadonlyArray<QueryPair> =>
-  Object.entries(styles).flatMap(([name, style]) => {
-    const value = object(query)[name]
-    return value === undefined || value === null ? [] : pairsOf(name, value, style)
-  })
-
 /** The headers that the program sets: the client's, and those of the call. */
 const ownHeaders = ({ client, settings }: Invocation): Record<string, string> =>
   lowerCase({ ...client.headers, ...settings.headers, ...optionHeaders(client.names, settings) })
@@ -90,11 +76,13 @@ export const write = (
   const { client, operation, settings } = invocation
   const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
   const given = split(operation, input)
+  const styled = operation.splitQuery?.(given.query)
   const encoded: Partial<Record<(typeof parts)[number], unknown>> = {}
   for (const part of parts) {
     const schema = operation.request[part]
     if (schema === undefined) continue
-    const value = part === "query" ? withTexts(operation, without(given.query, operation.request.styles)) : given[part]
+    const value =
+      part === "query" ? withTexts(operation, styled === undefined ? given.query : styled.rest) : given[part]
     const result = encoderOf(schema)(value ?? {})
     if (Result.isFailure(result)) return refuse(result.failure.message.replace(/\n\s+/g, " "))
     encoded[part] = result.success
@@ -121,7 +109,7 @@ export const write = (
     path:
       client.path +
       Address.path(operation, inPath) +
-      Address.query({ ...added, ...parameters, ...query }, styled(given.query, operation.request.styles)),
+      Address.query({ ...added, ...parameters, ...query }, styled?.pairs),
     headers: {
       ...own,
       accept: operation.contentType,

@@ -1,5 +1,5 @@
 export type { BinaryAnswer } from "../call/answer.ts"
-export type { FileInput } from "@tollgate/contract/Upload"
+export type { FileInput } from "./FileInput.ts"
 export type { CallFunction } from "../call/CallFunction.ts"
 export type { Arguments, OfferedOptions } from "./call.ts"
 export { type CheckContract, type CheckOptions, contractCheck } from "../promises/verifyContract.ts"

@@ -4,6 +4,7 @@ import { bodyLimits, type Operation, type Parts } from "@tollgate/contract/Opera
 import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import type { Price } from "@tollgate/contract/price/Price"
 import { limits } from "@tollgate/contract/Tier"
+import { splitStyled } from "@tollgate/contract/QueryStyle"
 import { writeBody } from "@tollgate/contract/Upload"
 import * as Schema from "effect/Schema"
 import type { Description } from "./Description.ts"
@@ -131,7 +132,6 @@ export const operationOf = (description: Description): Operation => {
     request: {
       ...(hasPath ? { path: inPath } : {}),
       ...(query === undefined ? {} : { query: texts }),
-      ...(styles === undefined ? {} : { styles }),
       ...(header === undefined ? {} : { header: texts }),
       ...(headers === undefined ? {} : { headers }),
       ...(body === undefined ? {} : { body: Schema.Unknown })
@@ -150,6 +150,7 @@ export const operationOf = (description: Description): Operation => {
     mayBeEmpty: true,
     bytes: answer === "bytes" ? "always" : "unless JSON",
     ...(bodyType === undefined ? {} : { writeBody: (value: unknown) => writeBody(bodyType, value) }),
+    ...(styles === undefined ? {} : { splitQuery: splitStyled(styles) }),
     split: splitter(description)
   }
 }

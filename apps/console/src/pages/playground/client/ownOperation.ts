@@ -4,6 +4,7 @@ import { type Family, families } from "@tollgate/contract/errors/Family"
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { limits } from "@tollgate/contract/Tier"
+import { splitStyled } from "@tollgate/contract/QueryStyle"
 import { writeBody } from "@tollgate/contract/Upload"
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
@@ -45,12 +46,12 @@ export const ownOperation = (offered: OfferedOperation): Operation.Operation => 
     request: {
       ...(parts.has("path") ? { path: Texts } : {}),
       ...(!hasBody || parts.has("query") ? { query: Texts } : {}),
-      ...(offered.query_styles === undefined ? {} : { styles: offered.query_styles }),
       ...(parts.has("header") ? { header: Texts } : {}),
       ...(hasBody ? { body: Schema.Unknown } : {})
     },
     success: Typed<object>(),
     mayBeEmpty: true,
+    ...(offered.query_styles === undefined ? {} : { splitQuery: splitStyled(offered.query_styles) }),
     ...(type === undefined ? {} : { writeBody: (body: unknown) => writeBody(type, body) }),
     bytes: offered.answers_bytes === true ? "always" : "unless JSON",
     errors: declared.billed,
