@@ -101,7 +101,8 @@ describe.runIf(hasPostgres)("a task on several gateways", () => {
       const creating = yield* Effect.forkChild(Effect.provideContext(create(caller, held), first.context))
       const states = query("SELECT state FROM calls")
       yield* until(Effect.provideContext(states, first.context), ([call]) => call?.["state"] === "open")
-      const other = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 500 })
+      // Long enough that the first one is not taken for dead once more before it is looked at.
+      const other = yield* gateway(address, upstream, { beatMillis: 20, deadMillis: 4_000 })
       yield* until(Effect.provideContext(states, other.context), ([call]) => call?.["state"] === "unknown")
       yield* mayAnswer.open
       const task = yield* Fiber.join(creating)
