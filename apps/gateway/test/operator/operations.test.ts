@@ -227,7 +227,7 @@ describe("a reload while calls run", () => {
       valid: true
     })
     const changed = ask()
-    const added = caller().send({ method: "POST", path: "/apis/v1/alarm", body: {}, upstream: true })
+    const added = caller().send({ method: "POST", path: "/apis/v1/alarm", upstream: true })
     await arrived(3)
     expect((await sourceOf()).contentHash).not.toBe(before.contentHash)
     expect(await reload()).toMatchObject({ valid: true })
