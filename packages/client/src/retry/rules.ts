@@ -1,4 +1,4 @@
-import { codes, isCode } from "@tollgate/contract/errors/codes"
+import { codes, costsNothing, isCode } from "@tollgate/contract/errors/codes"
 import type { Replay } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 
@@ -18,7 +18,7 @@ const passing = new Set([429, 502, 503, 504])
 
 /** A refusal that retrying does not fix. */
 const isLasting = (code: string | undefined): boolean =>
-  code !== undefined && isCode(code) && codes[code].outcome === "not executed" && !codes[code].repeat
+  code !== undefined && isCode(code) && costsNothing(code) && !codes[code].repeat
 
 const isTransient = ({ _tag, code, status }: Failed): boolean =>
   _tag === "TransportFailed" || (status !== undefined && passing.has(status) && !isLasting(code))

@@ -66,7 +66,14 @@ const expected: Readonly<Record<FaultName, Result>> = {
     sent: 1,
     billed: 0,
     charged: 0,
-    caller: { got: "AnswerInvalid", status: 200, requestId, outcome: "executed", charge: "none" }
+    caller: {
+      got: "UpstreamFailed",
+      status: 502,
+      code: "answer_not_metered",
+      requestId,
+      outcome: "executed",
+      charge: "none"
+    }
   },
   "HTML with 200, from a proxy": {
     sent: 1,
