@@ -22,7 +22,10 @@ import { type Prices, usd } from "./Prices.ts"
 const refuseOverCap = (prices: Prices, received: ReceivedCall): TextAnswer | undefined => {
   const text = received.headers[Headers.maxPrice.key(received.bound.names)]
   const message = text === undefined ? undefined : prices.overCap(received, usd(text))
-  return message === undefined ? undefined : refusal(received, { code: "over_cap", message })
+  if (message === undefined) return undefined
+  const estimate = prices.estimate(received)
+  const cost = estimate && { cost: { estimate: toMicros(estimate.likely), most: toMicros(estimate.most) } }
+  return refusal(received, { code: "over_cap", message, ...cost })
 }
 
 const validMillis = 300_000
