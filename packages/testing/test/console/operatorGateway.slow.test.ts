@@ -132,9 +132,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     const number = (select: string) => Number(db.prepare(`SELECT ${select} AS n`).get()?.["n"])
     // Until then the last calls are not in the tables.
     await expect.poll(() => number("(SELECT COUNT(*) FROM journal)"), { timeout: 60_000 }).toBe(0)
-    // As if the sandbox had prices, one and a half times as high as ours.
+    // As if the sandbox had prices, twice as high as ours.
     db.exec(`
-      UPDATE calls SET cost_nano = charged * 1500 WHERE state = 'settled';
+      UPDATE calls SET cost_nano = charged * 2000 WHERE state = 'settled';
       INSERT INTO cost_sums SELECT ended_at / 86400000 * 86400000, account, operation, COALESCE(model, ''),
         COALESCE(upstream, ''), COUNT(*), SUM(charged), SUM(cost_nano)
       FROM calls WHERE cost_nano IS NOT NULL GROUP BY 1, 2, 3, 4, 5`)
@@ -142,9 +142,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     db.close()
     const tab = await asOperator(visit, "/operator/margin")
     await tab.getByText("Charged without a known cost").waitFor()
-    expect(await figure(tab, "Margin")).toBe(`−${usd(charged / 2n)}`)
-    expect(await figure(tab, "Cost")).toBe(usd((charged * 3n) / 2n))
-    await tab.getByRole("row").filter({ hasText: "-50%" }).first().waitFor()
+    expect(await figure(tab, "Margin")).toBe(`−${usd(charged)}`)
+    expect(await figure(tab, "Cost")).toBe(usd(charged * 2n))
+    await tab.getByRole("row").filter({ hasText: "-100%" }).first().waitFor()
     expect(await axe(tab)).toEqual([])
     for (const [grouping, name] of [
       ["Operation", "chat.completions"],
