@@ -135,8 +135,8 @@ describe("upstreams in the configuration file", () => {
       headers: { authorization: "Bearer up-secret", "x-organization": "org-1" },
       body: expect.stringContaining('"model":"theirs"') as string
     })
-    expect(await ask("/apis/v1/weather?place=here")).toMatchObject({ status: 200, cost: "3000" })
-    expect(heard[1]).toMatchObject({ url: "/base/apis/v1/weather?place=here" })
+    expect(await ask("/apis/v1/weather")).toMatchObject({ status: 200, cost: "3000" })
+    expect(heard[1]).toMatchObject({ url: "/base/apis/v1/weather" })
     expect(JSON.stringify(heard)).not.toContain(key)
 
     const models = JSON.parse((await ask("/v1/models")).text) as { data: ReadonlyArray<object> }
@@ -145,7 +145,7 @@ describe("upstreams in the configuration file", () => {
     // The sandbox answers for nothing beside them.
     const unrouted = await ask("/v1/rerank", { query: "q", documents: ["a"] })
     expect([unrouted.status, unrouted.text]).toEqual([503, expect.stringContaining("upstream_misconfigured")])
-    expect((await ask("/v1/chat/completions", chat("sandbox"))).status).toBe(503)
+    expect((await ask("/v1/chat/completions", chat("sandbox"))).status).toBe(404)
     expect((await ask("/v1/images/generations", { prompt: "p" })).status).toBe(404)
 
     const version = JSON.parse((await ask("/api/contracts/version")).text) as Record<string, string>

@@ -55,7 +55,7 @@ export const exchange = (
     principal: { account, key },
     model,
     price: { contract: "per_request", amount: "pending" },
-    estimate: { most: fromMicros(micro(BigInt(most))) },
+    estimate: { likely: fromMicros(micro(BigInt(most))), most: fromMicros(micro(BigInt(most))) },
     ...(cap === undefined ? {} : { cap: fromMicros(micro(BigInt(cap))) })
   }
   return known as Priced

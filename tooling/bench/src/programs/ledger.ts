@@ -31,7 +31,7 @@ const exchange = (): Priced => {
     principal: { account, key: `key_${account}` },
     model: "bench",
     price: { contract: "per_request", amount: "pending" },
-    estimate: { most: price }
+    estimate: { likely: price, most: price }
   }
   return known as Priced
 }

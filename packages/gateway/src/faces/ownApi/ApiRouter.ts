@@ -56,7 +56,7 @@ const emptyBody = Result.succeed({})
 
 /** Of two values for a name one would be dropped, and nobody would notice. */
 const once = (bytes: Uint8Array, json: unknown): Result.Result<unknown, Refused> => {
-  if (!Predicate.isObjectOrArray(json) || !hasDuplicateNames(bytes, json)) return Result.succeed(json)
+  if (!Predicate.isObject(json) || Array.isArray(json) || !hasDuplicateNames(bytes, json)) return Result.succeed(json)
   const name = duplicateName(bytes) ?? ""
   return Result.fail(
     refuse("invalid_request", `The body has ${JSON.stringify(name.slice(0, 100))} twice; send it once.`, {
