@@ -35,15 +35,18 @@ it("each call has a line of JSON, with its ids and its exact cost; nothing else 
   })
   const failed = await rerank(address, key, { "x-tollgate-scenario": "status; code=500" })
   const refused = await rerank(address, `${key}x`)
-  const hostile = await fetch(`${address}/v1/chat/completions`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: `x"\n{"level":"error"}\u001b[2J${key}`, messages: [] })
-  })
-  await Promise.all([first, failed, refused, hostile].map((answer) => answer.text()))
+  const ask = (model: string) =>
+    fetch(`${address}/v1/chat/completions`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ model, messages: [] })
+    })
+  const hostile = await ask('x"\n{"level":"error"}\u001b[2J')
+  const telling = await ask(`x${key}`)
+  await Promise.all([first, failed, refused, hostile, telling].map((answer) => answer.text()))
   const { stdout } = await program.stop()
   const lines = linesIn(stdout)
-  expect(lines).toHaveLength(4)
+  expect(lines).toHaveLength(5)
   expect(lines[0]).toMatchObject({
     level: "info",
     message: "call",
@@ -62,7 +65,8 @@ it("each call has a line of JSON, with its ids and its exact cost; nothing else 
   )
   expect(lines[1]).toMatchObject({ level: "warn", status: 500 })
   expect(lines[2]).toMatchObject({ level: "info", status: 401, code: "invalid_credential", outcome: "not executed" })
-  expect(lines[3]).toMatchObject({ level: "info", model: 'x"\n{"level":"error"}\u001b[2J<redacted>' })
+  expect(lines[3]).toMatchObject({ level: "info", model: 'x"\n{"level":"error"}\u001b[2J' })
+  expect(lines[4]).toMatchObject({ level: "info", status: 400, outcome: "not executed" })
   expect(stdout).not.toContain("\u001b")
   expect(stdout).not.toContain(key)
 })
