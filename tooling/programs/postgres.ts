@@ -53,3 +53,9 @@ export const startPostgres = async (binaries: string, { fsync = false } = {}): P
     isAccepting: () => isAccepting(binaries, port)
   })
 }
+
+/** PgBouncer, if it is installed. */
+export const findPgbouncer = (): string | undefined =>
+  [process.env.PGBOUNCER, "/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(
+    (path) => path !== undefined && existsSync(path)
+  )

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
 import { slowFiles } from "./counts.ts"
 import { bundleGateway, gatewayProgram } from "./gateway.ts"
-import { findPostgres, startPostgres } from "./postgres.ts"
+import { findPgbouncer, findPostgres, startPostgres } from "./postgres.ts"
 import { findRedis, startRedis } from "./redis.ts"
 import type { Server } from "./server.ts"
 
@@ -79,6 +79,9 @@ export default async ({ config, provide }: TestProject): Promise<() => Promise<v
     )
   }
   provide("postgres", binaries !== undefined)
+  if (findPgbouncer() === undefined) {
+    console.log("Not run: the tests behind PgBouncer. Install it (Debian: apt-get install pgbouncer) or set PGBOUNCER.")
+  }
   const redisServer = findRedis()
   if (redisServer === undefined) {
     console.log("Not run: the tests on Redis. Install it (Debian: apt-get install redis-server) or set REDIS_SERVER.")

@@ -1,19 +1,18 @@
 import { PostgresClient } from "@tollgate/server/postgres"
 import { emptyDatabase, hasPostgres } from "@tollgate/testing/store/postgres"
+import { findPgbouncer } from "@tollgate-tooling/programs/postgres.ts"
 import { freePort } from "@tollgate-tooling/programs/server.ts"
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { execFileSync, spawn } from "node:child_process"
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { connect } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-const program = [process.env.PGBOUNCER, "/usr/sbin/pgbouncer", "/usr/bin/pgbouncer"].find(
-  (path) => path !== undefined && existsSync(path)
-)
+const program = findPgbouncer()
 
 /** It does not run as root. */
 const user = () => {
