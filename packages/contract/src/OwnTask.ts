@@ -38,14 +38,15 @@ interface TaskState {
   readonly status: TaskStatus | undefined
 }
 
+/** A number that JavaScript rounds is no word: as an id it would name another task. */
 const wordAt = (answer: unknown, path: FieldPath): string | undefined => {
   const value = read(answer, path)
-  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+  return typeof value === "string" || typeof value === "boolean" || Number.isSafeInteger(value)
     ? String(value)
     : undefined
 }
 
-/** The word of a task that was given up. No upstream is asked for it. */
+/** The status that callers see of a task that was given up. */
 export const unknownStatus = "UNKNOWN"
 
 const statusOf = (word: string | undefined, { ends }: OwnTask): TaskStatus | undefined => {
