@@ -9,6 +9,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { uncheckedLines } from "../config/uncheckedLines.ts"
 import { baseUrlProblem } from "../config/sections/baseUrl.ts"
 import { configPath } from "../settings/Settings.ts"
+import { withoutRefused } from "../operations/import/acceptable.ts"
 import { compare } from "../operations/import/compare.ts"
 import { readDocument, nameOf, readSource } from "../operations/import/document.ts"
 import { type Imported, importDocument } from "../operations/import/imported.ts"
@@ -200,12 +201,13 @@ export const importOperations = Command.make(
     const old = yield* readOld(file)
     const read = readDocument(yield* readSource(given.document))
     if (Result.isFailure(read)) return yield* fail(`${nameOf(given.document)} ${read.failure}.`)
-    const imported = importDocument(read.success, {
+    const all = importDocument(read.success, {
       upstream: given.upstream,
       prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
       price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
       only: given.only
     })
+    const imported = withoutRefused(all, { name: given.upstream, protocol: "json" })
     if (imported.chosen === 0) {
       return yield* fail(
         imported.total === 0 ? `${nameOf(given.document)} has no operations.` : "--only matches no operation."

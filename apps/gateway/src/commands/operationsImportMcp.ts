@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configPath } from "../settings/Settings.ts"
 import type { ImportPrice } from "../operations/import/Options.ts"
+import { withoutRefused } from "../operations/import/acceptable.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
 import { CommandError } from "../terminal/print.ts"
@@ -63,13 +64,14 @@ export const importMcp = Command.make(
     const prices = new Map(given.price.flatMap(([tool, price]) => (tool === undefined ? [] : [[tool, price] as const])))
     const forAll = given.price.flatMap(([tool, price]) => (tool === undefined ? [price] : []))
     if (forAll.length > 1) return yield* fail("--price is given twice for all tools.")
-    const imported = importTools(offered, {
+    const all = importTools(offered, {
       upstream: name,
       prefix: Option.getOrElse(given.prefix, () => prefixOf(name)),
       price: forAll[0] ?? "pending",
       prices,
       only: given.only
     })
+    const imported = withoutRefused(all, { name, protocol: "mcp" })
     const unknown = [...prices.keys()].find((tool) => !imported.keys.has(`tool ${tool}`))
     if (unknown !== undefined)
       return yield* fail(`--price names ${JSON.stringify(unknown)}, which is no tool of the server.`)

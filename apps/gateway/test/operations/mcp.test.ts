@@ -1,4 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
+import { sortTools } from "@tollgate/gateway/operator"
+import { withoutRefused } from "../../src/operations/import/acceptable.ts"
+import { compare } from "../../src/operations/import/compare.ts"
+import { recordOf } from "../../src/operations/import/OperationsFile.ts"
 import type { Fields } from "../../src/operations/import/values.ts"
 import { importTools, type ToolOptions } from "../../src/operations/mcp/importTools.ts"
 
@@ -10,8 +14,13 @@ const options: ToolOptions = {
   only: []
 }
 
+const offered = (tools: ReadonlyArray<unknown>) => {
+  const { leftOut, usable } = sortTools(tools, () => true)
+  return { tools: [...usable.values()], leftOut }
+}
+
 const imported = (tools: ReadonlyArray<unknown>, more: Partial<ToolOptions> = {}) =>
-  importTools({ server: "server", revision: "2025-11-25", tools }, { ...options, ...more })
+  importTools({ server: "server", revision: "2025-11-25", ...offered(tools) }, { ...options, ...more })
 
 const tool = (name: string, more: object = {}) => ({ name, inputSchema: { type: "object" }, ...more })
 
@@ -115,18 +124,88 @@ describe("importing the tools of an MCP server", () => {
         tool("deep", { inputSchema: deep }),
         tool("long", { inputSchema: { type: "object", description: "x".repeat(300_000) } }),
         tool("twice"),
-        tool("twice")
-      ])
-    ).toEqual([
-      "is not a tool",
-      "has no usable name",
-      "has no usable name",
-      "does not describe its arguments",
-      "runs only as a task, which the gateway does not begin",
-      "has schemas that are nested deeper than 100 levels",
-      "has schemas of more than 256 kB",
-      "is listed twice"
+        tool("twice"),
+        tool("described", { description: "x".repeat(300_000) }),
+        tool("a\u202eb"),
+        tool("line\nbreak"),
+        tool("half\ud800"),
+        tool("text", { inputSchema: { type: "string" } }),
+        tool("list", { inputSchema: [] }),
+        tool("broken", { inputSchema: { type: "object", properties: { a: 7 } } }),
+        tool("names", { inputSchema: { type: "object", required: "a" } })
+      ]).toSorted()
+    ).toEqual(
+      [
+        "is not a tool",
+        "has no usable name",
+        "has no usable name",
+        "does not describe its arguments",
+        "runs only as a task, which the gateway does not begin",
+        "has schemas that are nested deeper than 100 levels",
+        "is described in more than 256 kB",
+        "is listed twice",
+        "is described in more than 256 kB",
+        "has hidden characters in its name",
+        "has hidden characters in its name",
+        "has hidden characters in its name",
+        "takes arguments that are not an object",
+        "does not describe its arguments",
+        "describes its arguments by an invalid schema",
+        "describes its arguments by an invalid schema"
+      ].toSorted()
+    )
+  })
+
+  it("leaves out what the configuration would refuse, with what only that needs, and carries the rest", () => {
+    const bad = { $ref: "#/$defs/Bad" }
+    const all = imported([
+      tool("good"),
+      tool("shared", {
+        inputSchema: {
+          type: "object",
+          properties: { a: bad, b: { $ref: "#/$defs/Good" } },
+          $defs: { Bad: { type: "object" }, Good: { type: "object", properties: { c: { $ref: "#/$defs/Good" } } } }
+        }
+      }),
+      tool("fine")
     ])
+    const [first = {}, second = {}, ...rest] = all.operations
+    const name = Object.keys(all.schemas).find((name) => name !== "ToolResult") ?? ""
+    const kept = withoutRefused(
+      {
+        ...all,
+        operations: [
+          { ...first, body: { schema: { type: "nothing" } } },
+          second,
+          { ...first, id: "tools.again" },
+          { ...first, id: "Not An Id" },
+          ...rest
+        ],
+        schemas: { ...all.schemas, [name]: { type: "object", properties: { d: { pattern: "(" } } } }
+      },
+      { name: "tools", protocol: "mcp" }
+    )
+    expect(kept.operations.map(({ id }) => id)).toEqual(["tools.fine"])
+    expect(Object.keys(kept.schemas)).toEqual(["ToolResult"])
+    expect(kept.findings.skipped.map(({ place }) => place)).toEqual([
+      "tools.good",
+      "tools.good",
+      "tools.good",
+      "tools.shared"
+    ])
+    for (const { reason } of kept.findings.skipped) expect(reason).toMatch(/^the configuration would refuse it: /)
+  })
+
+  it("gives a new tool a path of its own if an older one of a like name has the path already", () => {
+    const before = imported([tool("Get It")])
+    const file = { ...before, record: recordOf(before) }
+    const { operations } = compare(file, imported([tool("get_it"), tool("Get It"), tool("get it")]), "tools").file
+    expect(operations.map(({ path, upstream }) => [path, (upstream as { tool: string }).tool])).toEqual([
+      ["/apis/v1/tools/get_it", "Get It"],
+      ["/apis/v1/tools/get_it_2", "get_it"],
+      ["/apis/v1/tools/get_it_3", "get it"]
+    ])
+    expect(new Set(operations.map(({ id }) => id)).size).toBe(3)
   })
 
   it("carries ten thousand tools", () => {

@@ -137,7 +137,7 @@ describe("the upstreams of the operator", () => {
     const { json, text } = await send("GET", "/upstreams")
     expect(text).not.toContain(secret)
     const { upstreams } = json() as { upstreams: ReadonlyArray<unknown> }
-    const idle = { breaker: "closed", cause: null, retry_at: null }
+    const idle = { breaker: "closed", cause: null, retry_at: null, tools_left_out: [] }
     expect(upstreams).toEqual([
       {
         name: "first",

@@ -22,7 +22,10 @@ export const UpstreamHealth = Schema.Struct({
       }),
       weight: Schema.Number
     })
-  ).annotate({ description: "What it serves." })
+  ).annotate({ description: "What it serves." }),
+  tools_left_out: Schema.Array(Schema.Struct({ tool: Schema.String, reason: Schema.String })).annotate({
+    description: "Tools of an MCP server that cannot be called, the first 100 of its latest list."
+  })
 }).annotate({ identifier: "UpstreamHealth" })
 export interface UpstreamHealth extends Schema.Schema.Type<typeof UpstreamHealth> {}
 

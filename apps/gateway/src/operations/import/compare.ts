@@ -1,4 +1,4 @@
-import { uniqueIn } from "./names.ts"
+import { shapeOf, uniqueIn } from "./names.ts"
 import type { Imported } from "./imported.ts"
 import {
   documentFields,
@@ -87,6 +87,18 @@ const compareSchemas = (file: OperationsFile, imported: Imported) => {
   return { changes, schemas }
 }
 
+const routeOf = ({ method }: Fields, path: string): string => `${shown(method)} ${shapeOf(path)}`
+
+/** The path of a new entry. A tool's follows from its name, so it gets a number if it is taken. */
+const freePath = (entry: Fields, taken: ReadonlySet<string>): string | undefined => {
+  const path = shown(entry.path)
+  if (!taken.has(routeOf(entry, path))) return path
+  if (field(entry.upstream, "tool") === undefined) return undefined
+  let number = 2
+  while (taken.has(routeOf(entry, `${path}_${number}`))) number++
+  return `${path}_${number}`
+}
+
 /** Compares the file of an earlier import with the document, and keeps what was changed by hand. */
 export const compare = (file: OperationsFile, imported: Imported, upstream: string): Comparison => {
   const record = recordOf(imported)
@@ -112,6 +124,7 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
   })
 
   const ids = new Set(kept.map(({ id }) => shown(id)))
+  const routes = new Set(kept.map((entry) => routeOf(entry, shown(entry.path))))
   const added = [...fresh].flatMap(([key, entry]) => {
     if (found.has(key)) return []
     if (file.record.operations.has(key)) {
@@ -119,8 +132,14 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
       return []
     }
     const id = uniqueIn(ids, shown(entry.id))
+    const path = freePath(entry, routes)
+    if (path === undefined) {
+      changes.push({ kind: "left out", name: id, what: `${key}: another operation has its path` })
+      return []
+    }
+    routes.add(routeOf(entry, path))
     changes.push({ kind: "added", name: id, what: key })
-    return [{ ...entry, id }]
+    return [{ ...entry, id, path }]
   })
 
   const operations = [...kept, ...added]

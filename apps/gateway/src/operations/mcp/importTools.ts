@@ -5,7 +5,7 @@ import { type ImportPrice, isChosen, type Options } from "../import/Options.ts"
 import { references } from "../import/References.ts"
 import { schemaWriter } from "../import/Schemas.ts"
 import { pickSchemas, usedSchemas } from "../import/usedSchemas.ts"
-import { field, type Fields, fieldsOf, textOf } from "../import/values.ts"
+import { type Fields, fieldsOf } from "../import/values.ts"
 import { obstacleOf, resultSchema, type Schemas, type Tool, toolOf, writeTool } from "./tool.ts"
 
 /** Each schema of a tool is a document of its own. Here all are one, so references get the place of their schema. */
@@ -65,25 +65,16 @@ export interface ToolOptions extends Options {
 }
 
 /** Makes an operation of every tool that a server offers. */
-export const importTools = ({ revision, server, tools }: OfferedTools, options: ToolOptions): Imported => {
+export const importTools = (offered: OfferedTools, options: ToolOptions): Imported => {
+  const { leftOut, revision, server } = offered
   const findings = Findings.make()
+  for (const { name, reason } of leftOut) findings.skip(["tools", name], reason)
   const ids = new Set<string>()
-  const names = new Set<string>()
-  const usable = tools.flatMap((described, i): ReadonlyArray<Tool> => {
-    const fields = fieldsOf(described)
+  const usable = offered.tools.flatMap(({ described, name }, i): ReadonlyArray<Tool> => {
     const obstacle = obstacleOf(described)
-    const name = textOf(field(described, "name"))?.slice(0, 100) ?? i
-    if (obstacle !== undefined || fields === undefined) {
-      findings.skip(["tools", name], obstacle ?? "is not a tool")
-      return []
-    }
-    const tool = toolOf(fields, i, options.prefix, ids)
-    if (names.has(tool.name)) {
-      findings.skip(["tools", name], "is listed twice")
-      return []
-    }
-    names.add(tool.name)
-    return [tool]
+    if (obstacle === undefined) return [toolOf(described, i, options.prefix, ids)]
+    findings.skip(["tools", name.slice(0, 100)], obstacle)
+    return []
   })
   const isWanted = ({ id, name }: Tool) => isChosen(options.only, { id, method: "POST", path: name, tags: [] })
   const chosen = usable.filter(isWanted)
@@ -101,9 +92,9 @@ export const importTools = ({ revision, server, tools }: OfferedTools, options: 
     security: [],
     operations,
     schemas: pickSchemas(all, (name) => used.has(name)),
-    total: tools.length,
+    total: offered.tools.length + leftOut.length,
     chosen: chosen.length,
-    keys: new Set([...names].map(keyOfTool)),
+    keys: new Set(usable.map(({ name }) => keyOfTool(name))),
     findings
   }
 }

@@ -1,6 +1,6 @@
 import { idOf, uniqueIn, wordsOf } from "../import/names.ts"
 import { type ImportPrice, priceOf } from "../import/Options.ts"
-import { field, type Fields, fieldsOf, present, textOf } from "../import/values.ts"
+import { field, type Fields, present, textOf } from "../import/values.ts"
 
 /** A tool of the server that can be an operation. */
 export interface Tool {
@@ -9,35 +9,13 @@ export interface Tool {
   readonly id: string
 }
 
-const maxName = 256
-const maxSchemaLength = 262_144
+const maxLength = 262_144
 
-const deepest = 100
-
-const isDeep = (root: unknown): boolean => {
-  let level: ReadonlyArray<unknown> = [root]
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > deepest) return true
-    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
-  }
-  return false
-}
-
-/** Why a tool cannot be an operation; `undefined` if it can. */
-export const obstacleOf = (described: unknown): string | undefined => {
-  const fields = fieldsOf(described)
-  if (fields === undefined) return "is not a tool"
-  const name = textOf(fields.name)
-  if (name === undefined || name !== fields.name || name.length > maxName) return "has no usable name"
-  if (field(fields.execution, "taskSupport") === "required")
-    return "runs only as a task, which the gateway does not begin"
-  if (fieldsOf(fields.inputSchema) === undefined) return "does not describe its arguments"
-  if (isDeep(fields)) return `has schemas that are nested deeper than ${deepest} levels`
-  if (JSON.stringify([fields.inputSchema, fields.outputSchema]).length > maxSchemaLength) {
-    return `has schemas of more than ${maxSchemaLength / 1024} kB`
-  }
-  return undefined
-}
+/** Why a tool cannot be an operation although it can be called; `undefined` if it can. */
+export const obstacleOf = ({ description, inputSchema, outputSchema, title }: Fields): string | undefined =>
+  JSON.stringify([title, description, inputSchema, outputSchema]).length > maxLength
+    ? `is described in more than ${maxLength / 1024} kB`
+    : undefined
 
 /** Names that are no ids are mapped: `Get Weather/now` becomes `get_weather_now`. */
 export const toolOf = (described: Fields, index: number, prefix: string, taken: Set<string>): Tool => {

@@ -50,8 +50,10 @@ const routesOf = ({ routes }: Served): UpstreamHealth["routes"] => {
   return [...merged.values()]
 }
 
+const mostLeftOut = 100
+
 const healthOf = (served: Served, now: number): UpstreamHealth => {
-  const { breaker, connections, quota } = served.state
+  const { breaker, connections, quota, sessions } = served.state
   quota?.refill(quota.limit, now)
   return {
     name: served.provider.name,
@@ -59,7 +61,8 @@ const healthOf = (served: Served, now: number): UpstreamHealth => {
     ...breakerOf(breaker, now),
     connections: { limit: connections.limit, busy: connections.busy, waiting: connections.waiting },
     rpm: quota === undefined ? null : { limit: quota.limit, remaining: quota.remaining },
-    routes: routesOf(served)
+    routes: routesOf(served),
+    tools_left_out: (sessions?.leftOut ?? []).slice(0, mostLeftOut).map(({ name: tool, reason }) => ({ tool, reason }))
   }
 }
 

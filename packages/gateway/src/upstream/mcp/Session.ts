@@ -9,6 +9,7 @@ import { HttpClient } from "effect/http/HttpClient"
 import * as Scope from "effect/Scope"
 import { DisablePropagation } from "effect/Tracer"
 import type { Provider } from "../Provider.ts"
+import { readPages, sortTools } from "./toolList.ts"
 
 const clientInfo = { name: "tollgate", version: "1.0.0" }
 
@@ -19,6 +20,11 @@ export type Revision = (typeof revisions)[number]
 /** Tools that changed are noticed, but the list is not read more often than this. */
 const relistMillis = 1_000
 
+export type Offered = ReturnType<typeof sortTools>
+
+/** Told of each list that was read. */
+export type OnList = (offered: Offered) => Effect.Effect<void>
+
 /** A connection to one MCP server, and the tools that it offers. */
 export interface Session {
   /** The server's own name. */
@@ -27,6 +33,8 @@ export interface Session {
   readonly request: McpClient.Transport["request"]
   /** `_meta` of a request, which tells the newer revision what the older one tells once. */
   readonly meta: Readonly<Record<string, unknown>>
+  /** The tools of its last list. */
+  readonly offered: () => Offered
   /** The tool with this name. `undefined`: the server does not offer it, also after its list was read again. */
   readonly tool: (name: string) => Effect.Effect<Tool | undefined>
   /** Reads the list again. The tools before stay if that fails. */
@@ -50,7 +58,8 @@ const leastMessageBytes = 33_554_432
 const connect = Effect.fnUntraced(function* (
   { answerBytes, baseUrl, deadlineMillis }: Provider,
   revision: Revision,
-  scope: Scope.Closeable
+  scope: Scope.Closeable,
+  onList: OnList
 ) {
   const maxMessageBytes = Math.max(answerBytes, leastMessageBytes)
   const transport = yield* McpClient.http({ url: baseUrl, protocol: revision, maxMessageBytes })
@@ -59,17 +68,28 @@ const connect = Effect.fnUntraced(function* (
     McpClient.Transport,
     transport
   )
-  const list = Effect.map(client.listTools(), (tools) => new Map(tools.map((tool) => [tool.name, tool])))
-  let tools = yield* list
-  let relistedAt = -Infinity
   // The ids below are Effect's own.
   let id = 1_000_000
+  const nextId = () => ++id
+  const meta = metaOf(revision)
+  const list = Effect.suspend(() => readPages(transport.request, nextId, meta)).pipe(
+    Effect.timeoutOrElse({
+      duration: deadlineMillis,
+      orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation: "tools discovery" }) }))
+    }),
+    Effect.map((listed) => sortTools(listed, transport.isCallable))
+  )
+  let offered = yield* Effect.tap(list, onList)
+  let relistedAt = -Infinity
 
   const relist = Effect.flatMap(Clock.currentTimeMillis, (now) => {
     if (now - relistedAt < relistMillis) return Effect.void
     relistedAt = now
     return Effect.catchCause(
-      Effect.map(list, (read) => void (tools = read)),
+      Effect.flatMap(list, (read) => {
+        offered = read
+        return onList(read)
+      }),
       () => Effect.void
     )
   })
@@ -77,22 +97,30 @@ const connect = Effect.fnUntraced(function* (
     server: client.serverInfo?.name,
     revision,
     request: transport.request,
-    meta: metaOf(revision),
+    meta,
+    offered: () => offered,
     tool: (name) =>
       Effect.suspend(() => {
-        const known = tools.get(name)
-        return known === undefined ? Effect.map(relist, () => tools.get(name)) : Effect.succeed(known)
+        const known = offered.usable.get(name)
+        return known === undefined
+          ? Effect.map(relist, () => offered.usable.get(name)?.tool)
+          : Effect.succeed(known.tool)
       }),
     relist,
-    nextId: () => ++id,
+    nextId,
     close: Scope.close(scope, Exit.void)
   }
   return session
 })
 
-const open = (provider: Provider, http: HttpClient, revision: Revision): Effect.Effect<Session, McpClientError> =>
+const open = (
+  provider: Provider,
+  http: HttpClient,
+  revision: Revision,
+  onList: OnList
+): Effect.Effect<Session, McpClientError> =>
   Effect.flatMap(Scope.make(), (scope) =>
-    connect(provider, revision, scope).pipe(
+    connect(provider, revision, scope, onList).pipe(
       Effect.provideService(HttpClient, http),
       Effect.provideService(DisablePropagation, true),
       Scope.provide(scope),
@@ -118,13 +146,14 @@ const mayBeOlder = ({ reason }: McpClientError): boolean => {
 export const begin = (
   provider: Provider,
   http: HttpClient,
-  known: Revision | undefined
+  known: Revision | undefined,
+  onList: OnList
 ): Effect.Effect<Session, McpClientError> => {
   const [newest, older] = revisions
   const opened =
     known === undefined
-      ? Effect.catchIf(open(provider, http, newest), mayBeOlder, () => open(provider, http, older))
-      : open(provider, http, known)
+      ? Effect.catchIf(open(provider, http, newest, onList), mayBeOlder, () => open(provider, http, older, onList))
+      : open(provider, http, known, onList)
   return opened.pipe(
     Effect.timeoutOrElse({
       duration: provider.deadlineMillis,

@@ -6,7 +6,11 @@ import type { HttpClient } from "effect/http/HttpClient"
 import * as Option from "effect/Option"
 import type { Provider } from "../Provider.ts"
 import { carriedClient, type Carry } from "./carriedClient.ts"
-import { begin, type Revision, type Session } from "./Session.ts"
+import { begin, type OnList, type Revision, type Session } from "./Session.ts"
+import type { LeftOutTool } from "./toolList.ts"
+
+/** A line of the log names no more tools than this. */
+const mostTold = 20
 
 /** A session and the calls that use it. */
 interface Held {
@@ -23,11 +27,18 @@ export class SessionKeeper {
   #carry: Carry | undefined
   #held: Held | undefined
   #revision: Revision | undefined
+  #leftOut: ReadonlyArray<LeftOutTool> = []
+  #told = ""
   #isClosed = false
 
   constructor(provider: Provider) {
     this.#provider = provider
     this.#http = carriedClient(provider, () => this.#carry ?? (() => Effect.never))
+  }
+
+  /** The tools that cannot be called, of the latest list. */
+  get leftOut(): ReadonlyArray<LeftOutTool> {
+    return this.#leftOut
   }
 
   /** Uses the session. `forget` makes the next call begin another one. */
@@ -57,6 +68,21 @@ export class SessionKeeper {
     })
   }
 
+  /** A list that is read again is told only if what is left out of it changed. */
+  readonly #onList: OnList = ({ leftOut }) => {
+    this.#leftOut = leftOut
+    const tools = leftOut.slice(0, mostTold).map(({ name, reason }) => `${JSON.stringify(name)} ${reason}`)
+    const before = this.#told
+    this.#told = tools.join("\n")
+    return this.#told === before
+      ? Effect.void
+      : Effect.logWarning("tools of an MCP server are left out", {
+          upstream: this.#provider.name,
+          count: leftOut.length,
+          tools
+        })
+  }
+
   /** No session is kept from now on. One that is in use is closed after its last call. */
   readonly close: Effect.Effect<void> = Effect.suspend(() => {
     this.#isClosed = true
@@ -70,7 +96,7 @@ export class SessionKeeper {
   readonly #begin: Effect.Effect<Held> = Effect.suspend(() => {
     const held: Held = { begun: Deferred.makeUnsafe(), calls: 0, isOver: this.#isClosed }
     if (!this.#isClosed) this.#held = held
-    const beginning = Effect.onExit(begin(this.#provider, this.#http, this.#revision), (exit) => {
+    const beginning = Effect.onExit(begin(this.#provider, this.#http, this.#revision, this.#onList), (exit) => {
       if (Exit.isSuccess(exit)) this.#revision = exit.value.revision
       else {
         this.#revision = undefined

@@ -1,0 +1,111 @@
+import { LimitError, McpClientError, ProtocolError } from "effect/ai/McpClientError"
+import type { Transport } from "effect/ai/McpClient"
+import { Tool } from "effect/ai/McpSchema"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import * as Schema from "effect/Schema"
+import { getPath } from "../../internal/jsonValue.ts"
+
+const mostPages = 100
+const mostTools = 10_000
+
+const fail = (description: string) => Effect.fail(new McpClientError({ reason: new LimitError({ description }) }))
+
+/** Reads the tools as the server describes them. Effect's client refuses the whole list over one bad tool. */
+export const readPages = Effect.fnUntraced(function* (
+  request: Transport["request"],
+  nextId: () => number,
+  meta: Readonly<Record<string, unknown>>
+) {
+  const tools: Array<unknown> = []
+  let cursor: string | undefined
+  for (let page = 0; page < mostPages; page++) {
+    const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta }
+    const response = yield* request({ jsonrpc: "2.0" as const, id: nextId(), method: "tools/list", params })
+    if ("error" in response) {
+      const { code, message: description } = response.error
+      return yield* new McpClientError({ reason: new ProtocolError({ code, description }) })
+    }
+    const listed = getPath(response.result, "tools")
+    if (!Array.isArray(listed)) return yield* fail("it lists no tools")
+    for (const tool of listed as ReadonlyArray<unknown>) tools.push(tool)
+    if (tools.length > mostTools) return yield* fail(`it has more than ${mostTools} tools`)
+    const next = getPath(response.result, "nextCursor")
+    if (typeof next !== "string") return tools
+    cursor = next
+  }
+  return yield* fail(`its list has more than ${mostPages} pages`)
+})
+
+const maxName = 256
+const deepest = 100
+
+const isDeep = (root: unknown): boolean => {
+  let level: ReadonlyArray<unknown> = [root]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > deepest) return true
+    level = level.flatMap((value) => (typeof value === "object" && value !== null ? Object.values(value) : []))
+  }
+  return false
+}
+
+/** Controls, formats such as a change of direction, and halves of characters. */
+const hidden = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u
+
+const decode = Schema.decodeUnknownOption(Tool)
+
+/** A tool that can be called. */
+export interface UsableTool {
+  readonly name: string
+  readonly tool: Tool
+  /** All that the server says of it. */
+  readonly described: Readonly<Record<string, unknown>>
+}
+
+/** A tool that cannot be called. */
+export interface LeftOutTool {
+  /** Its name, or its position in the list. */
+  readonly name: string
+  readonly reason: string
+}
+
+const toolOf = (described: unknown, isCallable: Transport["isCallable"]): UsableTool | string => {
+  if (!Predicate.isObject(described) || Array.isArray(described)) return "is not a tool"
+  const { inputSchema, name } = described
+  if (typeof name !== "string" || name.trim() !== name || name === "" || name.length > maxName) {
+    return "has no usable name"
+  }
+  if (hidden.test(name)) return "has hidden characters in its name"
+  if (getPath(described, "execution", "taskSupport") === "required") {
+    return "runs only as a task, which the gateway does not begin"
+  }
+  if (!Predicate.isObject(inputSchema) || Array.isArray(inputSchema)) return "does not describe its arguments"
+  const { type = "object" } = inputSchema
+  if (type !== "object") return "takes arguments that are not an object"
+  if (isDeep(described)) return `has schemas that are nested deeper than ${deepest} levels`
+  const tool = Option.getOrUndefined(decode({ name, inputSchema: { ...inputSchema, type } }))
+  if (tool === undefined) return "describes its arguments by an invalid schema"
+  return isCallable(tool) ? { name, tool, described } : "wants arguments in headers that it describes wrongly"
+}
+
+const shownLength = 100
+
+/** Tells the tools that can be called from the others, so that a bad one does not keep the rest from being called. */
+export const sortTools = (listed: ReadonlyArray<unknown>, isCallable: Transport["isCallable"]) => {
+  const usable = new Map<string, UsableTool>()
+  const leftOut: Array<LeftOutTool> = []
+  for (const [i, described] of listed.entries()) {
+    const read = toolOf(described, isCallable)
+    if (typeof read !== "string" && !usable.has(read.name)) {
+      usable.set(read.name, read)
+      continue
+    }
+    const name = getPath(described, "name")
+    leftOut.push({
+      name: typeof name === "string" && name !== "" ? name.slice(0, shownLength).toWellFormed() : String(i),
+      reason: typeof read === "string" ? read : "is listed twice"
+    })
+  }
+  return { usable, leftOut }
+}
