@@ -28,9 +28,12 @@ export interface Program {
 export const start = (
   env: Readonly<Record<string, string>>,
   words: ReadonlyArray<string> = [],
-  program = gatewayProgram
+  program = gatewayProgram,
+  /** A command that runs the one after it. */
+  within: ReadonlyArray<string> = []
 ): Program => {
-  const child = spawn(process.execPath, [program, ...words], {
+  const [command = "", ...rest] = [...within, process.execPath, program, ...words]
+  const child = spawn(command, rest, {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: cache, TOLLGATE_PORT: "0", ...env },
     stdio: ["ignore", "pipe", "pipe"]
   })

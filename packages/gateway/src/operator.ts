@@ -3,6 +3,7 @@ export type { Account, Key, KeyTerms, NewKey } from "@tollgate/ledger/account/Ac
 export { listGateways } from "@tollgate/ledger/fleet/listGateways"
 export * as FleetConfig from "@tollgate/ledger/fleet/FleetConfig"
 export { oneAtATime } from "@tollgate/ledger/fleet/oneAtATime"
+export * as TryWrite from "@tollgate/ledger/fleet/tryWrite"
 export * as Reloads from "@tollgate/ledger/fleet/Reloads"
 export type { Suspended } from "@tollgate/ledger/audit/suspended"
 export type { Model } from "./exchange/Models.ts"

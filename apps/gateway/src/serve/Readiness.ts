@@ -1,9 +1,7 @@
 import { type Face, nosniff } from "@tollgate/gateway"
-import { doesNotTouchLedger } from "@tollgate/gateway/driver"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { SqlClient } from "effect/sql/SqlClient"
+import type { StoreState } from "./StoreState.ts"
 
 /** Whether this process is being stopped. */
 export interface Stopping {
@@ -14,36 +12,23 @@ export interface Stopping {
 
 export const notStopping = (): Stopping => ({ isStopping: false, runs: [] })
 
-/** The store is asked at most once in this time, however many ask for it. */
-const freshMillis = 1_000
-const patience = "2 seconds"
-
 const headers = { ...nosniff, "cache-control": "no-store" }
 const answer = (text: string, status = 200) => HttpServerResponse.text(text, { status, headers })
 
 const ready = answer("ready")
 const stopping = answer("not ready: the gateway is being stopped", 503)
-const noStore = answer("not ready: the store does not answer", 503)
 
-/** `/healthz`: the process serves. `/readyz`: it can also take calls, so a load balancer may send them here. */
-export const readiness = Effect.fnUntraced(function* (
+/** `/healthz`: the process serves. `/readyz`: it also accepts billed calls, so a load balancer may send them here. */
+export const readiness = (
   process: Stopping,
-  /** Why it may not take calls although the store answers. */
-  reasons: ReadonlyArray<() => string | undefined> = []
-) {
-  const sql = yield* SqlClient
-  const clock = yield* Clock.Clock
+  { look }: Pick<StoreState, "look">,
+  /** Why it may not take calls. */
+  reasons: ReadonlyArray<() => string | undefined>
+): Face.Face => {
   const healthy = Effect.succeed(answer("ok"))
-  let isReachable = true
-  let askedAt = -Infinity
 
-  const askStore = doesNotTouchLedger(sql`SELECT 1`).pipe(
-    Effect.timeout(patience),
-    Effect.match({ onSuccess: () => true, onFailure: () => false }),
-    Effect.tap((reached) => Effect.sync(() => void (isReachable = reached)))
-  )
-
-  const reachable = () => {
+  const found = () => {
+    if (process.isStopping) return stopping
     for (const reason of reasons) {
       const found = reason()
       if (found !== undefined) return answer(`not ready: ${found}`, 503)
@@ -51,21 +36,14 @@ export const readiness = Effect.fnUntraced(function* (
     return ready
   }
 
-  const state = Effect.suspend(() => {
-    if (process.isStopping) return Effect.succeed(stopping)
-    const now = clock.currentTimeMillisUnsafe()
-    if (now - askedAt < freshMillis) return Effect.succeed(isReachable ? reachable() : noStore)
-    askedAt = now
-    return Effect.map(askStore, (reached) => (process.isStopping ? stopping : reached ? reachable() : noStore))
-  })
+  const state = Effect.suspend(() => (process.isStopping ? Effect.succeed(stopping) : Effect.map(look, found)))
 
   const answers = new Map([
     ["/healthz", healthy],
     ["/readyz", state]
   ])
-  const face: Face.Face = {
+  return {
     paths: [...answers.keys()],
     answer: ({ method, url }) => (method === "GET" || method === "HEAD" ? answers.get(url) : undefined)
   }
-  return face
-})
+}

@@ -107,12 +107,17 @@ export const serveMetrics = Effect.fnUntraced(function* (
   { metricsHost, metricsPort, metricsToken }: Where,
   metrics: Metrics.Metrics | undefined,
   { gateway, upstreams }: Live,
-  more: () => Family.Snapshot
+  /** Metrics of the program, and what brings them up to date. */
+  program: { readonly look: Effect.Effect<void>; readonly families: () => Family.Snapshot }
 ) {
   if (metrics === undefined) return notServed
   const ofProcess = yield* ProcessMetrics.make(version())
   const dropped = yield* Dropped
-  const read = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped), ...more()])
+  const readOwn = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped)])
+  const read = Effect.map(Effect.all([readOwn, program.look], { concurrency: "unbounded" }), ([own]) => [
+    ...own,
+    ...program.families()
+  ])
   const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
   const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
   if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }

@@ -47,6 +47,7 @@ import { firstKey } from "./firstKey.ts"
 import { live } from "./live.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
 import { notStopping, readiness, type Stopping } from "./Readiness.ts"
+import { storeState } from "./StoreState.ts"
 import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
 import { toPrimary } from "./workers/Message.ts"
 
@@ -132,9 +133,13 @@ const serve = (settings: Settings, stopping: Stopping) =>
         )
       )
       const key = yield* Effect.mapError(firstKey(settings), unusable(settings))
-      const metricsServed = yield* serveMetrics(settings, metrics, running, control.families)
+      const store = yield* storeState
+      const metricsServed = yield* serveMetrics(settings, metrics, running, {
+        look: store.look,
+        families: () => [...control.families(), ...store.families()]
+      })
       const faces = [
-        yield* readiness(stopping, [control.agreement.reason]),
+        readiness(stopping, store, [store.reason, control.agreement.reason]),
         ...metricsServed.faces,
         yield* accountFace(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),

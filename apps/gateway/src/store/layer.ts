@@ -72,9 +72,12 @@ const checked = (place: Place) =>
 
 type Client = Layer.Layer<SqlClient, SqlError>
 
-const clientFor = ({ data, store }: Place, options: Omit<PostgresClient.Options, "address"> = {}): Client =>
+const clientFor = (
+  { data, store }: Place,
+  { watchesFiles, ...options }: Omit<PostgresClient.Options, "address"> & { readonly watchesFiles?: boolean } = {}
+): Client =>
   store === undefined
-    ? NodeSqliteClient.layer({ filename: dataFolder.databaseIn(data) })
+    ? NodeSqliteClient.layer({ filename: dataFolder.databaseIn(data), watchesFiles })
     : PostgresClient.layer({ ...options, address: store })
 
 /** For long reads, while a gateway writes. */
@@ -112,7 +115,7 @@ export const gatewayStore = <R>(
 ) => {
   const deadMillis = place.deadSeconds * 1_000
   // A transaction of a gateway that hangs must not keep others from settling what it left.
-  const client = clientFor(place, { idleInTransactionTimeout: deadMillis * 0.8 })
+  const client = clientFor(place, { watchesFiles: true, idleInTransactionTimeout: deadMillis * 0.8 })
   const made = composed(place, client, accessTokens)
   const limits = Layer.provideMerge(limitStore(place), Layer.succeed(LimitsFallback, place.limitsFallback))
   if (place.store === undefined) {

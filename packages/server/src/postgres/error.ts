@@ -20,8 +20,8 @@ const messageOf = (cause: unknown): string => {
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code)
 
-/** SQLSTATEs after which a connection is of no use: lost, or its prepared statements are those of an older schema. */
-const unusable = /^(?:08|57P0|0A000|26000)/
+/** SQLSTATEs after which a connection is of no use: lost, read-only, or its prepared statements are those of an older schema. */
+const unusable = /^(?:08|57P0|0A000|26000|25006)/
 
 /** Whether the connection must not be used again. */
 export const breaksConnection = (cause: unknown): boolean => {
@@ -64,7 +64,8 @@ const reasonOf = (
       const constraint = hasProperty(cause, "constraint") ? String(cause.constraint) : "unknown"
       return new SqlError.UniqueViolation({ ...props, constraint })
     }
-    case "25006": // read_only_sql_transaction
+    case "25006": // read_only_sql_transaction: a standby, which is not the server that is wanted
+      return new SqlError.ConnectionError(props)
     case "42501": // insufficient_privilege
       return new SqlError.AuthorizationError(props)
     case "40001":

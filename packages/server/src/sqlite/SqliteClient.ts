@@ -11,6 +11,7 @@ import * as Statement from "effect/sql/Statement"
 import { DatabaseSync } from "node:sqlite"
 import { makeConnection } from "./connection.ts"
 import { sqlError } from "./error.ts"
+import { FileWatch } from "./FileWatch.ts"
 import { LockWait } from "./LockWait.ts"
 
 export interface Options {
@@ -19,6 +20,8 @@ export interface Options {
   readonly readonly?: boolean | undefined
   /** How long a statement waits for another process's lock, without blocking the event loop. Default 5 seconds. */
   readonly busyTimeout?: Duration.Input | undefined
+  /** Whether to refuse writes while the path leads to other files than those that are open. For long-lived programs. */
+  readonly watchesFiles?: boolean | undefined
   /** The size of the statement cache. Default 512. */
   readonly preparedStatements?: number | undefined
 }
@@ -80,7 +83,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const db = yield* Effect.acquireRelease(open(options, busyTimeoutMillis), (db) => Effect.sync(() => db.close()))
   const listeners: Array<() => void> = []
   const lock = new LockWait(busyTimeoutMillis)
-  const connection = makeConnection(db, options.preparedStatements ?? 512, lock, () =>
+  const files = options.watchesFiles === true ? new FileWatch(options.filename) : undefined
+  if (files !== undefined) yield* Effect.forkScoped(files.forever)
+  const connection = makeConnection(db, options.preparedStatements ?? 512, lock, files, () =>
     listeners.forEach((run) => run())
   )
   const acquirers = SqlClient.makeSqliteAcquirers({

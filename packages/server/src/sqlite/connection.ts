@@ -10,6 +10,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
 import { isBusy, isSqliteError, sqlError } from "./error.ts"
+import type { FileWatch } from "./FileWatch.ts"
 import type { LockWait } from "./LockWait.ts"
 
 export interface SqliteConnection extends Connection {
@@ -29,10 +30,12 @@ export const makeConnection = (
   db: DatabaseSync,
   cacheSize: number,
   lock: LockWait,
+  files: FileWatch | undefined,
   beforeForeign: () => void
 ): SqliteConnection => {
   const prepareForeign = (fiber: Fiber.Fiber<unknown, unknown>, sql: string): void => {
     if (db.isTransaction) return
+    if (mayWrite(sql)) files?.check()
     setFsync(true)
     if (fiber.getRef(DoesNotTouchLedger)) return
     try {
@@ -115,6 +118,7 @@ export const makeConnection = (
     isTransaction: () => db.isTransaction,
     attempt,
     transact: (transaction) => {
+      files?.check()
       const result = inTransaction(db, prepared, transaction, () => setFsync(transaction.skipFsync !== true))
       lock.released()
       return result
