@@ -12,6 +12,9 @@ afterAll(async () => {
   for (const close of closing.splice(0)) await close()
   removeFolders()
 })
+
+export const adminToken = "an-admin-token-of-the-test"
+
 /** A request that the upstream got. */
 export interface Heard {
   readonly method: string
@@ -68,7 +71,7 @@ export const sellFrom = async (answer: Answer, document: string, ...flags: Reado
       operations: [{ file: "api.operations.json" }]
     })
   )
-  const environment = { TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config }
+  const environment = { TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config, TOLLGATE_ADMIN_TOKEN: adminToken }
   const printed = await tollgate(environment, "operations", "import", document, "--upstream", "api", ...flags)
   expect(printed).toMatchObject({ code: 0, stderr: "" })
   expect(await tollgate(environment, "config", "check", config)).toEqual({ code: 0, stdout: "ok\n", stderr: "" })

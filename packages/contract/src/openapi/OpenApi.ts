@@ -28,6 +28,20 @@ export const categoryDescription = (name: string): string =>
   (Object.hasOwn(categories, name) ? categories[name] : undefined) ??
   "Operations that the operator of this gateway added"
 
+const inBraces = /\{[^{}]*\}/g
+
+/** OpenAPI takes paths for the same that differ only in the names of parameters: the first path's names hold for all. */
+const renamed = (object: ReturnType<typeof operationObject>, own: string, path: string) => {
+  const there = path.match(inBraces) ?? []
+  const names = new Map((own.match(inBraces) ?? []).map((name, i) => [name, there[i]?.slice(1, -1)]))
+  return {
+    ...object,
+    parameters: object.parameters.map((parameter) =>
+      parameter.in === "path" ? { ...parameter, name: names.get(`{${parameter.name}}`) ?? parameter.name } : parameter
+    )
+  }
+}
+
 /** Writes the document, one operation after the other: there may be a thousand. */
 function* steps(catalogue: Catalogue, only: string | undefined) {
   const components = new Components()
@@ -35,16 +49,16 @@ function* steps(catalogue: Catalogue, only: string | undefined) {
   const operations = catalogue.bound.filter((operation) => only === undefined || operation.id === only)
   const documented = new Map(operations.map((operation) => [operation.id, operation]))
   const links = makeLinks(catalogue, documented)
+  const shapes = new Map<string, string>()
   for (const described of catalogue.operations) {
     const operation = documented.get(fill(described.id, catalogue.names))
     if (operation === undefined) continue
-    const item = (paths[operation.path] ??= {})
-    item[operation.method.toLowerCase()] = operationObject(
-      operation,
-      components,
-      namedExamples(described),
-      links(described)
-    )
+    const shape = operation.path.replaceAll(inBraces, "{}")
+    const path = shapes.get(shape) ?? operation.path
+    shapes.set(shape, path)
+    const item = (paths[path] ??= {})
+    const object = operationObject(operation, components, namedExamples(described), links(described))
+    item[operation.method.toLowerCase()] = path === operation.path ? object : renamed(object, operation.path, path)
     yield
   }
   const unbound = catalogue.operations
