@@ -141,7 +141,7 @@ const odd31 = document(
     any_null: { anyOf: [{ type: "null" }, { const: "a" }], type: ["string", "null"] },
     all_null: { allOf: [{ type: ["string", "null"] }, { nullable: true }] },
     not_null: { not: { type: "null" } },
-    large: { type: "integer", minimum: -9223372036854775808, maximum: 9223372036854775807 }
+    large: { type: "integer", minimum: -(2 ** 63), maximum: 2 ** 63 }
   }),
   {
     schemas: {

@@ -95,6 +95,80 @@ describe("an upload", () => {
     expect([`${status} ${code}`, cost, heard]).toEqual([expected, null, []])
   })
 
+  describe("with the caller's credential in it is refused before a charge", () => {
+    const form = (append: (form: FormData, key: string) => void) => {
+      const made = new FormData()
+      made.append("file", new Blob([bytes]), "a.png")
+      append(made, sold.key)
+      return made
+    }
+    const octets = { "content-type": "application/octet-stream" }
+    /** The key after so many other bytes. */
+    const after = (count: number) => {
+      const made = new Uint8Array(count + 50_000).fill(0x80)
+      made.set(new TextEncoder().encode(sold.key), count)
+      return made
+    }
+    const percent = () => [...sold.key].map((char) => `%${char.charCodeAt(0).toString(16)}`).join("")
+    const part = 256 * 1024
+    it.each([
+      [
+        "in a part",
+        () =>
+          send(
+            "/files",
+            form((to, key) => to.append("title", `my ${key}`))
+          )
+      ],
+      [
+        "in the name of a part",
+        () =>
+          send(
+            "/files",
+            form((to, key) => to.append(key, "x"))
+          )
+      ],
+      [
+        "in the name of a file",
+        () =>
+          send(
+            "/files",
+            form((to, key) => to.append("b", new Blob(["x"]), `${key}.txt`))
+          )
+      ],
+      [
+        "in the type of a file",
+        () =>
+          send(
+            "/files",
+            form((to, key) => to.append("b", new Blob(["x"], { type: `a/${key}` })))
+          )
+      ],
+      [
+        "in a file",
+        () =>
+          send(
+            "/files",
+            form((to, key) => to.append("b", new Blob([`KEY=${key}\n`]), ".env"))
+          )
+      ],
+      ["in bytes", () => send("/raw", after(10), octets)],
+      ["in bytes, encoded", () => send("/raw", `a=${percent()}`, octets)],
+      ["in the second part of many bytes", () => send("/raw", after(part + 1_000), octets)],
+      ["between two parts", () => send("/raw", after(part - 20), octets)],
+      ["at the very end", () => send("/raw", after(3 * part).subarray(0, 3 * part + sold.key.length), octets)],
+      ["in text", () => send("/note", sold.key, { "content-type": "text/plain" })]
+    ] as const)("%s", async (_, sending) => {
+      const { code, cost, heard, status } = await sending()
+      expect([status, code, cost, heard]).toEqual([400, "invalid_request", null, []])
+    })
+
+    it("but not another text that looks like it", async () => {
+      const other = sold.key.slice(0, -1)
+      expect((await send("/raw", other, octets)).status).toBe(200)
+    })
+  })
+
   it("of a body in chunks where none is taken is refused, and an empty one is none", async () => {
     const chunks = (text: string) => ({
       body: new ReadableStream({

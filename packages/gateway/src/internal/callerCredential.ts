@@ -1,4 +1,5 @@
 import { isWellFormed, prefix } from "@tollgate/ledger/credential/ApiKey"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import { parseQuery } from "./query.ts"
 
 const keys = /tg_[0-9a-hjkmnp-tv-z]{39}/g
@@ -52,4 +53,19 @@ export const bodyHoldsCredential = (json: string, exchange: Sent, isLarge: boole
   if (isLarge) return false
   if (json.includes("\\u00") && unescaped(json).includes(sent)) return true
   return json.includes("%") && percentDecoded(json).includes(sent)
+}
+
+const partBytes = 256 * 1024
+
+/**
+ * The same for each part of an upload, whatever its bytes mean. Parts overlap by the length of a credential, so that none lies
+ * between two of them.
+ */
+export function* uploadParts(bytes: Uint8Array, exchange: Sent): Generator<boolean, void> {
+  const overlap = sentIn(exchange)?.length ?? 0
+  const isLarge = bytes.length > partBytes
+  for (let start = 0; start < bytes.length; start += partBytes) {
+    const text = Utf8.decode(bytes.subarray(start, start + partBytes + overlap))
+    yield bodyHoldsCredential(text, exchange, isLarge)
+  }
 }

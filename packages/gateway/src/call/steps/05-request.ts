@@ -14,7 +14,7 @@ import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
 import { firstOf, parseQuery, queryPairs } from "../../internal/query.ts"
-import { bodyHoldsCredential, holdsCredential } from "../../internal/callerCredential.ts"
+import { bodyHoldsCredential, holdsCredential, uploadParts } from "../../internal/callerCredential.ts"
 import { QueryRules } from "../../internal/QueryRules.ts"
 import { familyOf } from "@tollgate/contract/errors/families"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
@@ -250,6 +250,14 @@ export const request = (prices: PriceBook, turns: Turns) => {
   const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
     refused === undefined ? Effect.void : Effect.fail(refused)
 
+  /** The names and texts of its parts are sent on like parameters. */
+  const searchUpload = Effect.fnUntraced(function* (exchange: Routed, bytes: Uint8Array) {
+    for (const isFound of uploadParts(bytes, exchange)) {
+      if (isFound) return yield* holdsOwn("The body")
+      if (isLarge(bytes)) yield* turns.next
+    }
+  })
+
   /** Each pass over the body is a turn of its own. */
   const decodeLarge = Effect.fnUntraced(function* (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) {
     yield* turns.next
@@ -298,11 +306,10 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (schemas.bodyType !== undefined) {
       const wrong = wrongType(exchange, schemas.bodyType)
       if (wrong !== undefined) return Effect.fail(wrong)
-      return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) =>
-        bytes.length === 0 && schemas.optionalBody !== true
-          ? Effect.fail(missingBody)
-          : Effect.succeed(decoded(undefined, bytes))
-      )
+      return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) => {
+        if (bytes.length === 0 && schemas.optionalBody !== true) return Effect.fail(missingBody)
+        return Effect.as(searchUpload(exchange, bytes), decoded(undefined, bytes))
+      })
     }
     return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, true)), (bytes) => {
       if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
