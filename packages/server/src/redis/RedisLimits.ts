@@ -68,6 +68,11 @@ const argumentsOf = (command: LimitCommand): ReadonlyArray<string> => {
   if (command.kind === "end") {
     return [String(rpm), String(tpm), "", "0", "0", String(command.correction ?? ""), none, command.lease ?? ""]
   }
+  if (command.kind === "raise") {
+    const { group, requests, tokens } = command
+    const ofGroup = [group?.id ?? "", String(group?.rpm ?? 0)]
+    return [String(rpm), String(tpm), ...ofGroup, String(requests), String(tokens), String(group?.used ?? 0), ""]
+  }
   const { group, lease, request, tokens } = command
   return [
     String(rpm),
@@ -81,11 +86,13 @@ const argumentsOf = (command: LimitCommand): ReadonlyArray<string> => {
   ]
 }
 
+const sinceOf = (command: LimitCommand): string => String((command.kind === "take" && command.since) || none)
+
 const answerIn = (reply: unknown): LimitAnswer => {
-  const [now = 0, granted = 0, requestsUsed = 0, tokensUsed = 0, groupUsed = 0, running = 0] = (
+  const [now = 0, granted = 0, requestsUsed = 0, tokensUsed = 0, groupUsed = 0, running = 0, since = 0] = (
     reply as ReadonlyArray<unknown>
   ).map(Number)
-  return { now, isGranted: granted === 1, requestsUsed, tokensUsed, groupUsed, running }
+  return { now, isGranted: granted === 1, requestsUsed, tokensUsed, groupUsed, running, since }
 }
 
 const groupIn = ([field, value]: readonly [string, string]): ReadonlyArray<LimitGroupState> => {
@@ -110,29 +117,32 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
   const bucketsOf = (key: string): string => `${prefix}:{${key}}:buckets`
   const leasesOf = (key: string): string => `${prefix}:{${key}}:leases`
 
-  const runOne = async (command: LimitCommand): Promise<LimitAnswer> => {
-    const { key, kind, lease } = command
-    const forget = () => void (kind === "end" && lease !== undefined && held.remove(key, lease))
-    forget()
-    const reply = await redis.evaluate(commandScript, () => ({
-      keys: [bucketsOf(key), leasesOf(key)],
-      args: [kind, time(), ...argumentsOf(command), String(leaseMillis)]
-    }))
-    const answer = answerIn(reply)
-    if (kind === "take" && lease?.id !== undefined && answer.isGranted) {
-      held.add(key, lease.id, answer.now)
-    }
-    // Again: the reply that granted it may have come late, after the end was sent. Replies come in order.
-    forget()
-    return answer
-  }
-
   // What is held is looked up when it is sent: a lease that has ended must not come back.
   const renewOne = (key: string) =>
     redis.evaluate(renewScript, () => ({
       keys: [leasesOf(key)],
       args: [time(), String(leaseMillis), ...held.of(key)]
     }))
+
+  const runOne = async (command: LimitCommand): Promise<LimitAnswer> => {
+    const { key, kind } = command
+    const forget = () => void (kind === "end" && command.lease !== undefined && held.remove(key, command.lease))
+    forget()
+    // Redis may have lost the leases too.
+    if (kind === "raise") renewOne(key).catch(() => {})
+    const reply = await redis.evaluate(commandScript, () => ({
+      keys: [bucketsOf(key), leasesOf(key)],
+      args: [kind, time(), ...argumentsOf(command), String(leaseMillis), sinceOf(command)]
+    }))
+    const answer = answerIn(reply)
+    if (kind === "take" && command.lease?.id !== undefined && answer.isGranted) {
+      held.add(key, command.lease.id, answer.now)
+    }
+    // Again: the reply that granted it may have come late, after the end was sent. Replies come in order.
+    forget()
+    return answer
+  }
+
   const renew = Effect.promise(() => Promise.allSettled(held.keys().map(renewOne)))
   yield* Effect.forkScoped(Effect.repeat(Effect.delay(renew, renewMillis), Schedule.forever))
 

@@ -22,6 +22,7 @@ const take = (key: string, rest: Partial<Take> = {}): Take => ({
   request: true,
   tokens: undefined,
   lease: undefined,
+  since: undefined,
   ...rest
 })
 

@@ -25,7 +25,8 @@ const call = (id: string) => ({
   group: undefined,
   request: true,
   tokens: undefined,
-  lease: { id, most: 1 }
+  lease: { id, most: 1 },
+  since: undefined
 })
 
 describe.runIf(hasPostgres)("on PostgreSQL", () => {

@@ -19,7 +19,8 @@ const take = (key: string, lease?: string): LimitCommand => ({
   ...rates,
   request: true,
   tokens: 1,
-  lease: lease === undefined ? undefined : { id: lease, most: 1 }
+  lease: lease === undefined ? undefined : { id: lease, most: 1 },
+  since: undefined
 })
 
 /** Ten minutes of refill. */

@@ -14,7 +14,8 @@ const take = (lease: Extract<LimitCommand, { kind: "take" }>["lease"]): LimitCom
   group: undefined,
   request: false,
   tokens: undefined,
-  lease
+  lease,
+  since: undefined
 })
 
 describe.runIf(hasRedis)("a reply of Redis that comes late", () => {

@@ -6,12 +6,13 @@ import { Fleet } from "@tollgate/ledger/fleet/Fleet"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "../Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "../Demand.ts"
-import { type RateLimitState, KeyLimits } from "../KeyLimits.ts"
+import { type RateLimitState, type Use, KeyLimits } from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
 import {
   type Answer,
   countable,
   countableTokens,
+  countableUse,
   type Take,
   type GroupState,
   type Rates,
@@ -60,6 +61,15 @@ export const shareOf = (principal: Principal, gateways: number): Principal => {
   }
 }
 
+/** What a gateway counts as used of its share, if this much is used of the whole; or the other way round. */
+const scaled = ({ groups, requests, rpm, tokens, tpm }: Use, by: number): Use => ({
+  rpm: Math.ceil(rpm * by),
+  tpm: Math.ceil(tpm * by),
+  requests: requests * by,
+  tokens: tokens * by,
+  groups: groups.map(({ id, rpm, used }) => ({ id, rpm: Math.ceil(rpm * by), used: used * by }))
+})
+
 export const demandShare = ({ concurrent, group }: Demand, gateways: number): Demand =>
   group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: part(group.rpm, gateways) } }
 
@@ -92,13 +102,29 @@ export const make = Effect.gen(function* () {
   const upstreamRpm = yield* UpstreamRpm
   const fallback = yield* LimitsFallback
   const store = yield* LimitStore
-  const reach = yield* Reach.make(store)
   const own = yield* makeCounts
   const fleet = Option.getOrUndefined(yield* Effect.serviceOption(Fleet))
+  const gatewayCount = () => fleet?.size() ?? 1
+  // The others may have admitted as much: nothing is admitted twice, whoever did.
+  const reach = yield* Reach.make(store, () => {
+    const gateways = gatewayCount()
+    return own.inUse().map(([key, use]) => [key, countableUse(scaled(use, gateways))] as const)
+  })
 
-  /** The store is gone. */
-  const alone = <A>(decide: (gateways: number) => Effect.Effect<A, Refused>): Effect.Effect<A, Refused> =>
-    fallback === "refuse" ? Effect.fail(unavailable) : Effect.suspend(() => decide(fleet?.size() ?? 1))
+  /** The store is gone. What was used before counts. */
+  const alone = <A>(
+    principal: Principal,
+    decide: (share: Principal, gateways: number) => Effect.Effect<A, Refused>
+  ): Effect.Effect<A, Refused> =>
+    fallback === "refuse"
+      ? Effect.fail(unavailable)
+      : Effect.suspend(() => {
+          const gateways = gatewayCount()
+          const share = shareOf(principal, gateways)
+          const use = reach.use(limitedAs(principal))
+          if (use !== undefined) own.raise(share, scaled(use, 1 / gateways))
+          return decide(share, gateways)
+        })
 
   const admitted = (
     principal: Principal,
@@ -119,8 +145,8 @@ export const make = Effect.gen(function* () {
     let ended = false
 
     const takeOwnTokens = (exchange: Priced) =>
-      alone((gateways) => {
-        ownTokens = own.admitted(shareOf(principal, gateways), demandShare(demand, gateways), admission.limits)
+      alone(principal, (share, gateways) => {
+        ownTokens = own.admitted(share, demandShare(demand, gateways), admission.limits)
         return Effect.ensuring(
           ownTokens.takeTokens(exchange),
           Effect.sync(() => void (admission.limits = ownTokens?.limits ?? admission.limits))
@@ -166,9 +192,11 @@ export const make = Effect.gen(function* () {
     const principal = countablePrincipal(given)
     const demand = countableDemand(asked)
     const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
-    const take: Take = { kind: "take", ...commandFor(principal, demand), request: true, tokens: undefined, lease }
+    const rates = commandFor(principal, demand)
+    const since = reach.since(rates.key)
+    const take: Take = { kind: "take", ...rates, request: true, tokens: undefined, lease, since }
     return Effect.matchEffect(reach.ask(take), {
-      onFailure: () => alone((gateways) => own.admit(shareOf(principal, gateways), demandShare(demand, gateways))),
+      onFailure: () => alone(principal, (share, gateways) => own.admit(share, demandShare(demand, gateways))),
       onSuccess: (answer) => admitted(principal, demand, take, answer)
     })
   }
@@ -177,7 +205,8 @@ export const make = Effect.gen(function* () {
     const principal = countablePrincipal(given)
     const rates = commandFor(principal, requestOnly)
     const lease = { id: undefined, most: 0 }
-    const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease })
+    const since = reach.since(rates.key)
+    const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease, since })
     const groups = restoreGroups(yield* store.groups(rates.key))
     return snapshot(rates, answer, groups).state(principal.allowance, answer.now)
   })
@@ -192,6 +221,6 @@ export const make = Effect.gen(function* () {
         ? Effect.succeed({})
         : Effect.map(admitAs(principal, requestOnly, requestId), ({ limits }) => limits),
     state: (principal: Principal): Effect.Effect<RateLimitState, Refused> =>
-      Effect.catch(stateOf(principal), () => alone((gateways) => own.state(shareOf(principal, gateways))))
+      Effect.catch(stateOf(principal), () => alone(principal, own.state))
   }
 })

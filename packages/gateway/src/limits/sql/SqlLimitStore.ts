@@ -59,7 +59,8 @@ const answersIn = (row: Row | undefined, count: number): ReadonlyArray<Answer> =
       requestsUsed: numbers[at + 1]!,
       tokensUsed: numbers[at + 2]!,
       groupUsed: numbers[at + 3]!,
-      running: numbers[at + 4]!
+      running: numbers[at + 4]!,
+      since: numbers[at + 5]!
     }
   })
 }
