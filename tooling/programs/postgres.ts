@@ -34,13 +34,18 @@ const isAccepting = (binaries: string, port: number): Promise<boolean> =>
   )
 
 /** Starts a server of its own in a temporary folder. Nothing of it outlives the machine, so it needs no fsync. */
-export const startPostgres = async (binaries: string, { fsync = false } = {}): Promise<RestartableServer> => {
+export const startPostgres = async (
+  binaries: string,
+  { fsync = false, standbyOf }: { readonly fsync?: boolean; readonly standbyOf?: string } = {}
+): Promise<RestartableServer> => {
   const user = userToRunAs()
   const folder = mkdtempSync(join(tmpdir(), "tollgate-postgres-"))
   if (user !== undefined) chownSync(folder, user.uid, user.gid)
   const data = join(folder, "data")
   const options = { cwd: folder, env: { LC_ALL: "C.UTF-8", PATH: process.env.PATH ?? "" }, ...user }
-  await run(join(binaries, "initdb"), [...initdbFlags, "-D", data], options)
+  if (standbyOf === undefined) await run(join(binaries, "initdb"), [...initdbFlags, "-D", data], options)
+  else
+    await run(join(binaries, "pg_basebackup"), ["-R", "-c", "fast", "-D", data, "-d", `${standbyOf}/postgres`], options)
   const port = await freePort()
   const flags = [...settings, `fsync=${fsync ? "on" : "off"}`].flatMap((setting) => ["-c", setting])
   return serve({

@@ -7,7 +7,8 @@ import type { ClientBase, ClientConfig, PoolClient } from "pg"
 import { requestCancel } from "./cancel.ts"
 import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
 import { isRepeatable, sqlError } from "./error.ts"
-import { prepareSession, type Timeouts } from "./session.ts"
+import type { Servers } from "./Servers.ts"
+import { prepareSession, refuseReadOnly, type Timeouts } from "./session.ts"
 import { StatementNames } from "./StatementNames.ts"
 
 /** How long statements under way may keep the pool from closing. */
@@ -31,21 +32,41 @@ interface Lease {
 
 /** Leases connections. One that is lost, or that still has a transaction open, is closed instead of used again. */
 export const make = Effect.fnUntraced(function* (
-  config: ClientConfig,
+  servers: Servers,
   timeouts: Timeouts,
   max: number
 ): Effect.fn.Return<Pool, never, Scope> {
   // Loaded here, so that a gateway on the embedded store does not load it.
-  const { Pool } = yield* Effect.promise(() => import("pg"))
+  const { Client, Pool } = yield* Effect.promise(() => import("pg"))
   const names = new StatementNames()
   const connections = new WeakMap<ClientBase, PostgresConnection>()
 
+  const chosen = new WeakMap<ClientBase, ClientConfig>()
+  class ServerClient extends Client {
+    constructor(options: ClientConfig) {
+      const server = servers.current
+      super({ ...options, ...server })
+      chosen.set(this, server)
+    }
+  }
+
   const pool = new Pool({
-    ...config,
+    ...servers.current,
+    Client: ServerClient as unknown as new () => ClientBase,
     max,
     onConnect: async (client) => {
+      const server = chosen.get(client)!
+      if (servers.count > 1) await refuseReadOnly(client)
       const processId = await prepareSession(client, timeouts)
-      connections.set(client, makeConnection(client, { names, requestCancel: () => requestCancel(config, processId) }))
+      connections.set(
+        client,
+        makeConnection(client, {
+          names,
+          requestCancel: () => requestCancel(server, processId),
+          isWanted: () => server === servers.current,
+          onReadOnly: () => servers.failed(server)
+        })
+      )
     }
   })
   // A connection that is lost while idle is replaced when it is needed.
@@ -70,12 +91,23 @@ export const make = Effect.fnUntraced(function* (
     return { connection, release: () => client.release(!connection.isReusable()) }
   }
 
-  const lease = Effect.callback<Lease, SqlError>((resume) => {
+  const leaseOnce: Effect.Effect<Lease, SqlError> = Effect.callback((resume) => {
     let hasLeft = false
     let leased: Lease | undefined
+    const server = servers.current
     pool.connect((error, client) => {
-      if (client === undefined) return resume(Effect.fail(sqlError(error, "connect")))
+      if (client === undefined) {
+        const failure = sqlError(error, "connect")
+        if (servers.isToBlame(failure)) servers.failed(server)
+        return resume(Effect.fail(failure))
+      }
       leased = leaseOf(client)
+      // An idle one that leads to a server of before.
+      if (!hasLeft && servers.count > 1 && !leased.connection.isReusable()) {
+        leased.release()
+        leased = undefined
+        return resume(leaseOnce)
+      }
       if (hasLeft) leased.release()
       else resume(Effect.succeed(leased))
     })
@@ -84,6 +116,11 @@ export const make = Effect.fnUntraced(function* (
       leased?.release()
     })
   })
+
+  const lease =
+    servers.count === 1
+      ? leaseOnce
+      : Effect.retry(leaseOnce, { times: servers.count - 1, while: (error) => servers.isToBlame(error) })
 
   const release = ({ release }: Lease) => Effect.sync(release)
   const borrow = <A, E, R>(use: (connection: PostgresConnection) => Effect.Effect<A, E, R>) =>

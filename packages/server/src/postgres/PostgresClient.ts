@@ -14,10 +14,10 @@ import { parse, shown } from "./address.ts"
 import type { PostgresConnection } from "./connection.ts"
 import { connectionError, sqlError } from "./error.ts"
 import * as Pool from "./Pool.ts"
-import { clientConfig, type Timeouts } from "./session.ts"
+import { serversOf, type Timeouts } from "./session.ts"
 
 export interface Options {
-  /** `postgres://user:password@host:port/database?sslmode=…` */
+  /** `postgres://user:password@host:port/database?sslmode=…`. Of several `host:port`, the one that takes writes is used. */
   readonly address: Redacted.Redacted
   /** The most connections that are open. Default 10. */
   readonly maxConnections?: number | undefined
@@ -76,11 +76,11 @@ const make = Effect.fnUntraced(function* (options: Options) {
     statementMillis: millis(options.statementTimeout, "30 seconds"),
     idleMillis: millis(options.idleInTransactionTimeout, "60 seconds")
   }
-  const config = yield* Effect.try({
-    try: () => clientConfig(address.success, timeouts),
+  const servers = yield* Effect.try({
+    try: () => serversOf(address.success, timeouts),
     catch: (cause) => sqlError(cause, "open", prefix)
   })
-  const pool = yield* Pool.make(config, timeouts, options.maxConnections ?? 10)
+  const pool = yield* Pool.make(servers, timeouts, options.maxConnections ?? 10)
   const sql = yield* SqlClient.make({
     acquirer: pool.acquirer,
     borrower: pool.borrower,

@@ -7,7 +7,8 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Client, ClientConfig } from "pg"
 import { parse, shown } from "./address.ts"
 import { connectionError, sqlError } from "./error.ts"
-import { clientConfig } from "./session.ts"
+import type { Servers } from "./Servers.ts"
+import { refuseReadOnly, serversOf } from "./session.ts"
 
 const pauseMillis = 500
 /** A connection on which nothing comes may be dead: it is asked. */
@@ -17,20 +18,32 @@ const pause = (millis: number) => new Promise<void>((resolve) => setTimeout(reso
 
 /** Listens in a session of its own, and makes it again if it is lost. */
 class Listener {
-  readonly #config: ClientConfig
+  readonly #servers: Servers
   readonly #tell: (notice: Notice) => void
   #client: Client | undefined
   #isClosed = false
 
-  constructor(config: ClientConfig, tell: (notice: Notice) => void) {
-    this.#config = config
+  constructor(servers: Servers, tell: (notice: Notice) => void) {
+    this.#servers = servers
     this.#tell = tell
   }
 
-  /** Returns when it listens. */
+  /** Returns when it listens. Tries each server once. */
   async connect(): Promise<void> {
+    for (let left = this.#servers.count; ;) {
+      const server = this.#servers.current
+      try {
+        return await this.#connectTo(server)
+      } catch (error) {
+        this.#servers.failed(server)
+        if (--left === 0) throw error
+      }
+    }
+  }
+
+  async #connectTo(server: ClientConfig): Promise<void> {
     const { Client } = await import("pg")
-    const client = new Client({ ...this.#config, application_name: "tollgate notices", query_timeout: checkMillis })
+    const client = new Client({ ...server, application_name: "tollgate notices", query_timeout: checkMillis })
     client.on("error", () => {})
     client.on("notification", ({ payload = "" }) => {
       const notice = parseNotice(payload)
@@ -38,6 +51,7 @@ class Listener {
     })
     try {
       await client.connect()
+      if (this.#servers.count > 1) await refuseReadOnly(client)
       await client.query(`LISTEN ${noticeChannel}`)
     } catch (error) {
       await client.end().catch(() => {})
@@ -45,7 +59,8 @@ class Listener {
     }
     if (this.#isClosed) return await client.end()
     this.#client = client
-    const check = setInterval(() => void client.query("SELECT 1").catch(() => client.end()), checkMillis).unref()
+    const isAlive = () => (this.#servers.count > 1 ? refuseReadOnly(client) : client.query("SELECT 1"))
+    const check = setInterval(() => void isAlive().catch(() => client.end()), checkMillis).unref()
     client.once("end", () => {
       clearInterval(check)
       void this.#again()
@@ -73,12 +88,12 @@ const make = Effect.fnUntraced(function* (given: Redacted.Redacted) {
   const address = parse(given)
   if (Result.isFailure(address)) return yield* Effect.fail(connectionError("listen", address.failure))
   const failed = (cause: unknown) => sqlError(cause, "listen", `cannot use PostgreSQL at ${shown(address.success)}: `)
-  const config = yield* Effect.try({
-    try: () => clientConfig(address.success, { connectMillis: 5_000, statementMillis: 0 }),
+  const servers = yield* Effect.try({
+    try: () => serversOf(address.success, { connectMillis: 5_000, statementMillis: 0 }),
     catch: failed
   })
   const runs: Array<(notice: Notice) => void> = []
-  const listener = new Listener(config, (notice) => runs.forEach((run) => run(notice)))
+  const listener = new Listener(servers, (notice) => runs.forEach((run) => run(notice)))
   yield* Effect.acquireRelease(Effect.tryPromise({ try: () => listener.connect(), catch: failed }), () =>
     Effect.promise(() => listener.close())
   )

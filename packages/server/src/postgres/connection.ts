@@ -7,7 +7,7 @@ import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, QueryArrayConfig, QueryResult } from "pg"
 import { cursor, type InTransaction } from "./cursor.ts"
-import { breaksConnection, sqlError } from "./error.ts"
+import { breaksConnection, isReadOnly, sqlError } from "./error.ts"
 import { runPipelined, type Send } from "./pipeline.ts"
 import type { StatementNames } from "./StatementNames.ts"
 import { bigints, numbers } from "./types.ts"
@@ -26,6 +26,10 @@ export interface ConnectionOptions {
   readonly names: StatementNames
   /** Asks the server to cancel the statement of this connection. */
   readonly requestCancel: () => Promise<void>
+  /** Whether it leads to the server that new connections go to. */
+  readonly isWanted: () => boolean
+  /** The server takes no writes. */
+  readonly onReadOnly: () => void
 }
 
 type Answer = Pick<QueryResult, "rows" | "command">
@@ -50,13 +54,20 @@ const lastOf = (result: QueryResult | ReadonlyArray<QueryResult>): QueryResult |
 const transformed = (transform: Transform) => (result: Answer) =>
   transform === undefined ? result.rows : transform(result.rows)
 
-export const makeConnection = (client: ClientBase, { names, requestCancel }: ConnectionOptions): PostgresConnection => {
+export const makeConnection = (
+  client: ClientBase,
+  { isWanted, names, onReadOnly, requestCancel }: ConnectionOptions
+): PostgresConnection => {
   // One statement at a time: fibers may share the connection of a transaction.
   const turn = Semaphore.makeUnsafe(1)
   let isBroken = false
   const onLoss = () => void (isBroken = true)
   client.on("error", onLoss)
   client.on("end", onLoss)
+  const onError = (cause: unknown) => {
+    if (breaksConnection(cause)) isBroken = true
+    if (isReadOnly(cause)) onReadOnly()
+  }
 
   /** Waits until the statement has ended, so that the cancellation cannot hit another one. */
   const cancelled = (ended: Promise<void>): Effect.Effect<void> =>
@@ -81,7 +92,7 @@ export const makeConnection = (client: ClientBase, { names, requestCancel }: Con
         isOver = true
         over()
         if (error === null || error === undefined) return resume(Effect.succeed(lastOf(result) ?? result))
-        if (breaksConnection(error)) isBroken = true
+        onError(error)
         resume(Effect.fail(sqlError(error, "execute")))
       })
       return Effect.suspend(() => (isOver ? Effect.void : cancelled(ended)))
@@ -128,7 +139,7 @@ export const makeConnection = (client: ClientBase, { names, requestCancel }: Con
     })
 
   const failed = (operation: string) => (cause: unknown) => {
-    if (breaksConnection(cause)) isBroken = true
+    onError(cause)
     return sqlError(cause, operation)
   }
 
@@ -157,7 +168,7 @@ export const makeConnection = (client: ClientBase, { names, requestCancel }: Con
     transact,
     runAlone,
     isTransaction: () => !isBroken && client.getTransactionStatus() !== "I",
-    isReusable: () => !isBroken && client.getTransactionStatus() === "I",
+    isReusable: () => !isBroken && isWanted() && client.getTransactionStatus() === "I",
     // PostgreSQL answers the COMMIT of a failed transaction with a ROLLBACK and no error.
     commit: Effect.flatMap(unprepared("COMMIT", []), ({ command }) =>
       command === "COMMIT" ? Effect.void : Effect.fail(sqlError(rolledBack(), "commit"))

@@ -20,6 +20,12 @@ const messageOf = (cause: unknown): string => {
 
 const isSqlState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code)
 
+/** The SQLSTATE of a write to a server that takes none. */
+export const readOnlyState = "25006"
+
+/** Whether the server takes no writes. */
+export const isReadOnly = (cause: unknown): boolean => codeOf(cause) === readOnlyState
+
 /** SQLSTATEs after which a connection is of no use: lost, read-only, or its prepared statements are those of an older schema. */
 const unusable = /^(?:08|57P0|0A000|26000|25006)/
 
@@ -64,7 +70,7 @@ const reasonOf = (
       const constraint = hasProperty(cause, "constraint") ? String(cause.constraint) : "unknown"
       return new SqlError.UniqueViolation({ ...props, constraint })
     }
-    case "25006": // read_only_sql_transaction: a standby, which is not the server that is wanted
+    case readOnlyState: // a standby, which is not the server that is wanted
       return new SqlError.ConnectionError(props)
     case "42501": // insufficient_privilege
       return new SqlError.AuthorizationError(props)

@@ -10,7 +10,7 @@ const read = (path: string | undefined): string | undefined =>
  * As libpq has the modes: `require` encrypts, `verify-ca` also checks who issued the certificate, `verify-full` also the
  * name in it. Throws if a file cannot be read.
  */
-export const tls = ({ host, sslMode, sslcert, sslkey, sslrootcert }: Address): ConnectionOptions | false => {
+export const tls = ({ sslMode, sslcert, sslkey, sslrootcert }: Address, host: string): ConnectionOptions | false => {
   if (sslMode === "disable") return false
   const ca = read(sslrootcert)
   const cert = read(sslcert)
