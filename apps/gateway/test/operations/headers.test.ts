@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { version } from "../../src/package.ts"
 import { folder } from "../program.ts"
 import { get, imported, openapi } from "./documents.ts"
-import { sellFrom } from "./selling.ts"
+import { sellWith } from "./selling.ts"
 
 const header = { schema: { type: "string" } }
 const list = { "application/json": { schema: { type: "array", items: { type: "integer" } } } }
@@ -32,15 +32,34 @@ const document = openapi({
       "503": { description: "busy", headers: { "Retry-After": header } }
     }
   }),
+  "/files": {
+    get: {
+      responses: {
+        "200": {
+          description: "ok",
+          headers: { Link: header, Location: header, ETag: header, "Content-Disposition": header },
+          content: { "application/json": { schema: { type: "object" } } }
+        }
+      }
+    }
+  },
   "/plain": get({ responses: { "200": { description: "ok", content: list } } })
 })
 
+const ofFile = {
+  link: '<https://api.example/files?page=2>; rel="next"',
+  location: "/files/7",
+  etag: 'W/"7"',
+  "content-disposition": 'attachment; filename="a, b.txt"'
+}
+
 describe("headers of an upstream", () => {
-  let sold: Awaited<ReturnType<typeof sellFrom>>
+  let sold: Awaited<ReturnType<typeof sellWith>>
   beforeAll(async () => {
     const path = join(folder(), "pets.json")
     writeFileSync(path, JSON.stringify(document))
-    sold = await sellFrom(
+    sold = await sellWith(
+      { keptAnswers: { "api.get_files": { seconds: 60, price: 0.1 } } },
       ({ url }, response) => {
         const search = new URL(url, "http://u").searchParams
         const page = Number(search.get("page") ?? 1)
@@ -50,6 +69,9 @@ describe("headers of an upstream", () => {
         response.setHeader("x-other", "1")
         response.setHeader("x-ratelimit-limit", "60")
         if (page < 3 || page === 9) response.setHeader("link", next)
+        if (url.startsWith("/files")) {
+          for (const [name, value] of Object.entries(ofFile)) response.setHeader(name, value)
+        }
         response.setHeader("content-type", "application/json").end(`[${page}]`)
       },
       path,
@@ -71,6 +93,25 @@ describe("headers of an upstream", () => {
     }
     expect(await answered("/pets")).toEqual([true, true, false, false, false])
     expect(await answered("/plain")).toEqual([false, false, false, false, false])
+  })
+
+  it.each([
+    ["of an idempotency key", { "idempotency-key": "again", "x-tollgate-idempotency-mode": "replay" }, {}, "true"],
+    ["of an SDK that repeats", { "x-stainless-retry-count": "0" }, { "x-stainless-retry-count": "1" }, "true"],
+    ["that is kept", { "x-tollgate-cache": "use" }, {}, null]
+  ])("are those of the first answer if it is sent again: %s", async (_, headers, again, replayed) => {
+    const before = sold.requests.length
+    const send = async (more: object) => {
+      const answer = await fetch(`${sold.address}/apis/v1/api/files`, {
+        headers: { authorization: `Bearer ${sold.key}`, ...headers, ...more }
+      })
+      const named = Object.fromEntries(Object.keys(ofFile).map((name) => [name, answer.headers.get(name)]))
+      return { named, text: await answer.text(), replayed: answer.headers.get("idempotent-replayed") }
+    }
+    const first = await send({})
+    expect(first).toEqual({ named: ofFile, text: "[1]", replayed: null })
+    expect(await send(again)).toEqual({ ...first, replayed })
+    expect(sold.requests.length - before).toBe(1)
   })
 
   it("tell the upstream who calls", () => {

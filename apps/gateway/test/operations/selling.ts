@@ -60,7 +60,11 @@ const upstream = async (answer: Answer) => {
 export const sell = (document: string, ...flags: ReadonlyArray<string>) => sellFrom(answerJson, document, ...flags)
 
 /** The same from an upstream that answers in its own way. */
-export const sellFrom = async (answer: Answer, document: string, ...flags: ReadonlyArray<string>) => {
+export const sellFrom = (answer: Answer, document: string, ...flags: ReadonlyArray<string>) =>
+  sellWith({}, answer, document, ...flags)
+
+/** The same with more sections in the configuration. */
+export const sellWith = async (sections: object, answer: Answer, document: string, ...flags: ReadonlyArray<string>) => {
   const root = folder()
   const config = join(root, "tollgate.jsonc")
   const { baseUrl, heard, requests } = await upstream(answer)
@@ -68,7 +72,8 @@ export const sellFrom = async (answer: Answer, document: string, ...flags: Reado
     config,
     JSON.stringify({
       upstreams: { api: { baseUrl, protocol: "json", private: true } },
-      operations: [{ file: "api.operations.json" }]
+      operations: [{ file: "api.operations.json" }],
+      ...sections
     })
   )
   const environment = { TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config, TOLLGATE_ADMIN_TOKEN: adminToken }

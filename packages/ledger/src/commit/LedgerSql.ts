@@ -27,6 +27,7 @@ import { ModelNames } from "../ledger/ModelNames.ts"
 import type { Short } from "../ledger/Balance.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 import { storedAnswer } from "./reserve.ts"
+import { headersText } from "../ledger/StoredAnswer.ts"
 import * as Sweeper from "./Sweeper.ts"
 import { isClaimed, usedUp } from "../ledger/usedUp.ts"
 import { TagNames } from "../ledger/TagNames.ts"
@@ -166,7 +167,7 @@ const make = Effect.gen(function* () {
         Effect.orElseSucceed(() => false)
       ),
     answerOf: (call) =>
-      rows.run(`SELECT status, content_type, body FROM answers WHERE call = ${rows.mark(1)}`, [call]).pipe(
+      rows.run(`SELECT status, content_type, headers, body FROM answers WHERE call = ${rows.mark(1)}`, [call]).pipe(
         Effect.map(([row]) => row && storedAnswer(row)),
         Effect.orElseSucceed(() => undefined)
       ),
@@ -177,9 +178,9 @@ const make = Effect.gen(function* () {
         ? Effect.void
         : Effect.ignore(
             rows.run(
-              `INSERT INTO answers (call, status, content_type, body)` +
-                ` VALUES (${rows.mark(1)}, ${rows.mark(2)}, ${rows.mark(3)}, ${rows.mark(4)}) ON CONFLICT (call) DO NOTHING`,
-              [call, answer.status, answer.contentType ?? null, answer.bytes]
+              `INSERT INTO answers (call, status, content_type, headers, body)` +
+                ` VALUES (${[1, 2, 3, 4, 5].map(rows.mark).join(", ")}) ON CONFLICT (call) DO NOTHING`,
+              [call, answer.status, answer.contentType ?? null, headersText(answer), answer.bytes]
             )
           ),
     reserve: (exchange, idempotency, attempt) => {

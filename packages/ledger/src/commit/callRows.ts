@@ -7,6 +7,7 @@ import { capped } from "../ledger/capped.ts"
 import { chargeFor } from "../ledger/chargeFor.ts"
 import type { Command } from "../ledger/Command.ts"
 import { encodeGaps } from "../ledger/RecordedGaps.ts"
+import { headersText } from "../ledger/StoredAnswer.ts"
 import { answerToStore, type Applied, type CallState, nextState, type Transition } from "../ledger/Transition.ts"
 import * as UsageTotals from "../ledger/UsageTotals.ts"
 
@@ -167,11 +168,11 @@ const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>>
   const answer = answerToStore(transition)
   return answer === undefined
     ? []
-    : [[transition.reservation.call, answer.status, answer.contentType ?? null, answer.bytes]]
+    : [[transition.reservation.call, answer.status, answer.contentType ?? null, headersText(answer), answer.bytes]]
 }
 
 export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> =>
-  insert("answers", ["call", "status", "content_type", "body"], [...last].flatMap(answerRow))
+  insert("answers", ["call", "status", "content_type", "headers", "body"], [...last].flatMap(answerRow))
 
 export const addUsage = (statements: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
   UsageTotals.add(statements, applied.flatMap(usageOf))

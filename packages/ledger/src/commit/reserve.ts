@@ -75,7 +75,7 @@ export const selectClaims = (
   const ids = idsOf(commands)
   if (ids.length === 0) return undefined
   return byIds(
-    "i.id, i.payload, i.call, i.ends_at, c.state, c.charged, c.cost_state, a.status, a.content_type, a.body",
+    "i.id, i.payload, i.call, i.ends_at, c.state, c.charged, c.cost_state, a.status, a.content_type, a.headers, a.body",
     "idempotency i LEFT JOIN calls c ON c.id = i.call LEFT JOIN answers a ON a.call = i.call",
     ids,
     { id: "i.id", locked: "i" }
@@ -106,6 +106,7 @@ export const storedAnswer = (row: Row): StoredAnswer | undefined =>
     : {
         status: number(row, "status"),
         contentType: row.content_type === null ? undefined : text(row, "content_type"),
+        ...(row.headers === null ? {} : { headers: JSON.parse(text(row, "headers")) as Record<string, string> }),
         bytes: row.body as Uint8Array
       }
 

@@ -125,6 +125,7 @@ const calls = [
     call TEXT PRIMARY KEY,
     status BIGINT NOT NULL,
     content_type TEXT,
+    headers TEXT,
     body BLOB NOT NULL
   )`,
 

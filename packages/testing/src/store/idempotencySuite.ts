@@ -5,7 +5,7 @@ import * as Rows from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
-import { differences, exchange, funded, ledgerOn, reserve, settle } from "../ledger/ledgerOn.ts"
+import { costing, differences, exchange, funded, ledgerOn, reserve, settle } from "../ledger/ledgerOn.ts"
 import type { Driver } from "./Driver.ts"
 import { count, query } from "./query.ts"
 
@@ -45,6 +45,36 @@ export const idempotencySuite = ({ single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
+    it.effect("has the headers of the answer, whatever they hold, from the same commit and from the store", () =>
+      Effect.gen(function* () {
+        const { account, key } = yield* funded
+        const headers = {
+          link: '<https://a.example/?p=2>; rel="next"',
+          etag: 'W/"\\,{}NULL"',
+          "x-empty": "",
+          "x-latin": "é"
+        }
+        const first = yield* reserveKeyed(account, key)
+        if (first.kind !== "reserved") return yield* Effect.die(first.kind)
+        const settled = costing(5)
+        const [, , second] = yield* Effect.all(
+          [
+            reserve(account, key, 1),
+            Ledger.use((ledger) =>
+              ledger.settle(first.reservation, { ...settled, answer: { ...settled.answer, headers } })
+            ),
+            reserveKeyed(account, key)
+          ],
+          { concurrency: "unbounded" }
+        )
+        expect(second).toMatchObject({ kind: "replay", answer: { headers } })
+        expect(yield* reserveKeyed(account, key)).toMatchObject({ kind: "replay", answer: { headers } })
+        expect(yield* Ledger.use((ledger) => ledger.answerOf(first.reservation.call))).toMatchObject({ headers })
+        yield* Ledger.use((ledger) => ledger.keepAnswer("another", { ...settled.answer, headers }))
+        expect(yield* Ledger.use((ledger) => ledger.answerOf("another"))).toMatchObject({ headers })
+      }).pipe(Effect.provide(layer()))
+    )
+
     it.effect("is deleted when another call takes its key, 24 h later", () =>
       Effect.gen(function* () {
         const { account, key } = yield* funded
@@ -65,7 +95,7 @@ export const idempotencySuite = ({ single }: Driver): void => {
         const sql = yield* SqlClient
         yield* reserveAndSettle(account, key)
         yield* sql`INSERT INTO idempotency VALUES ('later', 'p', 'another', ${day + 1})`
-        yield* sql`INSERT INTO answers VALUES ('another', 200, NULL, ${new Uint8Array()})`
+        yield* sql`INSERT INTO answers VALUES ('another', 200, NULL, NULL, ${new Uint8Array()})`
         const { sweep } = Sweeper.make(Rows.make(sql), () => Effect.void, alone, yield* Sweeper.Sweeping)
         yield* TestClock.setTime(day - 1)
         yield* sweep
@@ -82,7 +112,7 @@ export const idempotencySuite = ({ single }: Driver): void => {
         const { account, key } = yield* funded
         const sql = yield* SqlClient
         yield* reserveAndSettle(account, key)
-        yield* sql`INSERT INTO answers VALUES ('orphan', 200, NULL, ${new Uint8Array()})`
+        yield* sql`INSERT INTO answers VALUES ('orphan', 200, NULL, NULL, ${new Uint8Array()})`
         yield* Sweeper.make(Rows.make(sql), () => Effect.void, alone, yield* Sweeper.Sweeping).recover
         expect(yield* count("answers")).toBe(1)
       }).pipe(Effect.provide(layer()))

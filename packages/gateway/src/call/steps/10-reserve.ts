@@ -92,7 +92,7 @@ const orReplay = (reserved: Reserved): Effect.Effect<ReservedOrReplay, Refused> 
       return Effect.succeed({
         kind: "replay",
         charge,
-        repeatable: { kind: "whole", answer: { ...answer, headers: {} } }
+        repeatable: { kind: "whole", answer: { headers: {}, ...answer } }
       })
     }
     case "earlier":
@@ -120,7 +120,7 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
     if (repeatable !== undefined) return { kind: "replay", charge, repeatable }
     const answer = yield* ledger.answerOf(call)
     if (answer === undefined) return yield* notHeld(call)
-    return { kind: "replay", charge, repeatable: { kind: "whole", answer: { ...answer, headers: {} } } }
+    return { kind: "replay", charge, repeatable: { kind: "whole", answer: { headers: {}, ...answer } } }
   })
 
   /** A stream is in the memory of the gateway that sends it, and stored when it has ended if another one asks for it. */

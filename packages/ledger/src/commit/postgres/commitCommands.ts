@@ -102,9 +102,10 @@ BEGIN
       FROM unnest(t_account) WITH ORDINALITY AS t (account, at) WHERE t.at <> ALL (t_done);
     END IF;
     IF cardinality(s_at) > 0 THEN
-      INSERT INTO answers (call, status, content_type, body)
-      SELECT a.call, a.status, a.content_type, substring(s_bodies FROM a.first FOR a.length)
-      FROM unnest(s_at, s_call, s_status, s_content_type, s_from, s_length) AS a (at, call, status, content_type, first, length)
+      INSERT INTO answers (call, status, content_type, headers, body)
+      SELECT a.call, a.status, a.content_type, a.headers, substring(s_bodies FROM a.first FOR a.length)
+      FROM unnest(s_at, s_call, s_status, s_content_type, s_headers, s_from, s_length)
+        AS a (at, call, status, content_type, headers, first, length)
       WHERE a.at <> ALL (t_left);
     END IF;
   END IF;

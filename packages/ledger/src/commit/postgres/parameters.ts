@@ -1,6 +1,6 @@
 import type { CommandOf } from "../../ledger/Command.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"
-import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
+import { headersText, type StoredAnswer } from "../../ledger/StoredAnswer.ts"
 import { answerToStore, type Applied } from "../../ledger/Transition.ts"
 import type { Value } from "../../store/statements.ts"
 import { transitionColumns, transitionRow } from "../callRows.ts"
@@ -65,6 +65,7 @@ const ofAnswers: ReadonlyArray<Parameter<Answer>> = [
   ["s_call", "TEXT", ({ call }) => call],
   ["s_status", "BIGINT", ({ status }) => status],
   ["s_content_type", "TEXT", ({ contentType }) => contentType],
+  ["s_headers", "TEXT", headersText],
   ["s_from", "INT", ({ from }) => from],
   ["s_length", "INT", ({ bytes }) => bytes.length]
 ]
