@@ -101,6 +101,8 @@ export interface PriceContract<P, Own = P> {
    * `reportedAt`, as written: a number that was parsed may have been rounded.
    */
   readonly evidence: (price: P, answer: unknown, reported?: string) => Evidence | undefined
+  /** The fields of an answer that `evidence` reads. Of a large one only these are parsed. Left out: it is parsed whole. */
+  readonly answerFields?: (price: P) => ReadonlyArray<FieldPath>
   /** Where an answer, or the last report of a stream, says what it cost. */
   readonly reportedAt?: (price: P) => ReportedAt
   /** The evidence of a stream that its caller left before it reported its cost. */

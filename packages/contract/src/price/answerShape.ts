@@ -22,6 +22,18 @@ const shapeOf = ({ ast }: Schema.Constraint): Shape => {
 
 const shapes = new WeakMap<Schema.Constraint, Shape>()
 
+const knownShape = (success: Schema.Constraint): Shape => {
+  let shape = shapes.get(success)
+  if (shape === undefined) shapes.set(success, (shape = shapeOf(success)))
+  return shape
+}
+
+/** The fields of a body that `isAnswer` reads. */
+export const shapeFields = (success: Schema.Constraint): ReadonlyArray<string> => [
+  "error",
+  ...knownShape(success).map(([name]) => name)
+]
+
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
@@ -38,11 +50,7 @@ const isError = (value: unknown): boolean => (typeof value === "string" ? value 
  * arrays. Other fields are not checked, so that one unexpected field does not make an answer free.
  */
 export const isAnswer = (success: Schema.Constraint, body: unknown): boolean => {
-  let shape = shapes.get(success)
-  if (shape === undefined) {
-    shape = shapeOf(success)
-    shapes.set(success, shape)
-  }
+  const shape = knownShape(success)
   // An answer whose shape is not known may be a list.
   if (Array.isArray(body)) return shape.length === 0
   if (!isObject(body) || isError(body["error"])) return false

@@ -21,6 +21,14 @@ export class Turns {
     Effect.runFork(this.#run)
   })
 
+  /** Runs a computation slice by slice, each in a turn of its own. */
+  inSlices<A>(slices: Generator<void, A>): Effect.Effect<A> {
+    return Effect.flatMap(this.next, () => {
+      const slice = slices.next()
+      return slice.done === true ? Effect.succeed(slice.value) : this.inSlices(slices)
+    })
+  }
+
   readonly #run: Effect.Effect<void> = Effect.suspend(() =>
     Effect.flatMap(Effect.yieldNow, () => {
       const turn = this.#waiting.shift()
@@ -31,3 +39,6 @@ export class Turns {
     })
   )
 }
+
+/** The turns of this process. */
+export const turns = new Turns()

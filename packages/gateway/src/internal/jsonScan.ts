@@ -58,6 +58,15 @@ const scalarEnd = (bytes: Uint8Array, at: number, to: number): number => {
   return i === at ? -1 : i
 }
 
+// A table is faster than comparisons: every byte outside strings is looked up.
+const opensString = 1
+const opens = 2
+const closes = 3
+const kinds = new Uint8Array(256)
+kinds[quote] = opensString
+kinds[leftBrace] = kinds[leftBracket] = opens
+kinds[rightBrace] = kinds[rightBracket] = closes
+
 /** The index after the value that starts at `at`; -1 if there is none or it does not end. */
 export const valueEnd = (bytes: Uint8Array, at: number, to = bytes.length): number => {
   const first = bytes[at]
@@ -66,13 +75,14 @@ export const valueEnd = (bytes: Uint8Array, at: number, to = bytes.length): numb
   if (first !== leftBrace && first !== leftBracket) return scalarEnd(bytes, at, to)
   let depth = 0
   for (let i = at; i < to; i++) {
-    const byte = bytes[i]
-    if (byte === quote) {
+    const kind = kinds[bytes[i] ?? 0]
+    if (kind === 0) continue
+    if (kind === opensString) {
       const end = stringEnd(bytes, i, to)
       if (end === -1) return -1
       i = end - 1
-    } else if (byte === leftBrace || byte === leftBracket) depth++
-    else if ((byte === rightBrace || byte === rightBracket) && --depth === 0) return i + 1
+    } else if (kind === opens) depth++
+    else if (--depth === 0) return i + 1
   }
   return -1
 }

@@ -86,6 +86,17 @@ const join = (bytes: Uint8Array, lines: ReadonlyArray<readonly [number, number]>
   return out
 }
 
+/** Up to this length a loop is faster than `indexOf`. */
+const shortLine = 1_024
+
+/** Where the line ends that has no line break before `from`. */
+const lineEnd = (bytes: Uint8Array, from: number): number => {
+  const feed = bytes.indexOf(lineFeed, from)
+  const end = feed === -1 ? bytes.length : feed
+  const back = bytes.subarray(from, end).indexOf(carriageReturn)
+  return back === -1 ? end : from + back
+}
+
 /** Reads one event. `undefined`: it has no data. */
 export const eventAt = (bytes: Uint8Array, from: number, to: number): Event | undefined => {
   let at = bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
@@ -93,7 +104,9 @@ export const eventAt = (bytes: Uint8Array, from: number, to: number): Event | un
   const lines: Array<readonly [number, number]> = []
   while (at < to) {
     let end = at
-    while (end < to && bytes[end] !== lineFeed && bytes[end] !== carriageReturn) end++
+    const near = Math.min(at + shortLine, to)
+    while (end < near && bytes[end] !== lineFeed && bytes[end] !== carriageReturn) end++
+    if (end === near) end = lineEnd(bytes.subarray(0, to), end)
     const start = valueOf(bytes, at, end, data)
     if (start !== -1) lines.push([start, end])
     else {

@@ -79,7 +79,47 @@ describe("a tool that is sold", () => {
         expect(yield* post("tools.echo", { failed: false })).toMatchObject({ status: 200, cost: "2000" })
         expect(yield* post("tools.echo", { failed: true })).toMatchObject({ status: 200, cost: "0" })
         const use = { operation_id: "tools.echo", arguments: { failed: false }, max_price_usd: 1 }
-        expect((yield* callTool("use", use)).content).toMatchObject({ status: 200, body: text(large) })
+        const { content } = yield* callTool("use", use)
+        expect(content).toMatchObject({ status: 200, truncated: true, body_encoding: "text", cost: { usd: "0.002" } })
+        expect(String(content["body"])).toHaveLength(262_144)
+        expect(content["note"]).toContain(`${JSON.stringify({ ...text(large), isError: false }).length} bytes`)
+        const batch = yield* callTool("batch_use", { calls: Array.from({ length: 6 }, () => use), max_total_usd: 6 })
+        const results = batch.content["results"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+        const lengths = results.map(({ body }) => String(body).length).toSorted((a, b) => a - b)
+        expect(lengths).toEqual([0, 0, 262_144, 262_144, 262_144, 262_144])
+        expect(batch.content["charged_usd"]).toBe("0.012")
+      }).pipe(Effect.provide(sellingTools(sold, [server.port])))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live.each([
+    ["a whole answer", false],
+    ["events", true]
+  ] as const)("has large results byte for byte, which are not parsed on the way: by %s", ([, byEvents]) =>
+    Effect.gen(function* () {
+      const many = Array.from({ length: 40_000 }, (_, i) => `"n${i}": ${i}.0`).join()
+      const result = `{ "content": [], "structuredContent": {"result": {"isError": true}, ${many}}, "isError" : false }`
+      const server = yield* toolUpstream({
+        tools: {
+          echo: {
+            call: ({ response, text }) => {
+              if (byEvents) response.writeHead(200, { "content-type": "text/event-stream" }).write(": first\n\n")
+              text(`"result":${result}`)
+            }
+          }
+        }
+      })
+      yield* Effect.gen(function* () {
+        const parsed: Array<number> = []
+        const { parse } = JSON
+        JSON.parse = (text: string, ...more: []) => (parsed.push(text.length), parse(text, ...more) as unknown)
+        const answer = yield* Effect.ensuring(
+          post("tools.echo", {}),
+          Effect.sync(() => (JSON.parse = parse))
+        )
+        expect(answer).toMatchObject({ status: 200, cost: "2000" })
+        expect(answer.text === result).toBe(true)
+        expect(Math.max(...parsed)).toBeLessThan(result.length)
       }).pipe(Effect.provide(sellingTools(sold, [server.port])))
     }).pipe(Effect.scoped)
   )

@@ -65,6 +65,7 @@ export const answerField: PriceContract<AnswerField> = {
     const units = read(answer, field)
     return isTokenCount(units) ? { kind: "units", count: units } : undefined
   },
+  answerFields: ({ field }) => [field],
   counted: (price, request) =>
     price.requested === undefined
       ? undefined

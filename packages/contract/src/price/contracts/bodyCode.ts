@@ -26,6 +26,7 @@ export const bodyCode: PriceContract<BodyCode> = {
     const value = read(answer, [field])
     return Number.isSafeInteger(value) ? { kind: "code", value: Number(value) } : undefined
   },
+  answerFields: ({ field }) => [[field]],
   integerField: ({ field }) => field,
   isFailure: ({ equals }, evidence) => evidence.kind === "code" && evidence.value !== equals,
   settle: ({ amount, equals }, evidence) => {

@@ -51,6 +51,7 @@ export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
   resolve,
   isProvenByAnswer: () => true,
   evidence: () => ({ kind: "request" }),
+  answerFields: () => [],
   settle: ({ amount }) => (amount === "pending" ? undefined : whole(amount, 1)),
   recorded: ({ resolved }, evidence) =>
     evidence.kind === "request" && resolved?.unit !== undefined

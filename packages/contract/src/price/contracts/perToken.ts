@@ -56,6 +56,8 @@ const ownSchema = () => {
   })
 }
 
+const totalTokens = ["usage", "total_tokens"] as const
+
 export const perToken: PriceContract<PerToken> = {
   billsTokens: true,
   canBeFree: (price) => isNothing(price.perMillion),
@@ -74,8 +76,9 @@ export const perToken: PriceContract<PerToken> = {
       ...(timesItemsOf === undefined ? [] : [[[timesItemsOf]] as const])
     ]),
   needsBody: ({ texts }) => texts.length > 0,
+  answerFields: () => [totalTokens],
   evidence: (_, answer) => {
-    const total = read(answer, ["usage", "total_tokens"])
+    const total = read(answer, totalTokens)
     return isTokenCount(total) ? { kind: "tokens", total } : undefined
   },
   counted: (price, request) => ({ kind: "tokens", total: billedTokens(price, request).likely, isEstimate: true }),

@@ -111,6 +111,7 @@ export const reportedCost: PriceContract<ReportedCost> = {
     }
     return reported !== undefined && isPossible(price, reported) ? { kind: "cost", reported } : undefined
   },
+  answerFields: ({ success }) => (success === undefined ? [] : [[success.field]]),
   unreported: { kind: "cost", isEstimate: true },
   settle: (price, evidence) => {
     if (price.most === "pending" || evidence.kind !== "cost") return undefined

@@ -20,6 +20,7 @@ export const responseCount: PriceContract<ResponseCount> = {
     const items = read(answer, [price.items])
     return Array.isArray(items) ? { kind: "items", count: items.length } : undefined
   },
+  answerFields: ({ items }) => [[items]],
   settle: ({ perItem }, evidence) =>
     perItem === "pending" || evidence.kind !== "items" ? undefined : whole(perItem, evidence.count),
   basis: ({ items, most, perItem }, times) =>

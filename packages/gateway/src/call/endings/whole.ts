@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
-import { isLarge, Turns } from "../../internal/Turns.ts"
+import { isLarge, turns } from "../../internal/Turns.ts"
 import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
@@ -10,6 +10,7 @@ import type { Keep } from "../steps/13-keep.ts"
 import { meter, usedTokens } from "../steps/12-meter.ts"
 import type { Settle } from "../steps/14-settle.ts"
 import type { Whole } from "../../upstream/Called.ts"
+import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type Ending, wholeEnding } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
@@ -31,7 +32,6 @@ export const whole = (
   unmetered: RefuseUnmetered,
   left: LeftStreams
 ): End => {
-  const turns = new Turns()
   const end: End = (exchange, reservation, called, admission) => {
     const metered = meter(prices, exchange, called, left)
     if (metered === undefined && isSuccess(called.answer.status)) return unmetered(exchange, reservation, called)
@@ -45,6 +45,8 @@ export const whole = (
   }
   return (exchange, reservation, called, admission) =>
     isLarge(called.answer.bytes)
-      ? Effect.flatMap(turns.next, () => end(exchange, reservation, called, admission))
+      ? Effect.flatMap(turns.inSlices(readAnswer(exchange, called.answer)), () =>
+          end(exchange, reservation, called, admission)
+        )
       : end(exchange, reservation, called, admission)
 }

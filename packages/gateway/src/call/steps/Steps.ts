@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
 import type { Priced } from "../../exchange/Exchange.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
-import { Turns } from "../../internal/Turns.ts"
+import { turns } from "../../internal/Turns.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/CallerLimits.ts"
@@ -41,7 +41,6 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const prices = yield* Prices
   const digest = yield* Digest
   const resources = yield* ProtectedResources
-  const turns = new Turns()
   const user = yield* linkedUser(catalogue.names)
   const upstreams = yield* Upstreams
   const call = callUpstream(upstreams, user, turns)

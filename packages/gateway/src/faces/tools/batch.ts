@@ -2,6 +2,7 @@ import { formatUsd, zero, nano, type NanoUsd } from "@tollgate/contract/Money"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { mostBatchBytes, Room } from "./answer.ts"
 import { amountOf, type BatchUse } from "./inputs.ts"
 import type { Caller } from "./Caller.ts"
 import { prepare, type Prepared } from "./prepare.ts"
@@ -91,6 +92,7 @@ export const batch = Effect.fnUntraced(function* (
   if (max_total_usd === undefined && canCost) return nothingRan(calls, totalRequired)
 
   const total = new Total(most)
+  const room = new Room(mostBatchBytes)
   const results = new Map<number, Used>()
   let running = 0
   let oneEnded = Deferred.makeUnsafe<void>()
@@ -101,7 +103,7 @@ export const batch = Effect.fnUntraced(function* (
   }
   const start = Effect.fnUntraced(function* (index: number, call: Prepared) {
     const cap = call.terms.cap ?? zero
-    const { charged, used } = yield* use(caller, call, silent)
+    const { charged, used } = yield* use(caller, call, silent, undefined, room)
     total.end(cap, charged)
     const report = done(index, used)
     running--

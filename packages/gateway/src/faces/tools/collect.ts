@@ -7,14 +7,15 @@ import * as Stream from "effect/Stream"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import { exactJson, mostBytes, show } from "./answer.ts"
+import { exactJson, isEvents, mostBytes, Room, show, truncatedAt } from "./answer.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
 
 /** A stream that was read to its end. */
 export interface Collected {
   readonly bytes: Uint8Array
-  readonly truncated: boolean
+  /** More than there are in `bytes` if the stream was too long. */
+  readonly received: number
   readonly charge: Charge
   /** Set if it broke without a place for the error. */
   readonly refused: Refused | undefined
@@ -32,7 +33,12 @@ const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
 }
 
 /** Reads a stream to its end, so that it is settled, and keeps what fits. */
-export const collect = Effect.fnUntraced(function* ({ body, charge }: StreamReply, progress: Progress) {
+export const collect = Effect.fnUntraced(function* (
+  { body, charge, head }: StreamReply,
+  progress: Progress,
+  room: Room
+) {
+  const most = mostBytes(head.contentType)
   const kept: Array<Uint8Array> = []
   let received = 0
   let size = 0
@@ -42,7 +48,7 @@ export const collect = Effect.fnUntraced(function* ({ body, charge }: StreamRepl
     for (const chunk of chunks) {
       last = chunk
       received += chunk.length
-      const fitting = chunk.subarray(0, mostBytes - size)
+      const fitting = chunk.subarray(0, most - size)
       size += fitting.length
       if (fitting.length > 0) kept.push(fitting)
     }
@@ -58,15 +64,13 @@ export const collect = Effect.fnUntraced(function* ({ body, charge }: StreamRepl
     onFailure: (error) => error
   })
   const collected: Collected = {
-    bytes: Bytes.concat(kept),
-    truncated: received > size,
+    bytes: Bytes.concat(kept).subarray(0, room.take(size, head.contentType)),
+    received,
     charge: chargeIn(last, charge),
     refused: failed instanceof Refused ? failed : undefined
   }
   return collected
 })
-
-const isEvents = /^text\/event-stream\b/i
 
 const dataOf = (text: string): unknown => {
   const json = exactJson(text)
@@ -89,17 +93,17 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
 
 /** A collected stream as a tool returns it. */
 export const showStream = (
-  { bytes, truncated }: Collected,
+  { bytes, received }: Collected,
   contentType: string | undefined
-): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated"> => {
-  if (contentType === undefined || !isEvents.test(contentType)) {
-    return { ...show(bytes, contentType), ...(truncated ? { truncated } : {}) }
-  }
+): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note"> => {
+  const truncated = received > bytes.length ? truncatedAt(bytes.length, received) : {}
+  if (contentType === undefined || !isEvents.test(contentType))
+    return { ...show(bytes, contentType, new Room()), ...truncated }
   return {
     content_type: contentType,
     body_encoding: "events",
     body: eventsIn(bytes),
-    ...(truncated ? { truncated } : {})
+    ...truncated
   }
 }
 

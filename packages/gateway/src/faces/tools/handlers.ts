@@ -17,7 +17,7 @@ import { progressOf } from "./progress.ts"
 import { inputReader } from "./inputs.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
-import { Turns } from "../../internal/Turns.ts"
+import { turns } from "../../internal/Turns.ts"
 import { tools } from "./tools.ts"
 import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
@@ -34,15 +34,13 @@ type Content = object & { readonly error?: ToolError }
 type Handled = Effect.Effect<Content, never, McpRequestContext>
 
 const resultOf = (content: Content): CallToolResult => {
-  const { blocks, shown } = blocksOf(content)
+  const { blocks, shown, structured } = blocksOf(content)
   return new CallToolResult({
     content: [{ type: "text", text: JSON.stringify(shown) }, ...blocks],
-    structuredContent: content,
+    structuredContent: structured,
     isError: content.error !== undefined
   })
 }
-
-const turns = new Turns()
 
 const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
 

@@ -74,6 +74,7 @@ export const Used = Schema.Struct({
   ),
   body: optional(Schema.Unknown.annotate({ description: "The answer." })),
   truncated: optional(Schema.Boolean.annotate({ description: "The answer was too large; body has its beginning." })),
+  note: optional(text("How large an answer is that was truncated, and how to get the rest.")),
   replayed: optional(
     Schema.Boolean.annotate({ description: "The stored answer of an earlier call with this idempotency_key." })
   ),

@@ -3,8 +3,8 @@ import { type NanoUsd, zero, formatUsd, fromMicros } from "@tollgate/contract/Mo
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
-import { isLarge, Turns } from "../../internal/Turns.ts"
-import { isFailedResult, show } from "./answer.ts"
+import { isLarge, turns } from "../../internal/Turns.ts"
+import { isFailedResult, Room, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
 import { limitsLeft } from "./limitsLeft.ts"
@@ -91,10 +91,10 @@ const failureOf = (
   return isFailedResult(body) ? { error: toolFailed } : {}
 }
 
-const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply): Ended => {
+const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
-  const shown = show(answer.bytes, answer.contentType)
+  const shown = show(answer.bytes, answer.contentType, room)
   const charge = chargeOf(reply)
   const used: Used = {
     operation_id: operation.id,
@@ -120,7 +120,7 @@ const endTask = Effect.fnUntraced(function* (
 ) {
   const last = yield* waitForTask(caller, prepared.call.operation, started.used.task, waiting, progress)
   if (last === undefined) return started
-  const seen = endWhole(caller, prepared, last)
+  const seen = endWhole(caller, prepared, last, new Room())
   if (seen.used.task?.done === true) return seen
   const { cost } = started.used
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
@@ -137,9 +137,9 @@ const streamError = (
   return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
 }
 
-const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress) {
+const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
   const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress)
+  const collected = yield* collect(reply, progress, room)
   const shown = showStream(collected, head.contentType)
   const error = streamError(prepared, reply, collected, shown)
   const used: Used = {
@@ -154,14 +154,13 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
   return { used, charged: chargedBy(collected.charge) }
 })
 
-const turns = new Turns()
-
 /** Makes one call through the pipeline and returns what a model can work with. */
 export const use = (
   caller: Caller,
   prepared: Prepared,
   progress: Progress,
-  waiting?: Waiting
+  waiting?: Waiting,
+  room = new Room()
 ): Effect.Effect<Ended> => {
   if (prepared.lacksCap) return withoutCap(caller, prepared)
   return Effect.scoped(
@@ -170,10 +169,10 @@ export const use = (
         case "refused":
           return endRefused(caller, prepared, reply)
         case "stream":
-          return endStream(prepared, reply, progress)
+          return endStream(prepared, reply, progress, room)
         case "whole": {
-          if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply))
-          const ended = endWhole(caller, prepared, reply)
+          if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply, room))
+          const ended = endWhole(caller, prepared, reply, room)
           const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
           return isOpen ? endTask(caller, prepared, ended, waiting, progress) : Effect.succeed(ended)
         }

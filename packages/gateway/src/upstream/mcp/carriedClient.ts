@@ -1,4 +1,5 @@
 import { type Carrier, type Head, type Incoming, type Outgoing, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import * as Bytes from "effect/Bytes"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
 import { HttpClientError, TransportError } from "effect/http/HttpClientError"
@@ -7,12 +8,13 @@ import type { HttpClientResponse } from "effect/http/HttpClientResponse"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import { set } from "../../internal/jsonEdit.ts"
+import { isLarge, turns } from "../../internal/Turns.ts"
 import { hasType } from "../protocols/message.ts"
 import { originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
 import { carryWith } from "../carryWith.ts"
 import { type CarriedCall, CurrentCall } from "./CarriedCall.ts"
-import { readMessage, messageReader } from "./messages.ts"
+import { eventOf, messageReader, readLargeMessage, readMessage } from "./messages.ts"
 import type * as Cause from "effect/Cause"
 import * as Fiber from "effect/Fiber"
 import * as Queue from "effect/Queue"
@@ -29,11 +31,17 @@ const endMillis = 1_000
 const brokenBy = ({ why }: NotCarried): NotCarried["why"] => (why === "not sent" ? "broken" : why)
 
 const observed = (body: Body, call: CarriedCall, maxBytes: number): Body => {
-  const reader = messageReader(call, maxBytes)
+  const large: Array<Uint8Array> = []
+  const reader = messageReader(call, maxBytes, (message) => large.push(message))
   return Stream.tapError(
     Stream.mapEffect(body, (chunk) => {
-      reader.push(chunk)
-      return reader.isTooLarge() ? Effect.fail(new NotCarried({ why: "too large" })) : Effect.succeed(chunk)
+      const others = reader.push(chunk)
+      if (reader.isTooLarge()) return Effect.fail(new NotCarried({ why: "too large" }))
+      if (large.length === 0) return Effect.succeed(others)
+      return Effect.map(
+        Effect.forEach(large.splice(0), (message) => turns.inSlices(readLargeMessage(call, message))),
+        (messages) => Bytes.concat([others, ...messages.map(eventOf)])
+      )
     }),
     (error) => Effect.sync(() => (call.notCarried = new NotCarried({ why: brokenBy(error) })))
   )
@@ -120,12 +128,26 @@ const responseOf = (
   call: CarriedCall | undefined,
   maxBytes: number
 ): HttpClientResponse => {
-  if (body instanceof Uint8Array && call !== undefined) readMessage(call, body)
   const response =
     body instanceof Uint8Array
       ? HttpServerResponse.uint8Array(body, { status, headers })
       : HttpServerResponse.stream(call === undefined ? body : readBody(body, call, maxBytes), { status, headers })
   return HttpServerResponse.toClientResponse(response, { request })
+}
+
+/** The whole answer to the call itself is read before Effect's client gets it. */
+const readWhole = (incoming: Incoming, call: CarriedCall): Effect.Effect<Incoming> => {
+  const { body, headers } = incoming
+  if (!(body instanceof Uint8Array)) return Effect.succeed(incoming)
+  if (!isLarge(body)) {
+    readMessage(call, body)
+    return Effect.succeed(incoming)
+  }
+  return Effect.map(turns.inSlices(readLargeMessage(call, body)), (body) => ({
+    ...incoming,
+    headers: withoutLength(headers),
+    body
+  }))
 }
 
 /** Sends what Effect's client sends by the gateway's own carrier, with the provider's credential and limits. */
@@ -142,8 +164,9 @@ export const carriedClient = (provider: Provider, carry: () => Carry): HttpClien
           return Effect.fail(new HttpClientError({ reason: new TransportError({ request, description: error.why }) }))
         },
         onSuccess: (incoming) => {
-          if (call !== undefined) call.status = incoming.status
-          return Effect.succeed(responseOf(request, incoming, call, provider.answerBytes))
+          if (call === undefined) return Effect.succeed(responseOf(request, incoming, call, provider.answerBytes))
+          call.status = incoming.status
+          return Effect.map(readWhole(incoming, call), (read) => responseOf(request, read, call, provider.answerBytes))
         }
       }
     )

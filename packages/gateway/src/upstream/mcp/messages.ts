@@ -1,7 +1,12 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { fieldScanner } from "../protocols/fieldScanner.ts"
 import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
-import { observeEvents } from "../protocols/filterEvents.ts"
+import * as Bytes from "effect/Bytes"
+import { splice } from "../../internal/jsonEdit.ts"
+import { leftBrace } from "../../internal/jsonScan.ts"
+import { scanMembers } from "../../internal/memberScan.ts"
+import { isLarge } from "../../internal/Turns.ts"
+import { filterEvents } from "../protocols/filterEvents.ts"
 import type { CarriedCall } from "./CarriedCall.ts"
 import type { Progress } from "../../exchange/Exchange.ts"
 
@@ -41,9 +46,49 @@ export const readMessage = (call: CarriedCall, bytes: Uint8Array, from = 0, to =
   }
 }
 
-/** Reads the messages of an event stream. */
-export const messageReader = (call: CarriedCall, maxBytes: number) =>
-  observeEvents(({ bytes, from, to }) => readMessage(call, bytes, from, to), maxBytes)
+const names = ["method", "result"].map(Utf8.encode)
+const isErrorName = [Utf8.encode("isError")]
+
+/** What stands for a large result in the message that Effect's client parses. Only whether the tool failed is asked of it. */
+const empty = Utf8.encode("{}")
+const emptyFailure = Utf8.encode('{"isError":true}')
+
+/** Reads a large message in slices. Returns it without its result: to parse that would hold others up. */
+export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
+  let result: readonly [start: number, end: number] | undefined
+  let hasMethod = false
+  const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, { end, start }) => {
+    if (name === 0) hasMethod = true
+    else result = [start, end]
+  })
+  if (!isValid || hasMethod || result === undefined) return bytes
+  const [start, end] = result
+  call.result ??= bytes.slice(start, end)
+  if (bytes[start] !== leftBrace) return bytes
+  let isError = false
+  yield* scanMembers(bytes, start, end, isErrorName, (_, value) => {
+    isError = Utf8.decode(bytes.subarray(value.start, value.end)).trim() === "true"
+  })
+  return splice(bytes, 0, bytes.length, [{ from: start, to: end, insert: isError ? emptyFailure : empty }])
+}
+
+/** Reads the messages of an event stream and forwards them. The large ones are handed to `onLarge` instead. */
+export const messageReader = (call: CarriedCall, maxBytes: number, onLarge: (message: Uint8Array) => void) =>
+  filterEvents(({ bytes, from, to }) => {
+    const message = bytes.subarray(from, to)
+    if (!isLarge(message)) {
+      readMessage(call, bytes, from, to)
+      return "keep"
+    }
+    onLarge(message)
+    return "drop"
+  }, maxBytes)
+
+const data = Utf8.encode("data: ")
+const eventEnd = Utf8.encode("\n\n")
+
+/** The message as an event. */
+export const eventOf = (message: Uint8Array): Uint8Array => Bytes.concat([data, message, eventEnd])
 
 const lineBreaks = /[\r\n]+/g
 

@@ -1,4 +1,3 @@
-import { operations } from "@tollgate/contract/operations"
 import { isAnswer } from "@tollgate/contract/price/answerShape"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence } from "@tollgate/contract/price/evidence"
@@ -14,7 +13,7 @@ import { modelEvidence } from "./counts.ts"
 import { hasInteger } from "./integerField.ts"
 import { textAt } from "./reportedCost.ts"
 import { isOwnAnswer } from "./ownAnswer.ts"
-import { tryParse } from "../../internal/jsonValue.ts"
+import { completions, parsedAnswer } from "./parsedAnswer.ts"
 
 /** How a protocol's whole answers are read for their cost. */
 export interface Completion {
@@ -27,9 +26,6 @@ export interface Completion {
   /** The bytes of generated text. */
   readonly textBytes: (bytes: Uint8Array) => number
 }
-
-/** Operations that answer with completions, however an operator prices them. */
-const completions = new Set(operations.filter(({ price }) => isByModel(price)).map(({ id }) => id))
 
 /** The value, if it is an array of outputs. */
 export const outputsIn = (value: unknown, isOutput: (item: unknown) => boolean): ReadonlyArray<unknown> | undefined =>
@@ -74,7 +70,7 @@ export const evidenceOf =
   (exchange: Priced, { bytes, contentType, reportedCost, status }: Answer): Option.Option<Evidence> => {
     const { model, operation, price } = exchange
     if (!isSuccess(status)) return none
-    const answer = isJson(contentType) ? tryParse(bytes) : undefined
+    const answer = isJson(contentType) ? parsedAnswer(exchange, bytes) : undefined
     const failure = failureIn(exchange, bytes, answer)
     if (failure !== undefined) return Option.some(failure)
     const { evidence, isProvenByAnswer } = contractOf(price)
