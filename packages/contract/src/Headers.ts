@@ -49,7 +49,7 @@ export const idempotentReplayed = "Idempotent-Replayed"
 
 /** `false`: do not send this request again by yourself. The SDKs of OpenAI and Anthropic obey it. */
 export const shouldRetry = "X-Should-Retry"
-/** Seconds, instead of `Retry-After` if the wait is longer than a minute: SDKs would sleep through that one. */
+/** The same as `Retry-After` if the wait is longer than a minute: for callers that read it here. */
 export const longRetryAfter = "X-Retry-After"
 /** Anthropic's name of `X-Request-ID`. */
 export const anthropicRequestId = "Request-Id"

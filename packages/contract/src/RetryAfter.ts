@@ -19,7 +19,7 @@ export const parse = (value: string | undefined, nowMillis: number): number | un
 /** Rounds up to whole seconds, so that a caller never waits too short. */
 export const format = (millis: number): string => String(Math.max(0, Math.ceil(millis / 1000)))
 
-/** SDKs sleep through `Retry-After`, some of them however long it is. A longer wait is not sent in that header. */
+/** SDKs sleep through `Retry-After`, some of them for days. With a longer wait they are told not to repeat the request. */
 export const longestMillis = 60_000
 
 const units = [

@@ -144,10 +144,9 @@ describe("the hint about repeating", () => {
 describe("a wait longer than a minute", () => {
   const refusal = { code: "rate_limit_exceeded", message: "Full.", retryAfter: 5_400_001 } as const
 
-  it("has no Retry-After, which SDKs would sleep through", () => {
+  it("is in Retry-After, and SDKs are told not to sleep through it", () => {
     const { headers } = encode("openai", refusal)
-    assert.notProperty(headers, "Retry-After")
-    assert.strictEqual(headers["X-Retry-After"], "5401")
+    assert.deepStrictEqual(headers, { "Retry-After": "5401", "X-Retry-After": "5401", "X-Should-Retry": "false" })
   })
 
   it.each(families)("%s: is in the message and reaches the client", (family) => {

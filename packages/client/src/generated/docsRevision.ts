@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "fed7fc1a0c9b1c30b0721e79f84f61e88d8f8f611982d6d0a0cd75f081825d13"
+export const docsRevision = "d575dc1353804a24e2175f7b34645c9ed520dea3b7d7a3d0fc6880e8c30f1551"

@@ -21,8 +21,8 @@ const retryHeaders = (refusal: Refusal): Record<string, string> => {
   const headers: Record<string, string> = {}
   const { retryAfter } = refusal
   if (retryAfter !== undefined) {
-    const name = retryAfter <= RetryAfter.longestMillis ? "Retry-After" : Headers.longRetryAfter
-    headers[name] = RetryAfter.format(retryAfter)
+    headers["Retry-After"] = RetryAfter.format(retryAfter)
+    if (retryAfter > RetryAfter.longestMillis) headers[Headers.longRetryAfter] = headers["Retry-After"]
   }
   if (!isWorthRepeating(refusal)) headers[Headers.shouldRetry] = "false"
   return headers

@@ -87,9 +87,9 @@ const shouldRetry: Readonly<Record<string, Header>> = {
 }
 
 const waits: Readonly<Record<string, Header>> = {
-  "Retry-After": { description: "Seconds to wait before repeating the request; at most 60.", schema: count },
+  "Retry-After": { description: "Seconds to wait before repeating the request.", schema: count },
   [Headers.longRetryAfter]: {
-    description: "Seconds to wait, in place of Retry-After, if they are more than 60.",
+    description: "The same as Retry-After, if it is more than 60.",
     schema: count
   }
 }

@@ -117,10 +117,10 @@ The gateway tells these SDKs when not to retry:
 - \`x-should-retry: false\` is on every refusal that may have run, such as \`upstream_failed\` and \`settlement_pending\`, and on
   every one that a repeat cannot change, such as 402, \`quota_exceeded\` and \`upstream_misconfigured\`. Without it nothing ran,
   or the idempotency key protects the call, and the state passes.
-- \`Retry-After\` is sent only for waits of up to a minute, because SDKs sleep through it, some of them for hours. A longer wait
-  is in \`X-Retry-After\`, in seconds, and in the message, together with \`x-should-retry: false\`.
-- An SDK that knows neither retries 429 and 5xx after its own short delays. Cohere's does so twice, also after a call that may
-  have run: set its \`maxRetries\` to 0. Google's retries only if \`retryOptions\` are set.
+- \`Retry-After\` is on every 429, also for a quota that begins again next month. A wait of more than a minute comes with
+  \`x-should-retry: false\`, because SDKs would sleep through it, and is in \`X-Retry-After\` and in the message too.
+- An SDK that does not know \`x-should-retry\` retries 429 and 5xx. Cohere's does so twice, after a minute at most, also after a
+  call that may have run: set its \`maxRetries\` to 0. Google's retries only if \`retryOptions\` are set.
 
 ### Limits by tier
 

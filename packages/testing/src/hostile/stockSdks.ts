@@ -13,7 +13,7 @@ const messages = [{ role: "user" as const, content: "Why do rivers bend?" }]
 
 type SdkCall = (baseUrl: string) => PromiseLike<unknown>
 
-/** One call with each official SDK, with all its defaults but the address and the key. */
+/** One call with each official SDK, with all its defaults but the address and the key. Cohere's would wait a minute, twice. */
 export const sdkCalls: Readonly<Record<"openai" | "anthropic" | "genai" | "cohere", SdkCall>> = {
   openai: (baseUrl) =>
     new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` }).chat.completions.create({ model: "sandbox", messages }),
@@ -25,7 +25,10 @@ export const sdkCalls: Readonly<Record<"openai" | "anthropic" | "genai" | "coher
       contents: "Why do rivers bend?"
     }),
   cohere: (baseUrl) =>
-    new CohereClient({ token: key, environment: baseUrl }).rerank({ query: "q", documents: ["a"], model: "rerank" })
+    new CohereClient({ token: key, environment: baseUrl }).rerank(
+      { query: "q", documents: ["a"], model: "rerank" },
+      { maxRetries: 0 }
+    )
 }
 
 /** A gateway over sockets whose operations all have this one upstream. */

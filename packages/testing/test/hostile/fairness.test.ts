@@ -66,7 +66,7 @@ layer(Target.layer({}, { limits: true }), { excludeTestServices: true })("withou
         const { key } = yield* newKey({ quota: { amount: micro(0n), period: "day" } })
         const answer = yield* sendHead(key)
         expect(answer).toMatchObject({ status: 429, body: expect.stringContaining("quota_exceeded") })
-        expect(Number(answer?.headers["x-retry-after"])).toBeGreaterThan(0)
+        expect(Number(answer?.headers["retry-after"])).toBeGreaterThan(0)
         expect(answer?.headers["x-should-retry"]).toBe("false")
       })
     )
