@@ -41,6 +41,47 @@ const listening = Effect.fnUntraced(function* (onData: (socket: Socket, count: n
 
 describe("a request and its response", () => {
   for (const [way, parts] of ways) {
+    it.live(`informational answers that nobody asked for are skipped, and the connection is used again: ${way}`, () =>
+      Effect.gen(function* () {
+        const unasked = [
+          "HTTP/1.1 100 Continue\r\n\r\n",
+          "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n",
+          "HTTP/1.1 100 Continue\r\nX-Early: 1\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"
+        ]
+        let connections = 0
+        const { port } = yield* tcpServer((socket) => {
+          connections++
+          let count = 0
+          socket.on("data", () => {
+            const early = unasked[count++ % unasked.length] ?? ""
+            // In pieces, and the answer apart from it.
+            socket.write(early.slice(0, 9))
+            setImmediate(() => {
+              socket.write(early.slice(9))
+              setImmediate(() => socket.write(answer(`answer ${count} HTTP/1.1 100 Continue\r\n\r\n`)))
+            })
+          })
+        })
+        const request = { method: "POST", body: new TextEncoder().encode("body") }
+        const texts = yield* over(
+          ({ carry }) =>
+            Effect.forEach([1, 2, 3, 4, 5, 6], () =>
+              Effect.gen(function* () {
+                const incoming = yield* carry(to(port, { ...request, ...parts }))
+                assert.deepStrictEqual([incoming.status, Object.keys(incoming.headers)], [200, ["content-length"]])
+                return (yield* textOf(incoming)).split(" HTTP")[0]
+              })
+            ),
+          { connections: 1 }
+        )
+        assert.deepStrictEqual(
+          texts,
+          [1, 2, 3, 4, 5, 6].map((count) => `answer ${count}`)
+        )
+        assert.strictEqual(connections, 1)
+      })
+    )
+
     it.live(`the request goes out unchanged, with nothing added, and the response is read ${way}`, () =>
       Effect.gen(function* () {
         const { heard, port } = yield* listening((socket) =>

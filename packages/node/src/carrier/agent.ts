@@ -1,5 +1,6 @@
 import * as Duration from "effect/Duration"
 import { Agent } from "undici"
+import { skipContinue } from "./skipContinue.ts"
 
 export interface Options {
   /** Open connections per origin; 0 for no limit. Default 256. */
@@ -35,4 +36,4 @@ export const poolOptions = (options: Options) => ({
 })
 
 export const makeAgent = (options: Options, connect: Agent.Options["connect"] = connectOptions(options)): Agent =>
-  new Agent({ ...poolOptions(options), connect })
+  new Agent({ ...poolOptions(options), connect }).on("connect", skipContinue)
