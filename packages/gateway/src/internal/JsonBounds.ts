@@ -4,7 +4,14 @@ import { backslash, colon, comma, leftBrace, leftBracket, quote, rightBrace, rig
 export const uncheckedBytes = 64 * 1024
 
 /** What a larger body may hold. */
-export const most = { values: 100_000, depth: 128, escapes: 2_000_000, bytesOutsideStrings: 8 * 1024 * 1024 } as const
+export const most = {
+  values: 100_000,
+  /** The names of one object. V8 makes a hash table of them, which takes a microsecond for each. */
+  names: 10_000,
+  depth: 128,
+  escapes: 2_000_000,
+  bytesOutsideStrings: 8 * 1024 * 1024
+} as const
 
 /** A string is read byte by byte up to this length, then by `indexOf`. */
 const shortLength = 512
@@ -14,9 +21,11 @@ const opensString = 1
 const separates = 2
 const opens = 3
 const closes = 4
+const endsName = 5
 const kinds = new Uint8Array(256)
 kinds[quote] = opensString
-kinds[comma] = kinds[colon] = separates
+kinds[comma] = separates
+kinds[colon] = endsName
 kinds[leftBrace] = kinds[leftBracket] = opens
 kinds[rightBrace] = kinds[rightBracket] = closes
 
@@ -31,16 +40,21 @@ export class JsonBounds {
   #values = 0
   #escapes = 0
   #outside = 0
+  /** The names of the open object at each level. Those in the part of a body that is not checked do not count. */
+  #names: Uint32Array | undefined
+  #mostNames = 0
   #inString = false
   #escaped = false
 
   /** Takes the next bytes. Returns what the text has too much of, `undefined` if it is within the bounds so far. */
   push(chunk: Uint8Array): string | undefined {
     this.#received += chunk.length
+    if (this.#received > uncheckedBytes) this.#names ??= new Uint32Array(most.depth + 1)
     let i = 0
     while (i < chunk.length) i = this.#inString ? this.#string(chunk, i) : this.#structure(chunk, i)
     if (this.#received <= uncheckedBytes) return undefined
     if (this.#values > most.values) return `more than ${most.values} names and values`
+    if (this.#mostNames > most.names) return `an object with more than ${most.names} names`
     if (this.#deepest > most.depth) return `more than ${most.depth} levels`
     if (this.#outside > most.bytesOutsideStrings)
       return `more than ${most.bytesOutsideStrings} bytes outside of strings`
@@ -50,6 +64,7 @@ export class JsonBounds {
   /** Reads up to the next string. Returns the index after its opening quote. */
   #structure(bytes: Uint8Array, from: number): number {
     const to = bytes.length
+    const names = this.#names
     let values = this.#values
     let depth = this.#depth
     let i = from
@@ -64,7 +79,14 @@ export class JsonBounds {
       if (kind === closes) depth--
       else {
         values++
-        if (kind === opens && ++depth > this.#deepest) this.#deepest = depth
+        if (kind === opens) {
+          if (++depth > this.#deepest) this.#deepest = depth
+          if (names !== undefined) names[depth] = 0
+        } else if (names !== undefined && kind === endsName) {
+          const count = (names[depth] ?? 0) + 1
+          names[depth] = count
+          if (count > this.#mostNames) this.#mostNames = count
+        }
       }
     }
     this.#values = values

@@ -1,6 +1,7 @@
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import type { ParseOptions } from "effect/SchemaAST"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
@@ -30,7 +31,7 @@ const worded = (message: string, param: string, part: string): string => {
 export const decode = <S extends Schema.Constraint>(
   schema: S,
   value: unknown,
-  options?: ParseOptions,
+  options?: SchemaAST.ParseOptions,
   part: "field" | "parameter" = "field"
 ): Result.Result<S["Type"], Refused> => {
   let decoder = decoders.get(schema)
@@ -43,4 +44,26 @@ export const decode = <S extends Schema.Constraint>(
     const words = worded(message, param, part)
     return param === "" ? refuse("invalid_request", words) : refuse("invalid_request", `${param}: ${words}`, { param })
   })
+}
+
+const passes = ({ type }: SchemaAST.IndexSignature): boolean => SchemaAST.isUnknown(type)
+
+/** The declared fields of an object whose other fields all pass, or else the whole value. */
+const declaredIn = ({ ast }: Schema.Constraint, value: unknown): unknown => {
+  const isOpen =
+    ast._tag === "Objects" &&
+    ast.checks === undefined &&
+    ast.encoding === undefined &&
+    ast.indexSignatures.length > 0 &&
+    ast.indexSignatures.every(passes)
+  if (!isOpen || !Predicate.isObject(value)) return value
+  const names = ast.propertySignatures.map(({ name }) => name).filter((name) => Object.hasOwn(value, name))
+  return Object.fromEntries(names.map((name) => [name, Reflect.get(value, name)]))
+}
+
+/** Checks a large body like `decode`, which would copy all its fields, of which there may be very many. */
+export const checkLarge = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {
+  const declared = declaredIn(schema, value)
+  const decoded = decode(schema, declared)
+  return declared === value || Result.isFailure(decoded) ? decoded : Result.succeed(value)
 }

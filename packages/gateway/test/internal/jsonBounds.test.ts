@@ -33,6 +33,16 @@ describe("a body is checked while it arrives", () => {
     expect(checked(names)).toContain("names and values")
   })
 
+  it("the names of one object count by themselves", () => {
+    const object = (count: number) => `{${'"a":1,'.repeat(count - 1)}"a":{"b":{}}}`
+    const after = (text: string) => `{"x":"${" ".repeat(uncheckedBytes)}","y":[${text}]}`
+    for (const size of [1_000, 100_000, undefined]) {
+      expect(checked(after(object(most.names)), size)).toBeUndefined()
+      expect(checked(after(object(most.names + 1)), size)).toContain("an object with more than 10000 names")
+      expect(checked(after([6_000, 6_000, 6_000].map(object).join()), size)).toBeUndefined()
+    }
+  })
+
   it("a short body is not checked", () => {
     expect(new JsonBounds().push(Utf8.encode(arrays(uncheckedBytes / 2)))).toBeUndefined()
   })

@@ -67,6 +67,35 @@ describe("a tool that is sold", () => {
     }).pipe(Effect.scoped)
   )
 
+  it.live.each(revisions)("gets large arguments byte for byte, and its headers, at a server of %s", (revision) =>
+    Effect.gen(function* () {
+      let raw = ""
+      const headers: Array<unknown> = []
+      const server = yield* toolUpstream({
+        revision,
+        before: (message, _, received) => {
+          if (message.method === "tools/call") headers.push(received.headers["mcp-param-city"])
+          return false
+        },
+        tools: {
+          echo: {
+            inputSchema: { type: "object", properties: { city: { type: "string", "x-mcp-header": "City" }, text: {} } },
+            call: (reply) => {
+              raw = reply.raw
+              reply.result(text("ok"))
+            }
+          }
+        }
+      })
+      yield* Effect.gen(function* () {
+        const given = `{"n": 1.0, "text": "${"x".repeat(400_000)}", "city" : "Bern"}`
+        expect(yield* post("tools.echo", given)).toMatchObject({ status: 200, cost: "2000" })
+        expect(raw.includes(`"arguments":${given}`)).toBe(true)
+        expect(headers).toEqual([revision === "2026-07-28" ? "Bern" : undefined])
+      }).pipe(Effect.provide(sellingTools(sold, [server.port])))
+    }).pipe(Effect.scoped)
+  )
+
   it.live("costs nothing if it failed, also if its result is too large to be parsed for that", () =>
     Effect.gen(function* () {
       const large = "x".repeat(1_000_000)

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
-import { decode } from "../../internal/decode.ts"
+import { checkLarge, decode } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
@@ -231,10 +231,13 @@ export const request = (prices: PriceBook, turns: Turns) => {
       ? sameName(isLarge(bytes) ? undefined : duplicateName(bytes))
       : undefined
 
+  const inOtherCase = (exchange: Routed, json: unknown): Refused | undefined => {
+    const name = isBilledObject(exchange, json) ? nameInOtherCase(json) : undefined
+    return name === undefined ? undefined : sameName(name)
+  }
+
   const unclear = (exchange: Routed, json: unknown): Refused | undefined => {
     if (!isBilledObject(exchange, json)) return undefined
-    const inOtherCase = nameInOtherCase(json)
-    if (inOtherCase !== undefined) return sameName(inOtherCase)
     const found = fieldsOf(exchange.operation).unclear(json)
     return found === undefined
       ? undefined
@@ -243,7 +246,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
 
   const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
     Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseBody(exchange, bytes), (json) => {
-      const refused = duplicate(exchange, json, bytes) ?? unclear(exchange, json)
+      const refused = duplicate(exchange, json, bytes) ?? inOtherCase(exchange, json) ?? unclear(exchange, json)
       return refused === undefined ? decode(schema, json) : Result.fail(refused)
     })
 
@@ -264,14 +267,17 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const text = yield* Effect.fromResult(decodeText(bytes))
     yield* turns.next
     yield* orFail(refusedText(exchange, text, true))
+    yield* turns.next
     const json = yield* Effect.fromResult(parseText(text))
     yield* turns.next
     yield* orFail(duplicate(exchange, json, bytes))
     yield* turns.next
+    yield* orFail(inOtherCase(exchange, json))
+    yield* turns.next
     yield* orFail(unclear(exchange, json))
     yield* turns.next
     if (isDescribed(exchange)) return json
-    const value: unknown = yield* Effect.fromResult(decode(schema, json))
+    const value = yield* Effect.fromResult(checkLarge(schema, json))
     yield* turns.next
     return value
   })

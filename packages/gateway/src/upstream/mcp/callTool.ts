@@ -2,6 +2,7 @@ import { type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { McpClientError, ProtocolError } from "effect/ai/McpClientError"
+import type { Tool } from "effect/ai/McpSchema"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -11,6 +12,7 @@ import { describeDefect } from "../../internal/describeDefect.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import { isLarge } from "../../internal/Turns.ts"
 import type { Provider } from "../Provider.ts"
 import type { TargetNames } from "../Route.ts"
 import { type CarriedCall, CurrentCall } from "./CarriedCall.ts"
@@ -36,6 +38,7 @@ interface Arguments {
   readonly value: Readonly<Record<string, unknown>>
   /** As the caller wrote them. `undefined`: some are not from the body. */
   readonly text: string | undefined
+  readonly isLarge: boolean
 }
 
 const renamed = (values: Readonly<Record<string, unknown>>, names: Names = {}) =>
@@ -46,12 +49,13 @@ const renamed = (values: Readonly<Record<string, unknown>>, names: Names = {}) =
  * object.
  */
 export const argumentsOf = ({ bytes, input }: Decoded, names: TargetNames = {}): Arguments | undefined => {
-  const body = bytes.length === 0 ? {} : tryParse(bytes)
+  // The body of a large request is as it was parsed.
+  const body = bytes.length === 0 ? {} : isLarge(bytes) ? input.body : tryParse(bytes)
   if (!Predicate.isObject(body)) return undefined
   const others = Object.fromEntries([...renamed(input.path, names.path), ...renamed(input.query, names.query)])
   return Object.keys(others).length === 0 && bytes.length > 0
-    ? { value: body, text: Utf8.decode(bytes) }
-    : { value: { ...body, ...others }, text: undefined }
+    ? { value: body, text: Utf8.decode(bytes), isLarge: isLarge(bytes) }
+    : { value: { ...body, ...others }, text: undefined, isLarge: isLarge(bytes) }
 }
 
 /** A call of a tool, and the way to its upstream. */
@@ -81,13 +85,27 @@ const saysMissing = /unknown tool|tool .{1,300} not (?:found|exist)|no such tool
 const isGone = (session: Session, tool: string): Effect.Effect<boolean> =>
   Effect.map(Effect.andThen(session.relist, session.tool(tool)), (found) => found === undefined)
 
-const request = (tool: string, { value }: Arguments, session: Session, wantsProgress: boolean) => {
+/** Effect's client reads the arguments that the tool wants as headers. Those of a large text are inserted later. */
+const argumentsFor = ({ inputSchema }: Tool, { isLarge, text, value }: Arguments) => {
+  if (text === undefined || !isLarge) return value
+  const { properties } = inputSchema
+  const sentAsHeaders = Object.entries(Predicate.isObject(properties) ? properties : {}).filter(
+    ([name, schema]) => Object.hasOwn(value, name) && JSON.stringify(schema).includes("x-mcp-header")
+  )
+  return Object.fromEntries(sentAsHeaders.map(([name]) => [name, value[name]]))
+}
+
+const request = (tool: Tool, given: Arguments, session: Session, wantsProgress: boolean) => {
   const meta = wantsProgress ? { ...session.meta, progressToken } : session.meta
   return {
     jsonrpc: "2.0" as const,
     id: session.nextId(),
     method: "tools/call",
-    params: { name: tool, arguments: value, ...(Object.keys(meta).length === 0 ? {} : { _meta: meta }) }
+    params: {
+      name: tool.name,
+      arguments: argumentsFor(tool, given),
+      ...(Object.keys(meta).length === 0 ? {} : { _meta: meta })
+    }
   }
 }
 
@@ -103,7 +121,7 @@ const send = Effect.fnUntraced(function* (
   call.isSent = false
   call.status = undefined
   call.result = undefined
-  const sent = session.request(request(name, given, session, call.onProgress !== undefined), tool).pipe(
+  const sent = session.request(request(tool, given, session, call.onProgress !== undefined), tool).pipe(
     Effect.flatMap((response) =>
       "error" in response
         ? Effect.fail(

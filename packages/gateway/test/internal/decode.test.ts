@@ -1,0 +1,42 @@
+import { Open } from "@tollgate/contract/Open"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import { describe, expect, it } from "vitest"
+import { checkLarge, decode } from "../../src/internal/decode.ts"
+
+describe("a large body is checked like a small one", () => {
+  const schema = Open({
+    query: Schema.String,
+    n: Schema.optionalKey(Schema.Int),
+    inner: Schema.optionalKey(Open({ a: Schema.Int }))
+  })
+
+  it.each([
+    { query: "q" },
+    { query: "q", n: 1, more: [{ a: "b" }], inner: { a: 1, b: {} } },
+    { query: 5 },
+    { n: 1 },
+    { query: "q", inner: { a: "x" } },
+    [],
+    "text",
+    null
+  ])("%j", (body) => {
+    expect(checkLarge(schema, body)).toEqual(decode(schema, body))
+  })
+
+  it("and its fields are not copied", () => {
+    const body = { query: "q", more: 1 }
+    expect(Result.getOrThrow(checkLarge(schema, body))).toBe(body)
+  })
+
+  it("also if its fields are checked together", () => {
+    const checked = Open({}).check(Schema.makeFilter((body) => (body["a"] === 1 ? undefined : "a must be 1")))
+    expect(Result.isSuccess(checkLarge(checked, { a: 1 }))).toBe(true)
+    expect(Result.isFailure(checkLarge(checked, { a: 2 }))).toBe(true)
+  })
+
+  it("also if no other fields pass", () => {
+    const closed = Schema.Record(Schema.String, Schema.Int)
+    expect(Result.isFailure(checkLarge(closed, { a: "x" }))).toBe(true)
+  })
+})
