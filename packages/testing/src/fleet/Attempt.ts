@@ -18,6 +18,8 @@ export interface Attempt {
   readonly micros?: number
   /** Whether the answer is to this intent, and not to that of another. */
   readonly isOwn?: boolean
+  /** An SDK sends the request again by itself. */
+  readonly isRepeatedBySdk?: boolean
 }
 
 const numberIn = (value: unknown): number | undefined => (typeof value === "string" ? Number(value) : undefined)
@@ -30,8 +32,17 @@ const micros = (intent: Intent, headers: Readonly<Record<string, unknown>>, text
   return headers["x-tollgate-cost-state"] === "settled" ? numberIn(headers["x-tollgate-cost-micros-usd"]) : undefined
 }
 
-/** Asks a gateway once. */
-export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, intent: Intent): Promise<Attempt> => {
+/** The statuses that the SDKs of OpenAI and Anthropic answer by a repeat, unless the answer forbids it. */
+const isRepeatedBySdk = (status: number, headers: Readonly<Record<string, unknown>>): boolean =>
+  headers["x-should-retry"] !== "false" && (status === 408 || status === 409 || status === 429 || status >= 500)
+
+/** Asks a gateway once. `count`: how often the caller has asked before. */
+export const attempt = async (
+  dispatcher: Dispatcher,
+  gateway: GatewayProcess,
+  intent: Intent,
+  count = 0
+): Promise<Attempt> => {
   const call = { isCut: false }
   gateway.inFlight.add(call)
   const known: { requestId?: string; status?: number } = {}
@@ -45,6 +56,7 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
         authorization: `Bearer ${intent.key}`,
         "content-type": "application/json",
         ...(intent.kind === "task" ? { "x-tollgate-async": "enable" } : {}),
+        ...(intent.countsAttempts ? { "x-stainless-retry-count": String(count) } : {}),
         ...(intent.idempotencyKey === undefined
           ? {}
           : { "idempotency-key": intent.idempotencyKey, "x-tollgate-idempotency-mode": "replay" })
@@ -64,6 +76,7 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
       requestId: known.requestId,
       status: known.status,
       isReplayed: answer.headers["idempotent-replayed"] === "true",
+      isRepeatedBySdk: isRepeatedBySdk(known.status, answer.headers),
       // The answer to a task names only the task.
       isOwn: intent.kind === "task" || new RegExp(`${intent.id}\\b`).test(text),
       ...(code === undefined ? {} : { code }),
@@ -72,7 +85,7 @@ export const attempt = async (dispatcher: Dispatcher, gateway: GatewayProcess, i
     }
   } catch {
     call.isCut = !signal.aborted
-    return { intent, gateway: gateway.name, end: signal.aborted ? "left" : "cut", ...known }
+    return { intent, gateway: gateway.name, end: signal.aborted ? "left" : "cut", ...known, isRepeatedBySdk: true }
   } finally {
     gateway.inFlight.delete(call)
   }

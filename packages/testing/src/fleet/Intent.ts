@@ -7,6 +7,8 @@ export interface Intent {
   readonly kind: "echo" | "rerank" | "chat" | "stream" | "task"
   readonly key: string
   readonly idempotencyKey: string | undefined
+  /** Without a key, the caller counts its attempts as the SDKs of OpenAI and Anthropic do, and repeats by itself. */
+  readonly countsAttempts: boolean
   readonly path: string
   readonly body: string
   /** The caller leaves after so many milliseconds. */
@@ -36,6 +38,7 @@ export const makeIntent = (n: number, kind: Intent["kind"], key: string, words: 
   kind,
   key,
   idempotencyKey: undefined,
+  countsAttempts: false,
   path: pathOf[kind],
   body: JSON.stringify(bodyOf(kind, `intent-${n} ${words}`)),
   leavesAfter: undefined
@@ -50,9 +53,11 @@ export const randomIntent = (random: Random, n: number, keys: ReadonlyArray<stri
   const end = kind === "task" ? chance < 0.15 && "fail" : kind !== "stream" && chance < 0.03 && "error"
   const tokens = 20 + Math.floor(random() * 200)
   const words = `tokens=${tokens} wait=${wait}${end === false ? "" : ` end=${end}`}`
+  const hasKey = random() < 0.65
   return {
     ...makeIntent(n, kind, pick(random, keys), words),
-    idempotencyKey: random() < 0.65 ? `key-of-intent-${n}` : undefined,
+    idempotencyKey: hasKey ? `key-of-intent-${n}` : undefined,
+    countsAttempts: !hasKey && random() < 0.6,
     leavesAfter: random() < 0.07 ? Math.floor(random() * 80) : undefined
   }
 }

@@ -16,6 +16,9 @@ export interface LoadOptions {
 /** The most that a caller asks again under one key before it goes on; what is left is asked when all is quiet. */
 const mostRepeats = 12
 
+/** How often an SDK repeats a request by itself. */
+const sdkRepeats = 2
+
 /** Callers that ask for mixed operations, each one after the other, until they are told to stop. */
 export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions) => {
   const attempts: Array<Attempt> = []
@@ -29,13 +32,13 @@ export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions)
       const others = gateways.filter(({ isInRotation, name }) => isInRotation && name !== last)
       const gateway = pick(random, others.length > 0 ? others : gateways)
       last = gateway.name
-      const result = await attempt(dispatcher, gateway, repeat === 0 ? intent : stays(intent))
+      const result = await attempt(dispatcher, gateway, repeat === 0 ? intent : stays(intent), repeat)
       attempts.push(result)
       if (result.end === "cut") await pause(20)
       if (result.taskId !== undefined && result.isReplayed !== true) {
         polls.push(pollTask(dispatcher, gateways, random, result))
       }
-      if (isOver || intent.idempotencyKey === undefined || isFinal(result)) return
+      if (isOver || !goesOn(result, repeat, random)) return
       // Some callers give up.
       if (result.end === "left" && random() < 0.5) return
       await pause(20 + random() * 60 * (repeat + 1))
@@ -62,6 +65,13 @@ export const load = ({ callers, dispatcher, gateways, keys, seed }: LoadOptions)
       return Promise.all(polls)
     }
   }
+}
+
+/** Some callers ask again for what they have: their own record of it was lost. */
+const goesOn = (result: Attempt, repeat: number, random: () => number): boolean => {
+  const { countsAttempts, idempotencyKey } = result.intent
+  if (countsAttempts) return repeat < sdkRepeats && (result.isRepeatedBySdk === true || random() < 0.3)
+  return idempotencyKey !== undefined && (!isFinal(result) || random() < 0.3)
 }
 
 const stays = (intent: Intent): Intent => ({ ...intent, leavesAfter: undefined })

@@ -1,3 +1,4 @@
+import type { Attempt } from "@tollgate/testing/fleet/Attempt"
 import { contradictions } from "@tollgate/testing/fleet/books"
 import { campaign, lowRpm } from "@tollgate/testing/fleet/campaign"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -25,6 +26,9 @@ const tally = (names: ReadonlyArray<string>): string => {
     .map(([name, count]) => `${count} ${name}`)
     .join(", ")
 }
+
+const endOf = ({ code, end, status }: Attempt): string =>
+  end === "answered" ? `${status}${code === undefined ? "" : ` ${code}`}` : end
 
 describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed ${seed}`, () => {
   it(
@@ -58,6 +62,7 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
         say
       })
       const { accounts, attempts, audit, calls, executions, lostByRolling, races, recoveries, windows } = books
+      const replays = attempts.filter(({ isReplayed, status }) => status === 200 && isReplayed === true)
       const admitted = windows.map(({ intents }) => executions.filter(({ intent }) => intents.has(intent)).length)
       const allowed = windows.map(
         ({ from, losses, until }) => lowRpm + Math.ceil((lowRpm * (until - from)) / 60_000) + losses * lowRpm
@@ -65,7 +70,8 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
       console.log(
         [
           `seed ${seed}, ${((performance.now() - startedAt) / 1000).toFixed(1)} s`,
-          `asked: ${tally(attempts.map(({ code, end, status }) => (end === "answered" ? `${status}${code === undefined ? "" : ` ${code}`}` : end)))}`,
+          `asked: ${tally(attempts.map(endOf))}`,
+          `replayed: ${tally(replays.map(({ intent }) => `${intent.kind} ${intent.countsAttempts ? "to an SDK's retry" : "by its key"}`))}`,
           `ledger: ${tally(calls.map(({ state }) => state))}; upstream: ${tally(executions.map(({ kind }) => kind))}`,
           `admitted of the low limits: ${admitted.map((count, i) => `${count} of at most ${allowed[i]}`).join(", ")}`,
           `what a killed one left was ended after ${recoveries.map((millis) => (millis / 1000).toFixed(1)).join(", ")} s`
@@ -74,6 +80,9 @@ describe.runIf(binaries !== undefined)(`three gateways on PostgreSQL, with seed 
 
       expect(contradictions(books)).toEqual([])
       expect(books.tasks).not.toEqual([])
+      for (const bySdk of [false, true]) {
+        expect(replays.filter(({ intent }) => intent.countsAttempts === bySdk)).not.toEqual([])
+      }
       expect(audit.differences).toEqual([])
       for (const { balance, credited, id, reserved } of accounts) {
         const own = calls.filter(({ account }) => account === id)
