@@ -40,7 +40,10 @@ export const contradictions = ({ attempts, calls, executions, tasks }: Books): R
   for (const [intent, of] of byIntent) {
     // A task that fails may be started again under the same key.
     const paid = of.filter(({ micros }) => micros > 0)
-    if (paid.length > 1) found.push(`${intent} was executed ${paid.length} times: ${JSON.stringify(paid)}`)
+    if (paid.length > 1) {
+      const asked = attempts.filter((one) => one.intent.id === intent)
+      found.push(`${intent} was executed ${paid.length} times: ${JSON.stringify([paid, asked])}`)
+    }
   }
   for (const execution of executions) {
     const state = byId.get(execution.requestId)?.state
