@@ -20,6 +20,7 @@ import {
   resourcesAt,
   ToolServer
 } from "@tollgate/gateway"
+import type { LimitStore } from "@tollgate/gateway/driver"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
@@ -54,6 +55,8 @@ export interface Options {
   readonly database?: Redacted.Redacted
   /** Default: off, so that a suite can send any number of requests. */
   readonly limits?: boolean
+  /** Where limits are counted, if several gateways share them. Default: in memory. */
+  readonly limitStore?: Layer.Layer<LimitStore, unknown> | undefined
   /** How long calls wait for money that others have reserved. Default: not at all. */
   readonly waitMillis?: number
   /** Is given what to run when the gateway begins to stop. */
@@ -173,6 +176,7 @@ const services = (options: Options) =>
     Layer.provideMerge(UpstreamCarrier.layer()),
     Layer.provideMerge(NodeCompression.layer),
     Layer.provideMerge(BillingLog.layerMemory()),
+    Layer.provideMerge(options.limitStore ?? Layer.empty),
     Layer.provideMerge(sqlOf(options)),
     Layer.provide(NodeDigest.layer)
   )

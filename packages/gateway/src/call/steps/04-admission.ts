@@ -6,18 +6,11 @@ import * as Effect from "effect/Effect"
 import { isAsked } from "../../kept/CacheRequest.ts"
 import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
-import type { Admission } from "../../limits/Admission.ts"
 import type { Limits } from "../../limits/Limits.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { notExecutedStatus, Refused } from "@tollgate/contract/errors/Refused"
 
 // What can be decided without the body comes before it is read, so that who may not call costs little.
-
-/** Admits the request, or refuses it with 429. */
-export const admit =
-  (limits: Limits["Service"]) =>
-  (exchange: Routed): Effect.Effect<Admission, Refused> =>
-    limits.admit(exchange)
 
 /**
  * Refuses a call of a caller who cannot pay for anything. A call that may be free goes on, and so does a repeated one,

@@ -10,13 +10,14 @@ import { turns } from "../../internal/Turns.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/CallerLimits.ts"
+import { admitting, PlaceWait } from "../../limits/PlaceWait.ts"
 import { Prices } from "../../exchange/Prices.ts"
 import type { Router } from "../router/Router.ts"
 import { unknownPath } from "../router/unknownPath.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
-import { admit, countRefused, payable } from "./04-admission.ts"
+import { countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
 import { HeldAnswers } from "../../kept/HeldAnswers.ts"
 import { attemptCount } from "../../kept/attemptCount.ts"
@@ -50,7 +51,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   return {
     credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(unknownPath(catalogue, router), prices, resources),
-    admit: admit(limits),
+    admit: admitting(limits, (yield* PlaceWait).longestMillis),
     count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(
