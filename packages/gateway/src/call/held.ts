@@ -1,4 +1,3 @@
-import * as Headers from "@tollgate/contract/Headers"
 import { codes } from "@tollgate/contract/errors/codes"
 import { isWorthRepeating } from "@tollgate/contract/errors/encode"
 import type { Refused } from "@tollgate/contract/errors/Refused"
@@ -9,7 +8,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Accepted, Routed } from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
-import { attemptCount, refusalName } from "../kept/attemptCount.ts"
+import { attemptCount, isCounted, refusalName } from "../kept/attemptCount.ts"
 import { HeldAnswers } from "../kept/HeldAnswers.ts"
 import type { Recording } from "../kept/Recording.ts"
 import type { Ending } from "./Ending.ts"
@@ -33,9 +32,6 @@ const none: Holding = {
   refusal: (_, admit) => admit,
   run: (_, reply) => reply
 }
-
-const header = Headers.retryCount.toLowerCase()
-const counts = ({ request }: Accepted): boolean => request.headers[header] !== undefined
 
 /** Whether an SDK sends the request again, and nothing was executed. */
 const isRepeated = (cause: Cause.Cause<Refused>): boolean => {
@@ -82,7 +78,7 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
 
   return {
     answer: (routed, ending) => {
-      if (!counts(routed)) return ending
+      if (!isCounted(routed)) return ending
       const { requestId } = routed
       return Effect.onError(
         Effect.flatMap(ending, (ending) => ended(requestId, ending)),
@@ -94,9 +90,9 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
       )
     },
     refusal: (routed, admit) =>
-      counts(routed) ? Effect.onError(admit, (cause) => Effect.sync(() => note(routed, cause))) : admit,
+      isCounted(routed) ? Effect.onError(admit, (cause) => Effect.sync(() => note(routed, cause))) : admit,
     run: (accepted, reply) => {
-      if (!counts(accepted)) return reply
+      if (!isCounted(accepted)) return reply
       const { requestId } = accepted
       return Effect.suspend(() => {
         const own: OwnScope = { scope: Scope.makeUnsafe(), recording: undefined }

@@ -1,8 +1,11 @@
-import type { Routed } from "../exchange/Exchange.ts"
+import type { Accepted, Routed } from "../exchange/Exchange.ts"
 import * as Headers from "@tollgate/contract/Headers"
 
 const header = Headers.retryCount.toLowerCase()
 const idempotencyKey = Headers.idempotencyKey.toLowerCase()
+
+/** Whether the SDK of a request counts its attempts. */
+export const isCounted = ({ request }: Accepted): boolean => request.headers[header] !== undefined
 
 const isCount = /^\d{1,4}$/
 

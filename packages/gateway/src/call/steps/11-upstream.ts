@@ -8,6 +8,7 @@ import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
+import { isCounted } from "../../kept/attemptCount.ts"
 import type { LinkedUser } from "./08-linkedUser.ts"
 
 type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
@@ -30,6 +31,17 @@ export const callUnlessLeft =
   (call: Call): Call =>
   (exchange) =>
     callerMayLeave(call(exchange))
+
+const ifStillThere = Effect.interruptible(Effect.void)
+
+/**
+ * Does not send a call whose caller left while it was reserved, if its SDK counts attempts: the next attempt may have been
+ * reserved before it on another gateway, and found nothing.
+ */
+export const callUnlessRepeated =
+  (call: Call): Call =>
+  (exchange) =>
+    isCounted(exchange) ? Effect.andThen(ifStillThere, () => call(exchange)) : call(exchange)
 
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499

@@ -27,7 +27,7 @@ import { price } from "./06-price.ts"
 import { linkedUser } from "./08-linkedUser.ts"
 import { cap } from "./09-cap.ts"
 import { idempotencyId, reserve } from "./10-reserve.ts"
-import { callUnlessLeft, callUpstream, endIfFailed } from "./11-upstream.ts"
+import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./11-upstream.ts"
 import { store } from "./15-store.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
@@ -47,6 +47,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const call = callUpstream(upstreams, user, turns)
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
   const attempts = held && { held, digestOf: RequestKey.make(catalogue, digest, upstreams) }
+  const callReserved = callUnlessRepeated(call)
   const endsIfFailed = endIfFailed(ledger)
   return {
     credential: credential(yield* Keys, yield* CallerLimits, resources),
@@ -67,7 +68,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     cap,
     reserve: reserve(ledger, digest, yield* ReplayByDefault, attempts),
     upstream: callUnlessLeft(call),
-    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(call(exchange), reservation),
+    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),
     store: yield* store
   }
 })
