@@ -21,6 +21,7 @@ import {
   ToolServer
 } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
+import { PlaceWait } from "@tollgate/gateway/limits/PlaceWait"
 import type { Route } from "@tollgate/gateway/upstream/Route"
 import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
@@ -57,6 +58,8 @@ export interface Options {
   readonly limits?: boolean
   /** Where limits are counted, if several gateways share them. Default: in memory. */
   readonly limitStore?: Layer.Layer<LimitStore, unknown> | undefined
+  /** How long calls wait for a place of their key. Default: not at all. */
+  readonly placeWaitMillis?: number
   /** How long calls wait for money that others have reserved. Default: not at all. */
   readonly waitMillis?: number
   /** Is given what to run when the gateway begins to stop. */
@@ -123,6 +126,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(
     Effect.provideService(OnStopping, options.onStopping ?? (() => {})),
+    Effect.provideService(PlaceWait, { longestMillis: options.placeWaitMillis ?? 0 }),
     Effect.provideService(ReservationWait, { longestMillis: options.waitMillis ?? 0, most: 200, everyMillis: 500 }),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, ofIssuer)

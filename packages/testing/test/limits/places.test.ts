@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { PlaceWait } from "@tollgate/gateway/limits/PlaceWait"
 import { key, TestGateway } from "@tollgate/testing"
 import { providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
@@ -50,7 +49,7 @@ const worlds: Record<string, readonly [boolean, Effect.Effect<World, unknown, Sc
 }
 
 /** A place comes back within milliseconds, on a busy machine too. This bounds a failure. */
-const patient = { longestMillis: 60_000 }
+const patientMillis = 60_000
 
 const chunk = (delta: object, more: object = {}) =>
   `data: ${JSON.stringify({ id: "c", object: "chat.completion.chunk", created: 1, model: "sandbox", choices: [{ index: 0, delta, finish_reason: null }], ...more })}\n\n`
@@ -126,7 +125,9 @@ describe("a key whose calls go on", () => {
     Effect.gen(function* () {
       const { answer, arrived, port } = yield* heldUpstream
       const provider = providerAt(port, { name: "o", protocol: "openai" })
-      const context = yield* Layer.build(servedTo({ "chat.completions": provider }, { limits: true }))
+      const context = yield* Layer.build(
+        servedTo({ "chat.completions": provider }, { limits: true, placeWaitMillis: 250 })
+      )
       const own = Context.get(context, Served).port
       const running = Promise.all(Array.from({ length: places }, () => ask(own, undefined)))
       yield* arrived(places)
@@ -149,8 +150,8 @@ for (const [store, [isThere, world]] of Object.entries(worlds)) {
           for (let i = 0; i < gateways; i++) {
             const limitStore = limits === undefined ? undefined : (yield* limits.join)()
             const provider = providerAt(port, { name: "o", protocol: "openai", breaker: false })
-            const served = servedTo({ "chat.completions": provider }, { limits: true, limitStore, ...books })
-            const context = yield* Layer.build(Layer.provide(served, Layer.succeed(PlaceWait, patient)))
+            const options = { limits: true, limitStore, placeWaitMillis: patientMillis, ...books }
+            const context = yield* Layer.build(servedTo({ "chat.completions": provider }, options))
             const { sql } = Context.get(context, TestGateway)
             yield* sql`UPDATE accounts SET rpm = 1000000, tpm = 1000000000, concurrency = ${places}`
             ports.push(Context.get(context, Served).port)
