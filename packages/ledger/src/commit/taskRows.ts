@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { settledCharge } from "./callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
-import { capIn, tagsIn } from "../ledger/Reservation.ts"
+import { capIn, type Reservation, tagsIn } from "../ledger/Reservation.ts"
 import type { Applied } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
@@ -184,6 +184,17 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     ]).pipe(
       Effect.map((found) => found.length > 0),
       Effect.orElseSucceed(() => false)
+    ),
+
+  /** Whether the upstream's task is that of another account, or of another call whose end is not known. */
+  hasOther: (provider: string, upstreamId: string, { account, call }: Pick<Reservation, "account" | "call">) =>
+    Effect.map(
+      run(
+        `SELECT 1 FROM tasks WHERE upstream = ${mark(1)} AND provider = ${mark(2)} AND call <> ${mark(3)}` +
+          ` AND (account <> ${mark(4)} OR ended_at IS NULL OR status = 'UNKNOWN') LIMIT 1`,
+        [upstreamId, provider, call, account]
+      ),
+      (found) => found.length > 0
     ),
 
   runningCalls: (owner: string) =>

@@ -81,6 +81,12 @@ const noTask = () =>
     "The upstream accepted the call but named no task, so the answer is not delivered and nothing is charged. It may have started one: tell the operator the request id before you repeat it."
   )
 
+const anothersTask = () =>
+  refuse(
+    "answer_not_metered",
+    "The upstream answered with the task of another call, so the answer is not delivered and nothing is charged. Tell the operator the request id before you repeat it."
+  )
+
 const tooFast = (wait: number) =>
   refuse("rate_limit_exceeded", "The task is polled more than twice in a second; every three seconds is enough.", {
     retryAfter: wait,
@@ -186,8 +192,27 @@ const make = Effect.fnUntraced(function* ({
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
-    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
+  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called, refused = noTask()) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(refused))
+
+  const starting = new Set<string>()
+
+  /** Whoever got the task of another would read its result, or pay for it. */
+  const ifNew = <A>(
+    { provider, reservation, upstreamId }: RunningTask,
+    begin: Effect.Effect<A, Refused>,
+    otherwise: Effect.Effect<A, Refused>
+  ): Effect.Effect<A, Refused> =>
+    Effect.suspend(() => {
+      const name = `${provider} ${upstreamId}`
+      if (starting.has(name)) return otherwise
+      starting.add(name)
+      return Effect.flatMap(
+        // Without a store nothing can begin, and the ledger says so.
+        Effect.orElseSucceed(records.hasOther(provider, upstreamId, reservation), () => false),
+        (isTaken) => (isTaken ? otherwise : begin)
+      ).pipe(Effect.ensuring(Effect.sync(() => starting.delete(name))))
+    })
 
   const start = Effect.fnUntraced(function* (
     ledger: Ledger["Service"],
@@ -215,7 +240,11 @@ const make = Effect.fnUntraced(function* ({
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const charge = yield* ledger.begin(reservation, task, created, called)
+    const taken = Effect.andThen(
+      Effect.logWarning("an upstream answered with the task of another call", { call: reservation.call, provider }),
+      failWithoutTask(ledger, reservation, called, anothersTask())
+    )
+    const charge = yield* ifNew(task, ledger.begin(reservation, task, created, called), taken)
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })
