@@ -43,7 +43,7 @@ export const make = Effect.fnUntraced(function* (
 
   const chosen = new WeakMap<ClientBase, ClientConfig>()
   class ServerClient extends Client {
-    constructor(options: ClientConfig) {
+    constructor(options: ClientConfig = {}) {
       const server = servers.current
       super({ ...options, ...server })
       chosen.set(this, server)
@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (
 
   const pool = new Pool({
     ...servers.current,
-    Client: ServerClient as unknown as new () => ClientBase,
+    Client: ServerClient,
     max,
     onConnect: async (client) => {
       const server = chosen.get(client)!

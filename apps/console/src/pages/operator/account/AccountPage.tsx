@@ -116,7 +116,7 @@ const Account = ({ id }: { readonly id: string }) => {
           <Figures account={account.value} />
           <KeysCard account={id} keys={keys} />
           <UsageSection account={id} changes={changes} />
-          <CallsCard account={id} onChange={called} />
+          <CallsCard account={id} entries={entries.value?.entries ?? []} onChange={called} onRefunded={booked} />
           <EntriesCard entries={entries} />
           <GrantsCard account={id} />
         </>

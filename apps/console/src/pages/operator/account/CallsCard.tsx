@@ -1,69 +1,20 @@
-import { accountCalls, accountCallStory } from "@tollgate/client/admin"
+import { accountCalls } from "@tollgate/client/admin"
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
-import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import type { Entry } from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { count, nanoUsd, usd } from "../../../ui/amounts.ts"
+import { count, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
-import { Copy } from "../../../ui/Copy.tsx"
-import { Dialog } from "../../../ui/Dialog.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { tookText } from "../../calls/CallRow.tsx"
 import { StateTag } from "../../calls/StateTag.tsx"
-import { storyOf } from "../../calls/story.ts"
-import { Timeline } from "../../calls/Timeline.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { Failure } from "../parts/Failure.tsx"
-
-/** What only operators see of a call. */
-const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
-  if (call.state !== "settled") return null
-  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
-    <p className="soft">Cost not known: the upstream has no price for this call.</p>
-  ) : (
-    <p>
-      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
-    </p>
-  )
-}
-
-const Content = ({ account, call }: { readonly account: string; readonly call: string }) => {
-  const { error, refresh, value } = useLoad(useMemo(() => accountCallStory(account, call), [account, call]))
-  return (
-    <>
-      <p>
-        <code>{call}</code> <Copy text={call} label="Copy id" />
-      </p>
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {value !== undefined ? (
-        <>
-          <CostLine call={value} />
-          <Timeline events={storyOf(value)} />
-        </>
-      ) : error === undefined ? (
-        <Skeleton lines={8} />
-      ) : null}
-      <p className="soft small">No bodies are stored.</p>
-    </>
-  )
-}
-
-interface CallStoryProps {
-  readonly account: string
-  readonly call: string | undefined
-  readonly onClose: () => void
-}
-
-/** All that the ledger knows of one call. */
-const CallStory = ({ account, call, onClose }: CallStoryProps) => (
-  <Dialog title="What happened" open={call !== undefined} onClose={onClose}>
-    {call === undefined ? null : <Content account={account} call={call} />}
-  </Dialog>
-)
+import { CallStory } from "./CallStory.tsx"
 
 interface CallTableProps {
   readonly calls: ReadonlyArray<LoggedCall>
@@ -129,12 +80,15 @@ const most = 200
 
 interface CallsCardProps {
   readonly account: string
+  /** Some of them refund calls. */
+  readonly entries: ReadonlyArray<Entry>
+  readonly onRefunded: () => void
   /** There are other calls than before, or one of them ended. */
   readonly onChange: () => void
 }
 
 /** The newest calls of the account. */
-export const CallsCard = ({ account, onChange }: CallsCardProps) => {
+export const CallsCard = ({ account, entries, onChange, onRefunded }: CallsCardProps) => {
   const [limit, setLimit] = useState(fewest)
   const [chosen, setChosen] = useState<string>()
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])
@@ -150,7 +104,13 @@ export const CallsCard = ({ account, onChange }: CallsCardProps) => {
   }, [newest, onChange])
   return (
     <>
-      <CallStory account={account} call={chosen} onClose={() => setChosen(undefined)} />
+      <CallStory
+        account={account}
+        call={chosen}
+        refund={chosen === undefined ? undefined : entries.find(({ call }) => call === chosen)}
+        onClose={() => setChosen(undefined)}
+        onRefunded={onRefunded}
+      />
       <Card title="Latest calls" flush>
         {error === undefined ? null : <Failure error={error} retry={refresh} />}
         {value === undefined ? (
