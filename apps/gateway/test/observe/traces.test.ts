@@ -19,7 +19,12 @@ const answer = {
   created: 1,
   model: "big-2026-01",
   choices: [{ index: 0, message: { role: "assistant", content: "Because of their banks." }, finish_reason: "stop" }],
-  usage: { prompt_tokens: 7, completion_tokens: 9, total_tokens: 16 }
+  usage: {
+    prompt_tokens: 7,
+    completion_tokens: 9,
+    total_tokens: 16,
+    completion_tokens_details: { reasoning_tokens: 4 }
+  }
 }
 
 const chunk = (delta: object, more: object = {}) =>
@@ -169,7 +174,8 @@ describe("a call", () => {
       "gen_ai.request.temperature": 0.5,
       "gen_ai.response.model": "big-2026-01",
       "gen_ai.usage.input_tokens": 7n,
-      "gen_ai.usage.output_tokens": 9n
+      "gen_ai.usage.output_tokens": 9n,
+      "gen_ai.usage.reasoning.output_tokens": 4n
     })
     const reserve = named(trace, "ledger.reserve")
     const settle = named(trace, "ledger.settle")
@@ -258,7 +264,8 @@ it("a stream is a span until its end, with the first byte as an event", async ()
   expect(client.attributes).toMatchObject({
     "gen_ai.response.model": "big-2026-01",
     "gen_ai.usage.input_tokens": 7n,
-    "gen_ai.usage.output_tokens": 9n
+    "gen_ai.usage.output_tokens": 9n,
+    "gen_ai.usage.reasoning.output_tokens": 4n
   })
   const settle = named(trace, "ledger.settle")
   expect(BigInt(settle.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(client.endTimeUnixNano))

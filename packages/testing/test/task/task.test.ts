@@ -376,7 +376,7 @@ describe("a create", () => {
           const caller = yield* fundedCaller
           const created = yield* create(
             caller,
-            Effect.succeed(JSON.stringify({ output: { task_id: "x", task_status: status } }))
+            Effect.succeed(JSON.stringify({ output: { task_id: `x-${status}`, task_status: status } }))
           )
           expect(created).toMatchObject({ cost: "pending", body: { request_id: created.call } })
           expect(yield* callOf(created.call)).toMatchObject({ state: "running" })
