@@ -240,7 +240,7 @@ const reservationOf = (
   key: principal?.key ?? "",
   operation: operation.id,
   model: models.recorded(model, principal?.account ?? "", principal?.key ?? "", now),
-  ...(tags === undefined ? {} : { tags: tagNames.recorded(tags, principal?.account ?? "", now) }),
+  tags: tags && tagNames.recorded(tags, principal?.account ?? "", now),
   amount: roundToMicros(estimate.most),
   // Rounded down, so that no charge exceeds it.
   ...(cap === undefined ? {} : { cap: micro(cap / 1000n) }),

@@ -192,17 +192,18 @@ const settledBy = (
         const other = readAs(as)
         return other && bounded(as, other)
       }))
-  return {
+  const settled: { -readonly [K in keyof Settled]: Settled[K] } = {
     settlement,
     costState: "isEstimate" in evidence ? "estimated" : "settled",
     answer,
     evidence: JSON.stringify(recordedOf(price, evidence)),
-    usage: usageOf(evidence),
-    ...(found.kind === "model" && found.reasoning !== undefined ? { reasoning: found.reasoning } : {}),
-    ...(gaps.length === 0 ? {} : { gaps: shortened(gaps) }),
-    ...(cost === undefined ? {} : { cost }),
-    ...(isFailureCode(price, evidence) ? { failed: true } : {})
+    usage: usageOf(evidence)
   }
+  if (found.kind === "model" && found.reasoning !== undefined) settled.reasoning = found.reasoning
+  if (gaps.length > 0) settled.gaps = shortened(gaps)
+  if (cost !== undefined) settled.cost = cost
+  if (isFailureCode(price, evidence)) settled.failed = true
+  return settled
 }
 
 /** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */

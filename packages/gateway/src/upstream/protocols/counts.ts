@@ -11,15 +11,21 @@ import { detailsWithin } from "../usage/fields.ts"
 
 const partOf = ({ model, ...part }: ReportedPart, own: string) => ({ ...part, model: model ?? own })
 
-/** The model that answered, and what ran with it. */
-const besides = (
-  { cacheRead: _, cacheWrite: __, input: ___, model: served, output: ____, parts, ...others }: ReportedUsage,
-  own: string
-) => ({
-  ...others,
-  ...(served === undefined ? {} : { served }),
-  ...(parts === undefined ? {} : { parts: parts.map((part) => partOf(part, own)) })
-})
+type Writable<A> = { -readonly [K in keyof A]: A[K] }
+
+/** Adds the model that answered, and what else was reported. Field by field: every call passes here. */
+const addReported = (evidence: Writable<ModelEvidence>, reported: ReportedUsage): void => {
+  const { details, gaps, model: served, parts, reasoning, region, speed, tier, uses } = reported
+  if (details !== undefined) evidence.details = details
+  if (tier !== undefined) evidence.tier = tier
+  if (speed !== undefined) evidence.speed = speed
+  if (region !== undefined) evidence.region = region
+  if (uses !== undefined) evidence.uses = uses
+  if (reasoning !== undefined) evidence.reasoning = reasoning
+  if (gaps !== undefined) evidence.gaps = gaps
+  if (served !== undefined) evidence.served = served
+  if (parts !== undefined) evidence.parts = parts.map((part) => partOf(part, evidence.model))
+}
 
 /** What was used: as reported, and for what was not reported by counting the text of the request and of the answer. */
 export const modelEvidence = (
@@ -38,13 +44,10 @@ export const modelEvidence = (
   }
   // Some upstreams leave a count of zero out.
   const isReported = input !== undefined && (output !== undefined || textBytes === 0)
-  return {
-    kind: "model",
-    model,
-    usage,
-    ...besides(reported, model),
-    ...(isReported ? {} : { isEstimate: true })
-  }
+  const evidence: Writable<ModelEvidence> = { kind: "model", model, usage }
+  addReported(evidence, reported)
+  if (!isReported) evidence.isEstimate = true
+  return evidence
 }
 
 /** At most this many tokens of all kinds of input together. */

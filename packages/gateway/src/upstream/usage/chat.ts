@@ -65,8 +65,8 @@ const totalGap = ({
   total = 0
 }: Partial<Record<keyof typeof paths, number>>) =>
   total > prompt + Math.max(completion, reasoning) && total !== prompt + completion + reasoning
-    ? ["usage.total_tokens above its parts"]
-    : []
+    ? "usage.total_tokens above its parts"
+    : undefined
 
 /** The names of main counts that are impossible, so that none is trusted. */
 export const impossibleIn = (usage: unknown): ReadonlyArray<string> => impossibleCounts(usage, paths, "usage")
@@ -86,12 +86,16 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
     cacheWrite,
     ...thought(reasoning)
   }
-  return withGaps({ ...base, ...mediaIn(usage, base) }, [...totalGap(counts), ...unknownFields(usage, known)])
+  const media = mediaIn(usage, base)
+  const gaps = unknownFields(usage, known)
+  const inTotal = totalGap(counts)
+  return withGaps(media === undefined ? base : { ...base, ...media }, inTotal === undefined ? gaps : [inTotal, ...gaps])
 }
 
 const mediaIn = (usage: unknown, base: ReportedUsage) => {
   const prompt = getPath(usage, "prompt_tokens_details")
   const completion = getPath(usage, "completion_tokens_details")
+  if (prompt === undefined && completion === undefined) return undefined
   const audioCacheRead = countAt(prompt, "cached_tokens_details", "audio_tokens")
   const imageCacheRead = countAt(prompt, "cached_tokens_details", "image_tokens")
   return detailsWithin(base, {
