@@ -2,8 +2,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Semaphore from "effect/Semaphore"
 
-/** Reports at a time: each takes a connection of the store, and calls need the others. */
-const atOnce = 2
+/** Reports at a time: each takes a connection of a shared store, and calls need the others. In this process they would only add up. */
+const atOnce = (isShared: boolean): number => (isShared ? 2 : 1)
 
 /** After a report the next ones wait this many times as long as it took. */
 const restFactor = 3
@@ -11,8 +11,12 @@ const longestRestMillis = 5_000
 
 /** Lets reports wait for each other, so that calls get most of the time however many reports are asked for. */
 export class ReportTurns {
-  readonly #places = Semaphore.makeUnsafe(atOnce)
+  readonly #places: Semaphore.Semaphore
   #restsUntil = 0
+
+  constructor(isShared: boolean) {
+    this.#places = Semaphore.makeUnsafe(atOnce(isShared))
+  }
 
   run<A, E, R>(report: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return this.#places.withPermit(

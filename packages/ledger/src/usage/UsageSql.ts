@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
   const marginOf = MarginSql.make(rows)
-  const turns = new ReportTurns()
+  const turns = new ReportTurns(rows.dialect.isShared)
   /** Reads totals that have everything that was committed before, and makes a report of them. */
   const inTurn = <A, B>(read: Effect.Effect<A, Refused>, make: (read: A) => B | undefined): Effect.Effect<B, Refused> =>
     turns

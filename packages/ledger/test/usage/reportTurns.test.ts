@@ -5,9 +5,12 @@ import * as TestClock from "effect/testing/TestClock"
 import { ReportTurns } from "../../src/usage/ReportTurns.ts"
 
 describe("reports", () => {
-  it.effect("leave most of the time to calls, however many are asked for", () =>
+  it.effect.each([
+    [true, 600],
+    [false, 300]
+  ] as const)("leave most of the time to calls, however many are asked for: shared %s", ([isShared, most]) =>
     Effect.gen(function* () {
-      const turns = new ReportTurns()
+      const turns = new ReportTurns(isShared)
       let busy = 0
       const report = Effect.ensuring(
         Effect.sleep("10 millis"),
@@ -21,14 +24,14 @@ describe("reports", () => {
       )
       yield* TestClock.adjust("1 second")
       expect(busy).toBeGreaterThan(100)
-      expect(busy).toBeLessThanOrEqual(600)
+      expect(busy).toBeLessThanOrEqual(most)
       yield* Fiber.interrupt(asked)
     })
   )
 
   it.effect("do not wait if none was before, and the next is not lost if one fails or is left", () =>
     Effect.gen(function* () {
-      const turns = new ReportTurns()
+      const turns = new ReportTurns(false)
       expect(yield* turns.run(Effect.succeed(1))).toBe(1)
       expect(yield* Effect.flip(turns.run(Effect.fail("no")))).toBe("no")
       for (let i = 0; i < 5; i++) yield* Fiber.interrupt(yield* Effect.forkChild(turns.run(Effect.never)))
