@@ -27,6 +27,9 @@ const worded = (message: string, param: string, part: string): string => {
     : message
 }
 
+/** A longer path to a field is cut: a caller may have made it up. */
+const longestPath = 256
+
 /** The error names the field or parameter and what was expected, never the value, which may be a secret. */
 export const decode = <S extends Schema.Constraint>(
   schema: S,
@@ -40,7 +43,7 @@ export const decode = <S extends Schema.Constraint>(
     const issue = formatters[part](error.issue).issues[0]
     const path = (issue?.path ?? []).map((key) => String(typeof key === "object" ? key.key : key))
     const message = issue?.message ?? "The request does not match the operation's schema."
-    const param = path.join(".")
+    const param = path.join(".").slice(0, longestPath)
     const words = worded(message, param, part)
     return param === "" ? refuse("invalid_request", words) : refuse("invalid_request", `${param}: ${words}`, { param })
   })

@@ -4,6 +4,14 @@ import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { checkLarge, decode } from "../../src/internal/decode.ts"
 
+it("an error does not repeat a name that is very long", () => {
+  const closed = Schema.Struct({ a: Schema.optionalKey(Schema.Int) })
+  const { refusal } = Result.getOrThrow(
+    Result.flip(decode(closed, { ["n".repeat(10_000)]: 1 }, { onExcessProperty: "error" }))
+  )
+  expect(refusal.message.length).toBeLessThan(400)
+})
+
 describe("a large body is checked like a small one", () => {
   const schema = Open({
     query: Schema.String,
