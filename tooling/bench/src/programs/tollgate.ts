@@ -20,6 +20,7 @@ import { none, type Config } from "../../../../apps/gateway/src/config/Config.ts
 import { read } from "../../../../apps/gateway/src/config/read.ts"
 import { attackers } from "../attack.ts"
 import { bursts } from "../burst.ts"
+import { day, fill } from "../fill.ts"
 import { model } from "../conversation.ts"
 import { key } from "../question.ts"
 import { ready } from "./ready.ts"
@@ -69,7 +70,9 @@ const serve = Effect.gen(function* () {
   const { id } = yield* accounts.create("bench")
   yield* accounts.topUp(id, micro(1_000_000_000_000n), "bench")
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
-  yield* accounts.adoptKey(id, Redacted.make(key), "bench")
+  const benchKey = yield* accounts.adoptKey(id, Redacted.make(key), "bench")
+  const count = Number(process.env.BENCH_FILL ?? 0)
+  if (count > 0) yield* fill({ account: id, key: benchKey, count, from: Date.now() - 364 * day, days: 364 })
   for (const [name, key] of Object.entries(attackers)) {
     const { id } = yield* accounts.create(name)
     const ownKey = yield* accounts.adoptKey(id, Redacted.make(key), name)
