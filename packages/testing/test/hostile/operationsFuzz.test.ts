@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import { fromText } from "@tollgate/contract/described/fromText"
 import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { usd } from "@tollgate/contract/Money"
+import { one, type Price } from "@tollgate/contract/price/Price"
 import { OpenQuery } from "@tollgate/contract/Query"
 import { TestGateway } from "@tollgate/testing"
 import { Served } from "@tollgate/testing/hostile/Served"
@@ -58,18 +60,76 @@ const schema: fc.Arbitrary<JsonSchema> = fc.letrec<{ schema: JsonSchema }>((tie)
 
 const definitions = fc.record(Object.fromEntries(definitionNames.map((name) => [name, schema])))
 
+/** Whatever an upstream may write where a price reads items, units or a cost. */
+const proof = fc.oneof(
+  fc.array(fc.jsonValue({ maxDepth: 1 }), { maxLength: 4 }).map((items) => JSON.stringify(items)),
+  fc.nat({ max: 5 }).map(String),
+  fc.constantFrom(
+    "0.002",
+    "0.0000004",
+    "-1",
+    "1.5",
+    "1e3",
+    "1e300",
+    '"3"',
+    '"0.002"',
+    "null",
+    "true",
+    "{}",
+    "9007199254740993"
+  )
+)
+
 /** What an upstream may answer to a call, also against its own description. */
 const answer = fc.record({
   status: fc.constantFrom(200, 200, 200, 201, 204, 400, 429, 500),
   type: fc.constantFrom("application/json", "application/json", "text/html", "application/octet-stream", ""),
   body: fc.oneof(
     fc.jsonValue({ maxDepth: 3 }).map((value) => JSON.stringify(value)),
+    { weight: 4, arbitrary: proof.map((value) => `{"a":${value}}`) },
     fc.constantFrom("", "{", '{"error":{"message":"no"}}', "<html>", '{"a":1}{"a":2}')
   )
 })
 
+const most = 5
+const micros = 1_000
+
+/** How an operation is priced. Each reads the field `a` of the answer, or nothing of it. */
+const prices = {
+  free: { contract: "free" },
+  call: { contract: "per_request", amount: usd("0.001") },
+  items: { contract: "response_count", perItem: usd("0.001"), items: "a", most },
+  units: { contract: "answer_field", perUnit: usd("0.001"), field: ["a"], most },
+  cost: { contract: "reported_cost", cost: { field: ["a"] }, factor: one, most: usd("0.005") }
+} satisfies Record<string, Price>
+
+type Kind = keyof typeof prices
+const kinds = Object.keys(prices) as ReadonlyArray<Kind> as readonly [Kind, ...Array<Kind>]
+
+const fieldIn = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && Object.hasOwn(value, "a") ? Object(value).a : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Micro-USD that the answer proves. Undefined: it proves nothing. */
+const provenBy = (kind: Kind, text: string): number | undefined => {
+  const value = fieldIn(text)
+  if (kind === "free") return 0
+  if (kind === "call") return micros
+  if (kind === "items") return Array.isArray(value) ? value.length * micros : undefined
+  const number = typeof value === "number" && value >= 0 ? value : undefined
+  if (kind === "units")
+    return number !== undefined && number <= 1e9 && Number.isInteger(number) ? number * micros : undefined
+  const usd = typeof value === "string" && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : number
+  return usd !== undefined && usd <= 1e6 ? Math.round(usd * 1e6) : undefined
+}
+
 const world = fc.record({
-  all: fc.array(fc.record({ definitions, body: schema, query: schema, answer, hasPrice: fc.boolean() }), {
+  all: fc.array(fc.record({ definitions, body: schema, query: schema, answer, priced: fc.constantFrom(...kinds) }), {
     minLength: operations,
     maxLength: operations
   }),
@@ -82,8 +142,6 @@ const world = fc.record({
   ),
   query: fc.constantFrom("", "?q=1", "?q=a,b", "?q=%7B%22a%22:1%7D", "?q=1&q=2", "?Q=1", "?q=%FF")
 })
-
-const micros = 1_000
 
 /** A text that an answer which is not delivered must not show. */
 const mark = "only-for-who-pays"
@@ -103,13 +161,13 @@ type World = typeof world extends fc.Arbitrary<infer A> ? A : never
 
 const check = (all: World["all"], bodies: World["bodies"], query: string) =>
   Effect.gen(function* () {
-    const { port } = yield* httpUpstream((res, { url }) => {
+    const { port, received } = yield* httpUpstream((res, { url }) => {
       const { body, status, type } = all[Number(/\d+/.exec(url)?.[0])]?.answer ?? { body: "", status: 500, type: "" }
       res.statusCode = status
       if (type !== "") res.setHeader("content-type", type)
       res.end(status === 204 ? undefined : body === "<html>" ? `<html>${mark}` : body)
     })
-    const own = all.map(({ body, definitions, hasPrice, query }, i) =>
+    const own = all.map(({ body, definitions, priced, query }, i) =>
       ownOperation({
         id: `fuzz.n${i}`,
         method: "POST",
@@ -119,37 +177,43 @@ const check = (all: World["all"], bodies: World["bodies"], query: string) =>
           body: fromJsonSchema({ schema: body, definitions })
         },
         success: fromJsonSchema({ schema: body, definitions }),
-        ...(hasPrice ? {} : { price: { contract: "free" }, replay: "free" })
+        price: prices[priced],
+        ...(priced === "free" ? { replay: "free" } : {})
       })
     )
     const routes = own.map(({ id }) => ({ operation: id, to: [{ provider: providerAt(port), weight: 1 }] }))
     yield* Effect.gen(function* () {
       const { baseUrl } = yield* Served
       let paid = 0
-      for (const [i, { hasPrice }] of all.entries()) {
+      for (const [i, { priced }] of all.entries()) {
         for (const body of bodies) {
-          const response = yield* Effect.promise(() =>
+          const ask = (more: Record<string, string> = {}) =>
             fetch(`${baseUrl}/fuzz/${i}${query}`, {
               method: "POST",
-              headers: { ...bearer, "content-type": "application/json" },
+              headers: { ...bearer, "content-type": "application/json", ...more },
               body
             })
-          )
+          const response = yield* Effect.promise(() => ask())
           const text = yield* Effect.promise(() => response.text())
           const cost = Number(response.headers.get("x-tollgate-cost-micros-usd") ?? 0)
           paid += cost
-          const told = `${i} ${body} ${query}: ${response.status} ${text.slice(0, 200)}`
-          expect([0, micros], told).toContain(cost)
-          if (!hasPrice) expect(cost, told).toBe(0)
+          const told = `${i} ${priced} ${body} ${query}: ${response.status} ${text.slice(0, 200)}`
+          if (priced === "free") expect(cost, told).toBe(0)
           // What failed is free.
           if (response.status >= 300) expect(cost, told).toBe(0)
           // The gateway itself never fails, and shows nothing of what it does not deliver.
           if (text.includes("internal_error")) expect.fail(told)
           if (text.includes("answer_not_metered"))
             expect([response.status, text.includes(mark)], told).toEqual([502, false])
-          // What is delivered is paid, if there is something to deliver.
-          if (hasPrice && response.status === 200 && text !== "" && !text.includes('"error"'))
-            expect(cost, told).toBe(micros)
+          // What is charged is proven by the answer, and what is delivered is paid, if there is something to deliver.
+          if (cost > 0) expect(cost, told).toBe(provenBy(priced, text))
+          if (response.status === 200 && text !== "" && !text.includes('"error"'))
+            expect(cost, told).toBe(provenBy(priced, text))
+          // A quote costs nothing, and calls nobody.
+          const before = received.length
+          const quote = yield* Effect.promise(() => ask({ "x-tollgate-cost-mode": "estimate" }))
+          yield* Effect.promise(() => quote.text())
+          expect([quote.status < 500, received.length], `quote of ${told}`).toEqual([true, before])
         }
       }
       const recorded = yield* calls
