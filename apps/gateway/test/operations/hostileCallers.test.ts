@@ -13,7 +13,9 @@ const document = openapi({
   "/rows/{id}": get({
     parameters: [
       { name: "id", in: "path", required: true, schema: { type: "string" } },
-      { name: "limit", in: "query", schema: { type: "integer", maximum: 10 } }
+      { name: "limit", in: "query", schema: { type: "integer", maximum: 10 } },
+      { name: "If-None-Match", in: "header", schema: { type: "string" } },
+      { name: "if-modified-since", in: "header", schema: { type: "string" } }
     ],
     responses: ok
   }),

@@ -30,6 +30,9 @@ interface Located {
 const allowedName = /^[A-Za-z_$][A-Za-z0-9_.$[\]-]{0,63}$/
 
 /** OpenAPI gives these three no meaning as parameters. */
+/** Whoever sends them learns for free that nothing changed. */
+const conditions = new Set(["if-none-match", "if-modified-since"])
+
 const meaningless = new Set(["accept", "content-type", "authorization"])
 const separators = new Map([
   ["form", "commas"],
@@ -127,6 +130,7 @@ const unusable = (where: string, name: string, inPath: ReadonlyMap<string, strin
   if (where !== "path" && !allowedName.test(name)) return "the gateway cannot have a parameter of this name"
   if (where !== "header") return undefined
   if (meaningless.has(name.toLowerCase())) return "OpenAPI gives this header no meaning as a parameter"
+  if (conditions.has(name.toLowerCase())) return "an answer 304 to this header would cost nothing"
   return callerHeaderProblem(name, defaults)
 }
 
