@@ -8,17 +8,17 @@ import { program } from "./program.ts"
 const upstream = await program("upstream", "chat")
 const address = `http://127.0.0.1:${upstream.port}`
 const request = post(path, conversation)
-const peer = await portkey()
+const peer = portkey()
 
 await contest("chat completions", "chat.json", [
-  { name: "bare node:http + undici", at: await program("bare", address), request },
-  { name: "tollgate, billing on", at: await program("tollgate", address, "billing"), request },
+  { name: "bare node:http + undici", start: () => program("bare", address), request },
+  { name: "tollgate, billing on", start: () => program("tollgate", address, "billing"), request },
   ...(peer === undefined
     ? []
     : [
         {
           name: `@portkey-ai/gateway ${version} (no auth, metering or limits)`,
-          at: peer,
+          start: peer,
           request: post(path, conversation, ["x-portkey-provider: openai", `x-portkey-custom-host: ${address}/v1`])
         }
       ])

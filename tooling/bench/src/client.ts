@@ -3,7 +3,7 @@ import { once } from "node:events"
 import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { runBursts } from "./burst.ts"
-import { median } from "./contest.ts"
+import { median } from "./middle.ts"
 import { program } from "./program.ts"
 
 // CPU time of a call in the client process, compared with plain `fetch` and `openai`; then bursts of calls on new keys.

@@ -1,38 +1,23 @@
 import { mkdirSync, writeFileSync } from "node:fs"
-import { load, type Measured } from "./load.ts"
+import { alone, type Run, type Scale } from "./alone.ts"
+import { median, middle } from "./middle.ts"
 import type { Program } from "./program.ts"
 
 export interface Contestant {
   readonly name: string
-  readonly at: Program
+  /** Starts it in a new process. */
+  readonly start: () => Promise<Program>
   readonly request: Buffer
 }
 
-export interface Scale {
-  readonly rounds: number
-  readonly seconds: number
-  /** Requests, and the most seconds for them. */
-  readonly warmUp: number
-  readonly warmUpSeconds: number
-  /** Whether the slowest calls at half of the load are measured too. */
-  readonly halfLoad: boolean
-}
-
 const usual: Scale = {
-  rounds: Number(process.env.BENCH_ROUNDS ?? 7),
-  seconds: Number(process.env.BENCH_SECONDS ?? 3),
-  warmUp: Number(process.env.BENCH_WARM_UP ?? 60_000),
-  warmUpSeconds: 60,
-  halfLoad: true
+  processes: Number(process.env.BENCH_PROCESSES ?? 5),
+  rounds: Number(process.env.BENCH_ROUNDS ?? 5),
+  seconds: Number(process.env.BENCH_SECONDS ?? 1),
+  warmUp: Number(process.env.BENCH_WARM_UP ?? 20_000),
+  warmUpSeconds: 20
 }
 const connections = 32
-
-export const median = (values: ReadonlyArray<number>): number =>
-  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
-
-interface Run extends Measured {
-  readonly cpuMicros: number
-}
 
 export interface Row {
   readonly name: string
@@ -41,66 +26,48 @@ export interface Row {
   readonly cpuRatio: number
 }
 
-const measure = async ({ at, request }: Contestant, seconds: number): Promise<Run> => {
-  const before = await at.cpuMicros()
-  const measured = await load(at.port, connections, seconds * 1000, request)
-  return { ...measured, cpuMicros: ((await at.cpuMicros()) - before) / measured.answered }
-}
+const rounded = (value: number, digits = 3): number => Number(value.toFixed(digits))
 
-/**
- * Measures contestants in interleaved rounds, because the machine is noisy, and compares each with the first one of its
- * round. All are warmed up first: more code takes longer to be optimized.
- */
+/** Measures each contestant alone, and compares it with the first one of its turn. The order alternates. */
 export const contest = async (
   title: string,
   file: string,
   contestants: ReadonlyArray<Contestant>,
-  { halfLoad: isHalfLoad, rounds, seconds, warmUp, warmUpSeconds }: Scale = usual
+  scale: Scale = usual
 ): Promise<ReadonlyArray<Row>> => {
   const taken = new Map<Contestant, Array<Run>>(contestants.map((contestant) => [contestant, []]))
-  for (const { at, request } of contestants) {
-    const latest = performance.now() + warmUpSeconds * 1_000
-    for (let sent = 0; sent < warmUp && performance.now() < latest;) {
-      sent += (await load(at.port, connections, Math.min(5_000, warmUpSeconds * 500), request)).answered
-    }
-  }
-  for (let round = 0; round < rounds; round++) {
-    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
-      taken.get(contestant)?.push(await measure(contestant, seconds))
+  for (let turn = 0; turn < scale.processes; turn++) {
+    for (const contestant of turn % 2 === 0 ? contestants : contestants.toReversed()) {
+      taken.get(contestant)?.push(await alone(contestant.start, contestant.request, connections, scale))
     }
   }
   const first = taken.get(contestants[0]!) ?? []
-  // Half of the first one's throughput, the same for all.
-  const everyMillis = (connections * 1000) / (median(first.map((run) => run.perSecond)) / 2)
-  const halfLoad = new Map<Contestant, Array<number>>(contestants.map((contestant) => [contestant, []]))
-  for (let round = 0; isHalfLoad && round < rounds; round++) {
-    for (const contestant of contestants) {
-      const { at, request } = contestant
-      halfLoad.get(contestant)?.push((await load(at.port, connections, seconds * 1000, request, everyMillis)).p99)
-    }
-  }
   const rows = contestants.map((contestant) => {
     const runs = taken.get(contestant) ?? []
+    const ratio = middle(runs.map((run, i) => run.perSecond / (first[i]?.perSecond ?? Number.NaN)))
+    const cpuRatio = middle(runs.map((run, i) => run.cpuMicros / (first[i]?.cpuMicros ?? Number.NaN)))
     return {
       name: contestant.name,
       perSecond: Math.round(median(runs.map((run) => run.perSecond))),
-      ratio: Number(median(runs.map((run, i) => run.perSecond / (first[i]?.perSecond ?? Number.NaN))).toFixed(3)),
-      cpuRatio: Number(median(runs.map((run, i) => run.cpuMicros / (first[i]?.cpuMicros ?? Number.NaN))).toFixed(3)),
+      ratio: rounded(ratio.median),
+      "from to": `${rounded(ratio.least)} ${rounded(ratio.most)}`,
+      cpuRatio: rounded(cpuRatio.median),
+      "cpu from to": `${rounded(cpuRatio.least)} ${rounded(cpuRatio.most)}`,
       cpuMicros: Math.round(median(runs.map((run) => run.cpuMicros))),
-      p50Millis: Number(median(runs.map((run) => run.p50)).toFixed(2)),
-      p99Millis: Number(median(runs.map((run) => run.p99)).toFixed(2)),
-      ...(isHalfLoad ? { p99HalfLoad: Number(median(halfLoad.get(contestant) ?? []).toFixed(2)) } : {}),
+      p50Millis: rounded(median(runs.map((run) => run.p50)), 2),
+      p99Millis: rounded(median(runs.map((run) => run.p99)), 2),
       failed: runs.reduce((sum, run) => sum + run.failed, 0)
     }
   })
+  const { processes, rounds, seconds } = scale
   console.log(
-    `${title}, ${connections} connections, medians of ${rounds} rounds of ${seconds} s, zero-latency upstream`
+    `${title}, ${connections} connections, ${processes} processes each, alone, in alternating order, ${rounds} rounds of ` +
+      `${seconds} s in each, zero-latency upstream; medians, and the lowest and highest ratio`
   )
   console.table(rows)
   const out = new URL("../out/", import.meta.url)
   mkdirSync(out, { recursive: true })
-  writeFileSync(new URL(file, out), `${JSON.stringify({ connections, rounds, seconds, rows }, null, 2)}\n`)
-  for (const { at } of contestants) at.stop()
+  writeFileSync(new URL(file, out), `${JSON.stringify({ connections, ...scale, rows }, null, 2)}\n`)
   if (rows.some(({ failed }) => failed > 0)) process.exitCode = 1
   return rows
 }

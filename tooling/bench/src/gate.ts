@@ -10,9 +10,9 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
 import * as conversation from "./conversation.ts"
-import { load, post } from "./load.ts"
-import { median } from "./contest.ts"
-import { middle } from "./middle.ts"
+import { alone } from "./alone.ts"
+import { post } from "./load.ts"
+import { median, middle } from "./middle.ts"
 import { type Program, program } from "./program.ts"
 import * as question from "./question.ts"
 import * as tool from "./tool.ts"
@@ -27,9 +27,7 @@ const { positionals, values } = parseArgs({
 })
 const allowed = 1.03
 const processes = Number(values.processes ?? 8)
-const rounds = Number(values.rounds ?? 5)
-const warmUp = 16_000
-const warmUpMillis = 20_000
+const scale = { rounds: Number(values.rounds ?? 5), seconds: 1, warmUp: 16_000, warmUpSeconds: 20 }
 const connections = 32
 
 interface Kind {
@@ -100,20 +98,10 @@ const newDatabase = async (): Promise<string> => {
 const measure = async (root: string, { onPostgres, request }: Kind, upstream: Program): Promise<number> => {
   const address = `http://127.0.0.1:${upstream.port}`
   const store = onPostgres === undefined ? [] : [address, await newDatabase()]
-  const at = await program(resolve(root, "tooling/bench/src/programs/tollgate.ts"), address, "billing", ...store)
-  const latest = performance.now() + warmUpMillis
-  for (let sent = 0; sent < warmUp && performance.now() < latest;) {
-    sent += (await load(at.port, connections, 2_000, request)).answered
-  }
-  const taken: Array<number> = []
-  for (let round = 0; round < rounds; round++) {
-    const before = await at.cpuMicros()
-    const { answered, failed } = await load(at.port, connections, 1_000, request)
-    if (failed > 0) throw new Error(`${failed} calls failed`)
-    taken.push(((await at.cpuMicros()) - before) / answered)
-  }
-  at.stop()
-  return median(taken)
+  const start = () => program(resolve(root, "tooling/bench/src/programs/tollgate.ts"), address, "billing", ...store)
+  const { cpuMicros, failed } = await alone(start, request, connections, scale)
+  if (failed > 0) throw new Error(`${failed} calls failed`)
+  return cpuMicros
 }
 
 /** Whether the checkout is slower, as far as the measurements can tell. */

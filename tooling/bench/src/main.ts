@@ -9,8 +9,8 @@ const address = `http://127.0.0.1:${upstream.port}`
 const request = post(path, question)
 
 await contest("rerank", "rerank.json", [
-  { name: "bare node:http + undici", at: await program("bare", address), request },
-  { name: "tollgate, billing off", at: await program("tollgate", address), request },
-  { name: "tollgate, billing on", at: await program("tollgate", address, "billing"), request }
+  { name: "bare node:http + undici", start: () => program("bare", address), request },
+  { name: "tollgate, billing off", start: () => program("tollgate", address), request },
+  { name: "tollgate, billing on", start: () => program("tollgate", address, "billing"), request }
 ])
 upstream.stop()

@@ -1,8 +1,11 @@
-import { median } from "./contest.ts"
+export const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 
-/** The median of a few measurements, and between which of them the true one surely lies. */
+/** The median of a few measurements, their ends, and between which of them the true one surely lies. */
 export interface Middle {
   readonly median: number
+  readonly least: number
+  readonly most: number
   readonly low: number
   readonly high: number
 }
@@ -32,6 +35,8 @@ export const middle = (values: ReadonlyArray<number>): Middle => {
   while (left + 1 < n / 2 && 2 * tail(n, left + 1) <= doubt) left++
   return {
     median: n % 2 === 1 ? median(sorted) : (sorted[n / 2 - 1]! + sorted[n / 2]!) / 2,
+    least: sorted[0] ?? Number.NaN,
+    most: sorted[n - 1] ?? Number.NaN,
     low: left === -1 ? Number.NEGATIVE_INFINITY : sorted[left]!,
     high: left === -1 ? Number.POSITIVE_INFINITY : sorted[n - 1 - left]!
   }

@@ -4,8 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { manyOperations } from "../../../packages/testing/src/operation/manyOperations.ts"
-import { type Contestant, contest, median } from "./contest.ts"
+import { type Contestant, contest } from "./contest.ts"
 import { post } from "./load.ts"
+import { median } from "./middle.ts"
 import { type Program, program } from "./program.ts"
 import { key, path, question } from "./question.ts"
 
@@ -13,11 +14,11 @@ import { key, path, question } from "./question.ts"
 // the document at OCTOKIT_OPENAPI, or else made up.
 const starts = Number(process.env.BENCH_STARTS ?? 3)
 const scale = {
-  rounds: Number(process.env.BENCH_ROUNDS ?? 15),
+  processes: Number(process.env.BENCH_PROCESSES ?? 3),
+  rounds: Number(process.env.BENCH_ROUNDS ?? 5),
   seconds: Number(process.env.BENCH_SECONDS ?? 0.7),
   warmUp: Number(process.env.BENCH_WARM_UP ?? 20_000),
-  warmUpSeconds: 6,
-  halfLoad: false
+  warmUpSeconds: 6
 }
 const folder = mkdtempSync(join(tmpdir(), "tollgate-bench-operations-"))
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }))
@@ -140,8 +141,8 @@ const get = (path: string): Buffer =>
 /** Measures the same call with few operations and with all, and says what it costs with all. */
 const compare = async (what: string, file: string, request: Buffer, few: string, fewWords: string): Promise<void> => {
   const contestants: ReadonlyArray<Contestant> = [
-    { name: fewWords, at: await gateway(few), request },
-    { name: `and ${described.count}`, at: await gateway(described.all), request }
+    { name: fewWords, start: () => gateway(few), request },
+    { name: `and ${described.count}`, start: () => gateway(described.all), request }
   ]
   const [, many] = await contest(what, file, contestants, scale)
   const times = (ratio = Number.NaN): string => ratio.toFixed(3)

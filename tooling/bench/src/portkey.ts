@@ -28,8 +28,8 @@ const cpuMicrosOf = (pid: number): number => {
   return (Number(fields[11]) + Number(fields[12])) * 10_000
 }
 
-/** Installs the gateway into a temporary folder and starts it. Returns undefined if it cannot be installed. */
-export const portkey = async (): Promise<Program | undefined> => {
+/** Installs the gateway into a temporary folder, and returns how to start it. `undefined`: it cannot be installed. */
+export const portkey = (): (() => Promise<Program>) | undefined => {
   const folder = join(tmpdir(), `tollgate-bench-portkey-${version}`)
   const server = join(folder, "node_modules/@portkey-ai/gateway/build/start-server.js")
   if (!existsSync(server)) {
@@ -47,6 +47,10 @@ export const portkey = async (): Promise<Program | undefined> => {
       return undefined
     }
   }
+  return () => startAt(server)
+}
+
+const startAt = async (server: string): Promise<Program> => {
   const port = await freePort()
   const child = spawn(process.execPath, [server, "--headless", `--port=${port}`], {
     stdio: "ignore",

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net"
 import { setTimeout } from "node:timers/promises"
-import { median } from "./contest.ts"
+import { median } from "./middle.ts"
 import { path, streamed, streamedAtOnce } from "./conversation.ts"
 import { post } from "./load.ts"
 import { type Program, program } from "./program.ts"

@@ -8,20 +8,21 @@ import { call, headers, request } from "./tool.ts"
 const upstream = await program("upstream")
 const address = `http://127.0.0.1:${upstream.port}`
 
-const overHttp = await program("tollgate", address, "billing")
-const asTool = await program("tollgate", address, "billing")
+const start = () => program("tollgate", address, "billing")
 
 // A tool that refuses answers 200 too.
+const asTool = await start()
 const tried = await fetch(`http://127.0.0.1:${asTool.port}/mcp`, {
   method: "POST",
   headers: { ...headers, authorization: `Bearer ${key}`, "content-type": "application/json" },
   body: call
 })
 const text = await tried.text()
+asTool.stop()
 if (!text.includes("relevance_score")) throw new Error(`the tool does not work: ${text}`)
 
 await contest("a rerank call over HTTP and as a tool", "tools.json", [
-  { name: "HTTP", at: overHttp, request: post(path, question) },
-  { name: "MCP, use", at: asTool, request }
+  { name: "HTTP", start, request: post(path, question) },
+  { name: "MCP, use", start, request }
 ])
 upstream.stop()
