@@ -1,6 +1,7 @@
 /** A rerank request, and the upstream's response. */
 export const path = "/v1/rerank"
 export const key = "tg_00000000000000000000000000000000s858ht0"
+export const adminToken = "bench-operator"
 
 const documents = Array.from(
   { length: 10 },

@@ -1,18 +1,37 @@
 import { day } from "../fill.ts"
-import { key } from "../question.ts"
+import { adminToken, key } from "../question.ts"
 import { ready } from "./ready.ts"
 
-// Callers who ask for a year's usage again and again.
-const [gateway = "", callers = ""] = process.argv.slice(2)
+// Callers or operators who ask for reports of a year again and again.
+const [gateway = "", who = "", count = ""] = process.argv.slice(2)
 const now = Math.floor(Date.now() / 1_000)
-const url = `${gateway}/v1/usage?start_time=${now - (365 * day) / 1_000}&end_time=${now}`
+const year = `start_time=${now - (365 * day) / 1_000}&end_time=${now}`
 
-const ask = async () => {
-  for (;;) {
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-    const text = await answer.text()
-    if (!text.includes('"buckets"')) throw new Error(`no report: ${answer.status} ${text}`)
-  }
+const get = async (path: string, token: string) => {
+  const answer = await fetch(gateway + path, { headers: { authorization: `Bearer ${token}` } })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`no report: ${answer.status} ${text}`)
+  return text
 }
-for (let i = 0; i < Number(callers); i++) void ask()
+
+const operatorPaths = async () => {
+  const { accounts } = JSON.parse(await get("/admin/v1/accounts", adminToken)) as {
+    readonly accounts: ReadonlyArray<{ readonly id: string; readonly label: string }>
+  }
+  const account = `/admin/v1/accounts/${accounts.find(({ label }) => label === "bench")?.id}`
+  return [
+    `/admin/v1/usage/tags?${year}&width=1d&tag=team`,
+    `/admin/v1/usage/margin?${year}`,
+    `${account}/usage?${year}&width=1d`,
+    // No call has this status, so each page looks at as many calls as it may.
+    `${account}/calls?limit=1000&status=418`,
+    `${account}/calls?limit=1000`
+  ]
+}
+
+const [paths, token] = who === "operators" ? [await operatorPaths(), adminToken] : [[`/v1/usage?${year}`], key]
+const ask = async (first: number) => {
+  for (let i = first; ; i++) await get(paths[i % paths.length]!, token)
+}
+for (let i = 0; i < Number(count); i++) void ask(i)
 ready(0)

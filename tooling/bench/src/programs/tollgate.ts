@@ -3,7 +3,7 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
+import { Accounts, Admin, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeDigest, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
@@ -22,7 +22,7 @@ import { attackers } from "../attack.ts"
 import { bursts } from "../burst.ts"
 import { day, fill } from "../fill.ts"
 import { model } from "../conversation.ts"
-import { key } from "../question.ts"
+import { adminToken, key } from "../question.ts"
 import { ready } from "./ready.ts"
 
 // The gateway as the command starts it. Its upstreams are the bench's own, over sockets.
@@ -72,7 +72,9 @@ const serve = Effect.gen(function* () {
   yield* accounts.change(id, { rpm: 1_000_000_000, tpm: 1_000_000_000, concurrency: 100_000 })
   const benchKey = yield* accounts.adoptKey(id, Redacted.make(key), "bench")
   const count = Number(process.env.BENCH_FILL ?? 0)
-  if (count > 0) yield* fill({ account: id, key: benchKey, count, from: Date.now() - 364 * day, days: 364 })
+  if (count > 0) {
+    yield* fill({ account: id, key: benchKey, count, from: Date.now() - 364 * day, days: 364, busyMinutes: 1 })
+  }
   for (const [name, key] of Object.entries(attackers)) {
     const { id } = yield* accounts.create(name)
     const ownKey = yield* accounts.adoptKey(id, Redacted.make(key), name)
@@ -87,8 +89,13 @@ const serve = Effect.gen(function* () {
   }
   const file = process.env.BENCH_CONFIG
   const { operations: own } = file === undefined ? none : yield* read(file)
-  const { gateway } = yield* Composition.make(definitionOf(own), Composition.all({ ledger: billing, limits: billing }))
-  yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway)], Http.answer(gateway)))
+  const { gateway, services } = yield* Composition.make(
+    definitionOf(own),
+    Composition.all({ ledger: billing, limits: billing })
+  )
+  const makeAdmin = Effect.provideContext(Admin.make(Redacted.make(adminToken)), services)
+  const admin = count > 0 ? [Admin.face(yield* makeAdmin)] : []
+  yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway), ...admin], Http.answer(gateway)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })
