@@ -12,6 +12,7 @@ import * as Filter from "./callFilter.ts"
 import { CallLog } from "./CallLog.ts"
 import * as Pages from "./callPages.ts"
 import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callStory.ts"
+import { StoreTurns } from "./ReportTurns.ts"
 import type { Owner } from "./Usage.ts"
 
 const unavailable = () => refuse("billing_unavailable", "The call log is not available.", { retryAfter: 1_000 })
@@ -36,6 +37,7 @@ const selectAll = selectOf(`${columns}, ${storyColumns}, ${operatorColumns}`)
 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
+  const turns = yield* StoreTurns
   const pages = Pages.make(rows, columns)
 
   const labelsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
@@ -78,7 +80,7 @@ const make = Effect.gen(function* () {
         }
         return found
       })
-      return (yield* Effect.mapError(page, unavailable)) ?? (yield* tooOld())
+      return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
     }),
 
     story: Effect.fn("CallLog.story")(function* (owner, id) {
@@ -91,4 +93,7 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<CallLog, never, SqlClient> = Layer.effect(CallLog, make)
+export const layer: Layer.Layer<CallLog, never, SqlClient> = Layer.provide(
+  Layer.effect(CallLog, make),
+  StoreTurns.layer
+)

@@ -1,6 +1,10 @@
 import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Semaphore from "effect/Semaphore"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Rows from "../store/rows.ts"
 
 /** Reports at a time: each takes a connection of a shared store, and calls need the others. In this process they would only add up. */
 const atOnce = (isShared: boolean): number => (isShared ? 2 : 1)
@@ -33,4 +37,12 @@ export class ReportTurns {
       })
     )
   }
+}
+
+/** The turns of all reports on a store: those of callers and of operators, on totals and on single calls. */
+export class StoreTurns extends Context.Service<StoreTurns, ReportTurns>()("@tollgate/ledger/StoreTurns") {
+  static readonly layer: Layer.Layer<StoreTurns, never, SqlClient> = Layer.effect(
+    StoreTurns,
+    Effect.map(SqlClient, (sql) => new ReportTurns(Rows.make(sql).dialect.isShared))
+  )
 }

@@ -11,7 +11,7 @@ import { amount, number, type Row } from "../store/rows.ts"
 import { margin } from "./margin.ts"
 import * as MarginSql from "./marginSql.ts"
 import { report } from "./report.ts"
-import { ReportTurns } from "./ReportTurns.ts"
+import { StoreTurns } from "./ReportTurns.ts"
 import * as Series from "./series.ts"
 import * as SeriesSql from "./seriesSql.ts"
 import { parseTag } from "./tagQuery.ts"
@@ -40,7 +40,7 @@ const make = Effect.gen(function* () {
   const seriesOf = SeriesSql.make(rows)
   const tagsOf = TagUsageSql.make(rows)
   const marginOf = MarginSql.make(rows)
-  const turns = new ReportTurns(rows.dialect.isShared)
+  const turns = yield* StoreTurns
   /** Reads totals that have everything that was committed before, and makes a report of them. */
   const inTurn = <A, B>(read: Effect.Effect<A, Refused>, make: (read: A) => B | undefined): Effect.Effect<B, Refused> =>
     turns
@@ -108,4 +108,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Usage, never, SqlClient> = Layer.effect(Usage, make)
+export const layer: Layer.Layer<Usage, never, SqlClient> = Layer.provide(Layer.effect(Usage, make), StoreTurns.layer)
