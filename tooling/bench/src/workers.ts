@@ -175,30 +175,32 @@ interface Measured {
   readonly busiest: number
 }
 
-/** Without those that end meanwhile: the one that is asked, and those that clean tables. */
 const serverProcesses = (): Promise<ReadonlyArray<number>> =>
   Effect.runPromise(
     SqlClient.use(
-      (sql) =>
-        sql<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity
-          WHERE pid <> pg_backend_pid() AND backend_type <> 'autovacuum worker'`
+      (sql) => sql<{ readonly pid: number }>`SELECT pid FROM pg_stat_activity WHERE pid <> pg_backend_pid()`
     ).pipe(
       Effect.map((found) => found.map(({ pid }) => pid)),
       Effect.provide(PostgresClient.layer({ address: Redacted.make(`${server.url}/postgres`), maxConnections: 1 }))
     )
   )
 
+/** Returns what they have used since. One that ends meanwhile, as idle connections do, is not counted. */
+const cpuSince = (pids: ReadonlyArray<number>) => {
+  const before = pids.map((pid) => cpuMillis([pid]))
+  return () => pids.reduce((sum, pid, i) => sum + Math.max(0, cpuMillis([pid]) - before[i]!), 0)
+}
+
 const measure = async ({ pid, port }: Gateway, kind: keyof typeof loads): Promise<Measured> => {
   const children = childrenOf(pid)
   const workers = children.length === 0 ? [pid] : children
   const primary = children.length === 0 ? [] : [pid]
-  const groups = [primary, await serverProcesses(), ...workers.map((worker) => [worker])]
-  const before = groups.map(cpuMillis)
+  const sinceOf = [primary, await serverProcesses(), ...workers.map((worker) => [worker])].map(cpuSince)
   const begun = performance.now()
   const answers = await Promise.all(keys.map((key) => loads[kind](port, key)))
   const seconds = (performance.now() - begun) / 1_000
   const sum = (of: keyof Answers) => answers.reduce((sum, answer) => sum + answer[of], 0)
-  const [byPrimary = 0, byServer = 0, ...byWorkers] = groups.map((pids, i) => cpuMillis(pids) - before[i]!)
+  const [byPrimary = 0, byServer = 0, ...byWorkers] = sinceOf.map((since) => since())
   const byAll = byWorkers.reduce((a, b) => a + b, 0)
   const answered = sum("answered")
   const micros = (millis: number) => (millis * 1_000) / answered
