@@ -93,6 +93,8 @@ export const chats: Corpus = {
   )
 }
 
+const manyFields = (count: number): string => Array.from({ length: count }, (_, i) => `"f${i}":1`).join()
+
 export const texts: Corpus = {
   ...answeredWith(400)(
     each(
@@ -141,11 +143,13 @@ export const texts: Corpus = {
         "half a surrogate pair": withFields('"x":"\\ud800"'),
         "an escaped NUL": withFields('"x":"\\u0000"'),
         "a UTF-8 byte order mark": `\xef\xbb\xbf${question}`,
-        "49,000 fields": withFields(Array.from({ length: 49_000 }, (_, i) => `"f${i}":1`).join())
+        "9,900 fields": withFields(manyFields(9_900))
       },
       rerankWith
     )
-  )
+  ),
+  // Not read to its end.
+  ...closedWith(400)(each({ "49,000 fields": withFields(manyFields(49_000)) }, rerankWith))
 }
 
 /** Of a rerank. */
