@@ -28,7 +28,8 @@ afterAll(async () => {
 const open = async (path: string) => (await fetch(`${address}${path}`)).text()
 
 it("the first page leads to the reference, which has the names and prices of the configuration", async () => {
-  expect(await open("/")).toContain('href="/docs"')
+  // With a console that is built, or the page that stands in for it.
+  expect(await open("/")).toMatch(/href="\/?docs"/)
   const start = await open("/docs")
   expect(start).toContain("<title>Docs · Acme</title>")
   expect(start).toContain('href="/docs/vendor.social_c.tag_detail"')
