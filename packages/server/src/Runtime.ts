@@ -51,7 +51,7 @@ export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> =
   })
 }
 
-/** Keeps a server fast, by what V8 would do to it. */
+/** Turns off what V8 does to save memory and makes a server slow. */
 export const stayReady = (): void => {
   // After about eight idle seconds V8 frees memory and discards optimized code: requests then take three times as long for a
   // second, and stay slower. This keeps the memory instead. The flag exists since Node 24; V8 warns about flags it does not know.

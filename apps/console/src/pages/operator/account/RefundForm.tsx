@@ -5,6 +5,7 @@ import { microsOf, usd } from "../../../ui/amounts.ts"
 import { Field } from "../../../ui/Field.tsx"
 import { parseUsd, usdText } from "../../../ui/parseUsd.ts"
 import { Form } from "../parts/FormDialog.tsx"
+import { AmountField } from "./AmountField.tsx"
 import type { Change } from "../parts/useChange.ts"
 
 interface RefundFormProps {
@@ -46,21 +47,12 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
       <p>
         <code>{call.id}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.
       </p>
-      <Field
-        label="Amount in USD"
+      <AmountField
         hint="All of the charge, or a part of it. Usage reports and budgets stay as they are."
         error={sent ? amount.problem : undefined}
-      >
-        {(control) => (
-          <input
-            {...control}
-            inputMode="decimal"
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
+        value={text}
+        onChange={setText}
+      />
       <Field
         label="Reason"
         hint="For the books. The account's entries show it."
