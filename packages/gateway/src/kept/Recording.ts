@@ -1,5 +1,6 @@
 import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Cause from "effect/Cause"
+import * as Channel from "effect/Channel"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -60,7 +61,7 @@ export class Recording<E> {
 
   /** Begins to record. `own` is closed when the stream has ended, or nobody reads it any more. */
   start(body: Stream.Stream<Uint8Array, E>, own: Scope.Closeable): Effect.Effect<void> {
-    return Effect.flatMap(Scope.provide(Stream.toPull(body), own), (pull) =>
+    return Effect.flatMap(Channel.toPullScoped(body.channel, own), (pull) =>
       Effect.map(
         Effect.forkIn(Effect.ensuring(Effect.interruptible(this.#run(pull)), Scope.close(own, Exit.void)), this.#scope),
         (fiber) => void (this.#pump = fiber)

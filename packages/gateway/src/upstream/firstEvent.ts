@@ -99,6 +99,52 @@ class AnswerBegin {
   }
 }
 
+/** What was held back, then what a read under way brings, then the rest. */
+const restOf = (
+  pull: Pull.Pull<Chunks, NotCarried>,
+  scope: Scope.Closeable,
+  read: Read,
+  reading: Fiber.Fiber<void>
+): Stream.Stream<Uint8Array, NotCarried> => {
+  const next: Pull.Pull<Chunks, NotCarried> = Effect.suspend(() => {
+    if (isReadonlyArrayNonEmpty(read.held)) {
+      const chunks = read.held
+      read.held = []
+      return Effect.succeed(chunks)
+    }
+    if (reading.pollUnsafe() === undefined) return Effect.andThen(Fiber.await(reading), next)
+    return read.end === undefined ? pull : Effect.failCause(read.end)
+  })
+  return Stream.fromChannel(
+    Channel.fromTransform((_, own) => Effect.as(Scope.addFinalizer(own, Scope.close(scope, Exit.void)), next))
+  )
+}
+
+/** What has been read of a stream. */
+interface Read {
+  held: Array<Uint8Array>
+  bytes: number
+  beginning: Beginning
+  end: Cause.Cause<NotCarried | Cause.Done> | undefined
+  /** Undefined once nobody waits for the first event. */
+  inspect: ((chunk: Uint8Array) => Beginning) | undefined
+}
+
+const readInto = (read: Read, pull: Pull.Pull<Chunks, NotCarried>): Effect.Effect<void> =>
+  Effect.matchCauseEffect(pull, {
+    onSuccess: (chunks) => {
+      for (const chunk of chunks) {
+        read.held.push(chunk)
+        read.bytes += chunk.length
+        read.beginning ??= read.inspect?.(chunk)
+      }
+      return read.beginning === undefined && read.inspect !== undefined && read.bytes <= mostBytes
+        ? readInto(read, pull)
+        : Effect.void
+    },
+    onFailure: (cause) => Effect.sync(() => void (read.end = cause))
+  })
+
 /**
  * Waits for the first event of a stream, for a bounded time, before the caller gets a head: an error that comes first is no
  * answer. With a meter, neither is what the protocol does not have. A caller who leaves ends the wait, not the call.
@@ -113,52 +159,17 @@ export const firstEvent = (
     const first = hasType(head, "text/event-stream") ? inEvents() : inItems()
     const billed = meter && new AnswerBegin(first, meter())
     const inspect = billed?.inspect ?? first
-    let held: Array<Uint8Array> = []
-    let bytes = 0
-    let beginning: Beginning
-    let end: Cause.Cause<NotCarried | Cause.Done> | undefined
-    let isWaiting = true
-
-    const read = (pull: Pull.Pull<Chunks, NotCarried>): Effect.Effect<void> =>
-      Effect.matchCauseEffect(pull, {
-        onSuccess: (chunks) => {
-          for (const chunk of chunks) {
-            held.push(chunk)
-            bytes += chunk.length
-            beginning ??= inspect(chunk)
-          }
-          return beginning === undefined && isWaiting && bytes <= mostBytes ? read(pull) : Effect.void
-        },
-        onFailure: (cause) => Effect.sync(() => void (end = cause))
-      })
-
-    /** What was held back, then what a read under way brings, then the rest. */
-    const rest = (
-      pull: Pull.Pull<Chunks, NotCarried>,
-      reading: Fiber.Fiber<void>
-    ): Stream.Stream<Uint8Array, NotCarried> => {
-      const next: Pull.Pull<Chunks, NotCarried> = Effect.suspend(() => {
-        if (isReadonlyArrayNonEmpty(held)) {
-          const chunks = held
-          held = []
-          return Effect.succeed(chunks)
-        }
-        if (reading.pollUnsafe() === undefined) return Effect.andThen(Fiber.await(reading), next)
-        return end === undefined ? pull : Effect.failCause(end)
-      })
-      return Stream.fromChannel(
-        Channel.fromTransform((_, own) => Effect.as(Scope.addFinalizer(own, Scope.close(scope, Exit.void)), next))
-      )
-    }
-
-    const begun = Effect.flatMap(Scope.provide(Stream.toPull(body), scope), (pull) =>
-      Effect.flatMap(Effect.forkIn(read(pull), scope, { startImmediately: true }), (reading) => {
+    const read: Read = { held: [], bytes: 0, beginning: undefined, end: undefined, inspect }
+    // Not `Stream.toPull`, which takes a permit and copies the services for every chunk.
+    const begun = Effect.flatMap(Channel.toPullScoped(body.channel, scope), (pull) =>
+      Effect.flatMap(Effect.forkIn(readInto(read, pull), scope, { startImmediately: true }), (reading) => {
         const waited =
           reading.pollUnsafe() === undefined
             ? Effect.exit(callerMayLeave(Effect.timeoutOption(Fiber.await(reading), longestWaitMillis)))
             : Effect.void
         return Effect.flatMap(waited, (): Effect.Effect<Began> => {
-          isWaiting = false
+          const { beginning, end, held } = read
+          read.inspect = undefined
           if (billed !== undefined && beginning === undefined) {
             const hasEnded = end !== undefined && Pull.isDoneCause(end)
             if (hasEnded || billed.isForeign) {
@@ -166,7 +177,7 @@ export const firstEvent = (
             }
           }
           return beginning === undefined || beginning === "answer"
-            ? Effect.succeed(rest(pull, reading))
+            ? Effect.succeed(restOf(pull, scope, read, reading))
             : Effect.as(Scope.close(scope, Exit.void), beginning)
         })
       })

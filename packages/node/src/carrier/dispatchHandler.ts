@@ -74,8 +74,11 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
       delete this.#headers["content-length"]
     }
     const head = { status, headers: this.#headers }
-    if (this.#outgoing.isStreamed(head)) this.#resume(Exit.succeed({ ...head, body: this.#streamed().stream }))
-    else if (Number(this.#headers["content-length"]) > this.#left) this.#refuse()
+    if (this.#outgoing.isStreamed(head)) {
+      const arrived = Exit.succeed({ ...head, body: this.#streamed().stream })
+      // The first bytes of the body often come with the head. Nobody has to wait for them then.
+      atEndOfTick(() => this.#resume(arrived), queueMicrotask)
+    } else if (Number(this.#headers["content-length"]) > this.#left) this.#refuse()
   }
 
   #refuse(): void {

@@ -156,13 +156,14 @@ export const forward = Effect.fnUntraced(function* (
         onFailure: (refused) => fail(refused, emptyBytes)
       })
 
-    const push = (chunks: ReadonlyArray<Uint8Array>): Chunks => {
+    const push = (chunks: NonEmptyReadonlyArray<Uint8Array>): Chunks => {
       const forwarded: Array<Uint8Array> = []
       for (let i = 0; i < chunks.length; i++) {
         const chunk = meter.push(chunks[i] ?? emptyBytes)
-        if (isHolding && meter.report().state === "open") {
-          forwarded.push(...released())
-          if (isHolding && !isOnlyComments(streaming, chunk)) {
+        const { started, state } = meter.report()
+        if (isHolding && state === "open") {
+          if (started) forwarded.push(...released())
+          else if (!isOnlyComments(streaming, chunk)) {
             held.push(chunk)
             heldBytes += chunk.length
             if (heldBytes <= mostForeign && !meter.isTooLarge()) continue
@@ -170,13 +171,13 @@ export const forward = Effect.fnUntraced(function* (
             break
           }
         }
-        if (settled || (meter.report().state === "open" && !meter.isTooLarge())) {
+        if (settled || (state === "open" && !meter.isTooLarge())) {
           if (chunk.length > 0) forwarded.push(settled ? scrubbed(chunk) : chunk)
           continue
         }
         // The chunks before the last one are sent without waiting for the charge.
         pending = chunks.slice(i + 1)
-        if (meter.report().state !== "open") last = finishWith(chunk)
+        if (state !== "open") last = finishWith(chunk)
         else {
           if (chunk.length > 0) forwarded.push(chunk)
           last = breakOff("too large", "cut")
@@ -215,7 +216,7 @@ export const forward = Effect.fnUntraced(function* (
         return chunks
       }
       if (isDone) return Cause.done()
-      if (pending.length === 0) return pullUpstream
+      if (!isReadonlyArrayNonEmpty(pending)) return pullUpstream
       const chunks = pending
       pending = []
       return push(chunks)

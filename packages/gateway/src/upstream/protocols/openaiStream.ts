@@ -34,7 +34,8 @@ const withoutUsage = without("usage")
 
 /** `removesUsage`: the gateway asked for the usage report and the caller did not. */
 export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes?: number): StreamMeter => {
-  const wantedChoices = parseCount(getPath(exchange.input.body, "n")) || 1
+  const { body } = exchange.input
+  const wantedChoices = parseCount(getPath(body, "n")) || 1
   const finishedChoices = new Set<number>()
   let state: StreamReport["state"] = "open"
   let started = false
@@ -44,6 +45,8 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
   let model: string | undefined
   let tier: string | undefined
   let bad: ReadonlyArray<string> = []
+  /** Made once for each change of what it consists of: every event asks for it. */
+  let served: StreamReport["served"]
 
   const isFinished = () => finishedChoices.size >= wantedChoices
 
@@ -108,12 +111,20 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
     if (failed) state = "failed"
     if (finishing !== undefined) for (const choice of finishing) finishedChoices.add(choice)
     const reported = report === undefined ? undefined : parseUsage(report)
-    if (report !== undefined && reported === undefined && bad.length === 0) bad = impossibleIn(report)
+    if (report !== undefined) {
+      served = undefined
+      if (reported === undefined && bad.length === 0) bad = impossibleIn(report)
+    }
     started ||= choices > 0 || (reported !== undefined && hasNoChoices)
     // They stand in every event. The first names them, and the report may correct it.
-    if (modelAt !== -1 && (model === undefined || reported !== undefined))
+    if (modelAt !== -1 && (model === undefined || reported !== undefined)) {
       model = shortString(bytes, modelAt, to) ?? model
-    if (tierAt !== -1 && (tier === undefined || reported !== undefined)) tier = shortString(bytes, tierAt, to) ?? tier
+      served = undefined
+    }
+    if (tierAt !== -1 && (tier === undefined || reported !== undefined)) {
+      tier = shortString(bytes, tierAt, to) ?? tier
+      served = undefined
+    }
     if (reported !== undefined) {
       usage = reported
       usageFinal = isFinished()
@@ -137,7 +148,7 @@ export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes
       started,
       finished: isFinished(),
       usage,
-      served: withGaps({ ...servedBy(model, tier), ...searchesFor(exchange.input.body) }, bad),
+      served: (served ??= withGaps({ ...servedBy(model, tier), ...searchesFor(body) }, bad)),
       usageFinal,
       textBytes: generatedBytes
     })
