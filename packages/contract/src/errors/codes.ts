@@ -39,6 +39,10 @@ export const codes = {
   access_denied: refused(403, "permission_error"),
   /** The access token does not allow the operation. */
   insufficient_scope: refused(403, "permission_error"),
+  /** The person who gave access did not allow this operation. */
+  operation_not_allowed: refused(403, "permission_error"),
+  /** The call can cost more than the person who gave access allows without being asked. */
+  approval_required: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
   model_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),

@@ -46,10 +46,9 @@ export const layerStore = <E = never, R = never>(
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
   SignInSql.layer.pipe(
-    Layer.provideMerge(
-      Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), AccountsSql.layer, Cipher.layer(secret))
-    ),
+    Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
     Layer.provideMerge(GrantsSql.layer),
+    Layer.provideMerge(AccountsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),
     Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.checkpoint)))

@@ -60,12 +60,17 @@ const kept = [
 
 /** Grants, what the authorization server keeps, and sign-in. */
 const signIn = [
-  // A grant has a row in `keys` with the same id, which holds its limit and its spend.
+  // A grant has a row in `keys` with the same id, which holds its limits in total and per day, its spend and its end.
+  // `returns_to`: the host to which its client returned. `allows`: as JSON, see `Allowed`. NULL: every operation.
+  // `ask_above`: a call that can cost more needs a yes. NULL: none does.
   `CREATE TABLE grants (
     id TEXT PRIMARY KEY REFERENCES keys (id),
     client_id TEXT NOT NULL,
     client_name TEXT NOT NULL,
-    scopes TEXT NOT NULL
+    scopes TEXT NOT NULL,
+    returns_to TEXT,
+    allows TEXT,
+    ask_above BIGINT
   )`,
   // Ids are keyed hashes, payloads are encrypted.
   `CREATE TABLE oauth (

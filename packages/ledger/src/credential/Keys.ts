@@ -5,12 +5,23 @@ import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
+/** Which operations a grant allows. */
+export interface Allows {
+  /** With all operations of these. */
+  readonly categories: ReadonlySet<string>
+  readonly operations: ReadonlySet<string>
+}
+
 /** What an access token stands for: the part of a grant that the path checks. */
 export interface TokenGrant {
   readonly id: string
   readonly scopes: ReadonlySet<string>
   /** The resource for which the token was issued (RFC 8707). */
   readonly resource: string
+  /** `undefined`: every operation. */
+  readonly allows?: Allows | undefined
+  /** In micro-USD. A call that can cost more needs a yes. `undefined`: none does. */
+  readonly askAbove?: bigint | undefined
 }
 
 /** Who calls, and on what terms. */

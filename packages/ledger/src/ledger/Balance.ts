@@ -117,7 +117,10 @@ export class KeyBalance {
     if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + wanted > this.#quota)) {
       return refuse(
         "quota_exceeded",
-        `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
+        isGrantId(this.rootKey)
+          ? `The limit of ${usd(this.#quota)} a day that was given to this application is used up until midnight UTC.` +
+              " Whoever gave it can raise it."
+          : `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
         {
           retryAfter: periodEnd(this.#period, Math.max(now, this.quotaFrom)) - now
         }
@@ -133,7 +136,8 @@ export class KeyBalance {
   shortage(wanted: BigMicroUsd, now: number): Short | undefined {
     const inQuota = this.#quota === null ? undefined : this.#quota - this.#spentInPeriod(now) - this.reserved
     if (inQuota !== undefined && inQuota < wanted) {
-      return short("key", wanted, this.reserved, `the key's quota has ${left(inQuota)} left`)
+      const what = isGrantId(this.rootKey) ? "the limit of a day that was given to this application" : "the key's quota"
+      return short("key", wanted, this.reserved, `${what} has ${left(inQuota)} left`)
     }
     const inBudget = this.budget === null ? undefined : this.budget - this.spent - this.reserved
     if (inBudget === undefined || inBudget >= wanted) return undefined

@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Adapter, AdapterPayload } from "oidc-provider"
+import { grantOf } from "./SignInId.ts"
 import type { Storage, Stored } from "./Storage.ts"
 
 type Run = <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
@@ -36,7 +37,7 @@ export const adapter =
     /** What a person took back is not there, whatever the server still has of it. */
     const isEnded = (id: string) =>
       model === "Grant"
-        ? Effect.map(grants.find(id), (grant) => Option.isNone(grant) || grant.value.ended)
+        ? Effect.map(grants.find(grantOf(id)), (grant) => Option.isNone(grant) || grant.value.ended)
         : Effect.succeed(false)
 
     const expiresAt = (expiresIn: number | undefined, now: number) =>
@@ -46,7 +47,7 @@ export const adapter =
       const now = yield* Clock.currentTimeMillis
       const { aud, clientId, grantId, scope, uid } = payload
       yield* storage.upsert(model, id, JSON.stringify(payload), {
-        grantId,
+        signIn: model === "Grant" ? id : grantId,
         uid,
         expiresAt: expiresAt(expiresIn, now),
         ...(model === "AccessToken" ? { scopes: scope ?? "", resource: asText(aud) ?? "" } : {})
@@ -65,7 +66,7 @@ export const adapter =
       if (yield* storage.consume(model, id)) return
       const stored = yield* storage.find(model, id)
       const grantId = stored && payloadOf(stored).grantId
-      if (grantId !== undefined) yield* grants.revoke(grantId)
+      if (grantId !== undefined) yield* storage.endSignIn(grantId)
       return yield* Effect.fail(alreadyUsed())
     })
 
@@ -79,12 +80,7 @@ export const adapter =
       // Only for the device flow, which is not offered.
       findByUserCode: () => Promise.resolve(undefined),
       consume: (id) => run(consume(id)),
-      destroy: (id) =>
-        run(
-          model === "Grant"
-            ? Effect.andThen(grants.revoke(id), storage.destroy(model, id))
-            : Effect.asVoid(storage.destroy(model, id))
-        ),
-      revokeByGrantId: (grantId) => run(Effect.asVoid(storage.destroyByGrant(model, grantId)))
+      destroy: (id) => run(model === "Grant" ? storage.endSignIn(id) : storage.destroy(model, id)),
+      revokeByGrantId: (signIn) => run(storage.endSignIn(signIn))
     }
   }

@@ -23,6 +23,7 @@ import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
 import { handlers } from "./handlers.ts"
 import { introspect, isOperator } from "./introspection.ts"
+import { paths as pagePaths } from "./pages/account.ts"
 import { refusedPage } from "./pages/errorPage.ts"
 import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
@@ -101,7 +102,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const storage = yield* Storage.make
   const keys = yield* Keys
   const services = yield* Effect.context<Accounts | Grants | SignIn>()
-  const resources = resourcesAt(options.baseUrl)
+  const resources = { ...resourcesAt(options.baseUrl), grantsPage: `${options.baseUrl}${pagePaths.grants}` }
   const baseUrl = new URL(options.baseUrl)
   const limits = new AddressLimits(options.limits)
   const handle = handlers(

@@ -5,10 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
+import { grantOf } from "./SignInId.ts"
 
 /** What can be said of a stored object without decrypting it. */
 export interface Columns {
-  readonly grantId?: string | undefined
+  /** Of a token: the sign-in that it belongs to. */
+  readonly signIn?: string | undefined
   readonly uid?: string | undefined
   readonly scopes?: string | undefined
   readonly resource?: string | undefined
@@ -43,9 +45,10 @@ export const make = Effect.gen(function* () {
   const valuesOf = Effect.fnUntraced(function* (model: string, id: string, payload: string, columns: Columns) {
     const hashed = yield* idOf(model, id)
     const sealed = yield* cipher.seal(Redacted.make(payload), context(model, hashed))
-    const uid = columns.uid === undefined ? null : yield* uidOf(columns.uid)
-    const { expiresAt, grantId, resource, scopes } = columns
-    return [model, hashed, sealed, grantId ?? null, uid, scopes ?? null, resource ?? null, expiresAt ?? null]
+    const { expiresAt, resource, scopes, signIn, uid = signIn } = columns
+    const grantId = signIn === undefined ? null : grantOf(signIn)
+    const hashedUid = uid === undefined ? null : yield* uidOf(uid)
+    return [model, hashed, sealed, grantId, hashedUid, scopes ?? null, resource ?? null, expiresAt ?? null]
   })
 
   const insert = (values: ReadonlyArray<Rows.Value>, onConflict: string) =>
@@ -109,8 +112,17 @@ export const make = Effect.gen(function* () {
     destroy: Effect.fnUntraced(function* (model: string, id: string) {
       yield* run(`DELETE FROM oauth WHERE model = ${mark(1)} AND id = ${mark(2)}`, [model, yield* idOf(model, id)])
     }),
-    destroyByGrant: (model: string, grantId: string) =>
-      run(`DELETE FROM oauth WHERE model = ${mark(1)} AND grant_id = ${mark(2)}`, [model, grantId]),
+    /** Ends what one device has of a grant, and the grant with the last of them. */
+    endSignIn: Effect.fnUntraced(function* (signIn: string) {
+      const grantId = grantOf(signIn)
+      yield* run(`DELETE FROM oauth WHERE grant_id = ${mark(1)} AND uid = ${mark(2)}`, [grantId, yield* uidOf(signIn)])
+      const others = yield* run(
+        "SELECT id FROM oauth WHERE model IN ('AccessToken', 'AuthorizationCode', 'RefreshToken')" +
+          ` AND grant_id = ${mark(1)} AND consumed_at IS NULL AND expires_at > ${mark(2)} LIMIT 1`,
+        [grantId, yield* Clock.currentTimeMillis]
+      )
+      if (others.length === 0) yield* grants.revoke(grantId)
+    }),
     /** Lets an object live until then, at least. */
     prolong: Effect.fnUntraced(function* (model: string, id: string, until: number) {
       yield* run(

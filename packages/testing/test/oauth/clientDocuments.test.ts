@@ -93,7 +93,7 @@ it.live("a client whose id is the address of its metadata document needs no regi
   )
 )
 
-it.live("such a client keeps the access of its other installations, and the person is told", () =>
+it.live("the installations of such a client share one grant, and the person is told", () =>
   withSite(() =>
     Effect.gen(function* () {
       const { account, baseUrl, grants } = yield* OAuthGateway
@@ -104,13 +104,13 @@ it.live("such a client keeps the access of its other installations, and the pers
         const asked = await person.browser.fetch((await client.address("v".repeat(43))).href)
         const consent = await person.browser.fetch(new URL(asked.headers.get("location") ?? "", baseUrl).href)
         expect(await consent.text()).toMatch(
-          /already has access \(0\.00 USD of 5\.00 USD spent\)\.\s+If you approve, it keeps that/
+          /already has access \(0\.00 USD of 5\.00 USD spent\)\.\s+If you approve, it goes on under what you choose/
         )
         const second = await client.signIn({ person })
         expect((await call(baseUrl, first.access_token)).status).toBe(200)
         expect((await call(baseUrl, second.access_token)).status).toBe(200)
       })
-      expect((yield* grants.list(account)).map(({ ended }) => ended)).toEqual([false, false])
+      expect((yield* grants.list(account)).map(({ ended }) => ended)).toEqual([false])
     })
   )
 )

@@ -137,7 +137,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       expect(consent.text).not.toContain("Verified")
     })
 
-    test("asks again each time, also from a client that has access, which the new access replaces", async (world) => {
+    test("asks again each time, also from a client that has access, which goes on under the new terms", async (world) => {
       const browser = world.browser()
       const { clientId, page } = await world.authorize(browser)
       const consent = await signInThere(browser, page, world.key)
@@ -158,17 +158,15 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const again = await browser.open(world.authorizeUrl(clientId))
       expect(again.text).toContain("access to your account?")
       expect(again.text).toMatch(/The Agent<\/bdi> already has access \(0\.002 USD of 2\.50 USD spent\)\./)
-      expect(again.text).toContain("the new access replaces it")
+      expect(again.text).toContain("it goes on under what you choose here")
       expect(await principalOf(world, token)).toBeDefined()
       const next = await decide(browser, again, { ...approve, amount: "7" })
-      expect(await principalOf(world, token)).toBeUndefined()
+      // The tokens of the earlier sign-in are good, under the same grant.
+      expect((await principalOf(world, token))?.grant?.id).toBe(first?.id)
       const renewed = await principalOf(world, await world.tokenFor(clientId, next.left))
       const own = (await grantsOf(world)).filter(({ client }) => client.id === clientId)
-      expect(own.map(({ ended, limit }) => [ended, limit])).toEqual([
-        [false, 7_000_000n],
-        [true, 2_500_000n]
-      ])
-      expect(renewed?.grant?.id).toBe(own[0]?.id)
+      expect(own.map(({ ended, limit, spent }) => [ended, limit, spent])).toEqual([[false, 7_000_000n, 2_000n]])
+      expect(renewed?.grant?.id).toBe(first?.id)
       expect((await grantsOf(world)).filter(({ ended }) => !ended)).toHaveLength(2)
       expect(await world.run(world.grants.list(other.account))).toMatchObject([{ ended: false }])
     })

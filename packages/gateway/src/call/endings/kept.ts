@@ -10,7 +10,6 @@ import type { Priced } from "../../exchange/Exchange.ts"
 import type { Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { cap } from "../steps/09-cap.ts"
 import type { Hit } from "../steps/07-kept.ts"
 import type { ReservedOrReplay } from "../steps/10-reserve.ts"
 import type { Settle } from "../steps/14-settle.ts"
@@ -65,7 +64,11 @@ const pricedAs = (exchange: Priced, { settlement: { charged } }: Settled): Price
 
 /** The call gets a kept answer: it is recorded and charged as a call of its own, and nothing is executed. */
 export const kept =
-  (reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>, settle: Settle) =>
+  (
+    cap: (exchange: Priced) => Effect.Effect<Priced, Refused>,
+    reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
+    settle: Settle
+  ) =>
   (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     const { operation } = exchange
     const { cached, ageSeconds } = hit

@@ -65,7 +65,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
-    cap,
+    cap: cap(resources),
     reserve: reserve(ledger, digest, yield* ReplayByDefault, attempts),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),

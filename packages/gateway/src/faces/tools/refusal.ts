@@ -12,6 +12,9 @@ const advice: Partial<Record<Code, string>> = {
   invalid_request: "Correct the arguments; get_details has their schema.",
   missing_scope: "The user has to connect the platform account again, with the scope that is missing.",
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
+  operation_not_allowed:
+    "The user did not allow this operation. Use another one, or tell the user what the message says.",
+  approval_required: "Send a lower max_price_usd, ask for less, or tell the user what the message says.",
   over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
   over_budget: "The spending limit does not pay for this. Tell the user what the message says.",
   insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",

@@ -11,6 +11,7 @@ import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
+import { checkedTerms } from "./Allowed.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/
@@ -34,8 +35,8 @@ const make = Effect.gen(function* () {
   const lookUp = Effect.fnUntraced(function* (token: string) {
     const now = yield* Clock.currentTimeMillis
     const [row] = yield* rows.run(
-      "SELECT o.grant_id, o.scopes, o.resource, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
-        " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN accounts a ON a.id = k.account" +
+      "SELECT o.grant_id, o.scopes, o.resource, g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+        " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account" +
         ` WHERE o.model = '${model}' AND o.id = ${mark(1)} AND o.expires_at > ${mark(2)}` +
         ` AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
       [yield* hash.of(hashed(model, token)), now, now]
@@ -48,7 +49,12 @@ const make = Effect.gen(function* () {
       rootKey: id,
       allowance: allowanceOf(row),
       multiplier: amount(row, "multiplier"),
-      grant: { id, scopes: new Set(text(row, "scopes").split(" ")), resource: text(row, "resource") }
+      grant: {
+        id,
+        scopes: new Set(text(row, "scopes").split(" ")),
+        resource: text(row, "resource"),
+        ...checkedTerms(row)
+      }
     })
   })
 

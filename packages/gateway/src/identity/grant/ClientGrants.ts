@@ -13,6 +13,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
+import { checkedTerms } from "./Allowed.ts"
 import { type Grant, Grants } from "./Grants.ts"
 import { lifetimeMillis } from "./GrantsSql.ts"
 import { isScope } from "./scopes.ts"
@@ -46,7 +47,7 @@ const unavailable = () =>
 const noAccount = refuse("access_denied", "The access token is valid, but no account of this gateway belongs to it.")
 const takenBack = refuse("access_denied", "The access of this client to the account was taken back.")
 
-/** A grant that ended before its time was taken back, and stays so: its client could renew the token without asking. */
+/** A grant that ended before its time was taken back or given a nearer end, and stays so: its client could renew the token without asking. */
 const wasTakenBack = ({ createdAt, ended, endsAt }: Grant): boolean => ended && endsAt - createdAt < lifetimeMillis
 
 const maxKnown = 10_000
@@ -65,7 +66,7 @@ const make = Effect.gen(function* () {
     if (own.some(wasTakenBack)) return yield* takenBack
     const current = own.find(({ ended }) => !ended)
     if (current !== undefined) return current.id
-    const made = grants.create({ account, client, limit, scopes: [...scopes].filter(isScope) })
+    const made = grants.give({ account, client, limit, scopes: [...scopes].filter(isScope) })
     return (yield* Effect.catchTag(made, "AccountsError", () => Effect.fail(noAccount))).id
   })
 
@@ -80,8 +81,8 @@ const make = Effect.gen(function* () {
   const termsOf = Effect.fnUntraced(function* (id: string) {
     const now = yield* Clock.currentTimeMillis
     const [row] = yield* rows.run(
-      "SELECT k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
-        ` FROM keys k JOIN accounts a ON a.id = k.account WHERE k.id = ${mark(1)} AND k.is_grant = 1 AND k.ended = 0` +
+      "SELECT k.account, g.allows, g.ask_above, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+        ` FROM keys k JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account WHERE k.id = ${mark(1)} AND k.is_grant = 1 AND k.ended = 0` +
         ` AND k.ends_at > ${mark(2)}`,
       [id, now]
     )
@@ -108,7 +109,7 @@ const make = Effect.gen(function* () {
         rootKey: id,
         allowance: allowanceOf(row.value),
         multiplier: amount(row.value, "multiplier"),
-        grant: { id, scopes, resource }
+        grant: { id, scopes, resource, ...checkedTerms(row.value) }
       }
       return principal
     },

@@ -6,37 +6,49 @@ import * as Hex from "effect/encoding/Hex"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
-import { AccountsError } from "@tollgate/ledger/account/Accounts"
+import { Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, amountOrNull, number, numberOrNull, type Row, text } from "@tollgate/ledger/store/rows"
+import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 import { grantId } from "@tollgate/ledger/ledger/grantId"
-import { type Grant, Grants } from "./Grants.ts"
+import { periodStart } from "@tollgate/ledger/ledger/Period"
+import { readAllowed, writeAllowed } from "./Allowed.ts"
+import { type Grant, Grants, type GrantTerms, type NewGrant } from "./Grants.ts"
 import { isScope } from "./scopes.ts"
 
 const dayMillis = 86_400_000
 
-/** However often it is renewed, a grant ends after this time. */
+/** A grant whose end nobody chose ends after this time. */
 export const lifetimeMillis = 365 * dayMillis
 
 /** A value that no credential has as its hash: hashes are hexadecimal. */
 const noHash = (id: string): string => `grant ${id}`
 
 const columns =
-  "SELECT g.id, g.client_id, g.client_name, g.scopes, k.account, k.budget, k.spent, k.created_at, k.ends_at, k.ended," +
+  "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget, k.quota," +
+  " k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
   ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
   " FROM grants g JOIN keys k ON k.id = g.id"
 
+const microOrNull = (row: Row, name: string) => {
+  const value = amountOrNull(row, name)
+  return value === null ? null : micro(value)
+}
+
 const grantOf = (row: Row, now: number): Grant => {
-  const limit = amountOrNull(row, "budget")
   const endsAt = number(row, "ends_at")
   return {
     id: text(row, "id"),
     account: text(row, "account"),
     client: { id: text(row, "client_id"), name: text(row, "client_name") },
     scopes: text(row, "scopes").split(" ").filter(isScope),
-    limit: limit === null ? null : micro(limit),
+    returnsTo: textOrNull(row, "returns_to") ?? undefined,
+    allowed: readAllowed(textOrNull(row, "allows")),
+    limit: microOrNull(row, "budget"),
+    dayLimit: microOrNull(row, "quota"),
+    askAbove: microOrNull(row, "ask_above"),
     spent: micro(amount(row, "spent")),
+    spentToday: micro(number(row, "quota_from") < periodStart("day", now) ? 0n : amount(row, "quota_spent")),
     createdAt: number(row, "created_at"),
     endsAt,
     lastUsedAt: numberOrNull(row, "used_at") ?? undefined,
@@ -47,6 +59,7 @@ const grantOf = (row: Row, now: number): Grant => {
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
   const random = yield* SecureRandom
+  const accounts = yield* Accounts
   const rows = Rows.make(sql)
   const { mark } = rows
 
@@ -56,37 +69,84 @@ const make = Effect.gen(function* () {
     return row === undefined ? Option.none<Grant>() : Option.some(grantOf(row, now))
   })
 
+  const missing = (id: string) => new AccountsError({ reason: "missing", message: `There is no grant ${id}.` })
+
+  /** Writes terms in the words of the key and of the grant. Those that are left out stay. */
+  const write = Effect.fnUntraced(function* (id: string, terms: Partial<GrantTerms & Pick<NewGrant, "returnsTo">>) {
+    const { allowed, askAbove, dayLimit, endsAt, limit, returnsTo } = terms
+    const quota = dayLimit === null ? null : dayLimit && { amount: dayLimit, period: "day" as const }
+    yield* accounts.changeKey(id, {
+      ...(limit === undefined ? {} : { budget: limit }),
+      ...(quota === undefined ? {} : { quota })
+    })
+    if (endsAt !== undefined) yield* sql`UPDATE keys SET ends_at = ${endsAt} WHERE id = ${id}`
+    const columns = {
+      ...(returnsTo === undefined ? {} : { returns_to: returnsTo }),
+      ...(allowed === undefined ? {} : { allows: writeAllowed(allowed) }),
+      ...(askAbove === undefined ? {} : { ask_above: askAbove })
+    }
+    if (Object.keys(columns).length > 0) yield* sql`UPDATE grants SET ${sql.update(columns)} WHERE id = ${id}`
+  })
+
+  const insert = Effect.fnUntraced(function* ({ account, client, scopes }: NewGrant) {
+    const id = grantId(Hex.encode(yield* random.randomBytes(16)))
+    const createdAt = yield* Clock.currentTimeMillis
+    yield* rows.insert(
+      "keys",
+      ["id", "account", "hash", "label", "created_at", "ends_at", "is_grant"],
+      [[id, account, noHash(id), client.name, createdAt, createdAt + lifetimeMillis, 1]]
+    )
+    yield* rows.insert(
+      "grants",
+      ["id", "client_id", "client_name", "scopes"],
+      [[id, client.id, client.name, scopes.join(" ")]]
+    )
+    return id
+  })
+
+  /** The newest grant of the client that has not ended. */
+  const current = Effect.fnUntraced(function* (account: string, client: string) {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* rows.run(
+      `${columns} WHERE k.account = ${mark(1)} AND g.client_id = ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}` +
+        " ORDER BY k.created_at DESC, g.id LIMIT 1",
+      [account, client, now]
+    )
+    return row === undefined ? undefined : grantOf(row, now)
+  })
+
+  const written = Effect.fnUntraced(function* (id: string) {
+    return yield* Effect.fromOption(yield* find(id), () => missing(id))
+  })
+
   return Grants.of({
-    create: Effect.fnUntraced(function* ({ account, client, limit, scopes }) {
+    give: Effect.fnUntraced(function* (grant) {
+      const { account, client, scopes, ...terms } = grant
       const [known] = yield* rows.byIds("id", "accounts", [account])
       if (known === undefined) {
         return yield* new AccountsError({ reason: "missing", message: `There is no account ${account}.` })
       }
-      const id = grantId(Hex.encode(yield* random.randomBytes(16)))
-      const createdAt = yield* Clock.currentTimeMillis
-      const endsAt = createdAt + lifetimeMillis
-      yield* rows.insert(
-        "keys",
-        ["id", "account", "hash", "label", "created_at", "ends_at", "budget", "is_grant"],
-        [[id, account, noHash(id), client.name, createdAt, endsAt, limit, 1]]
-      )
-      yield* rows.insert(
-        "grants",
-        ["id", "client_id", "client_name", "scopes"],
-        [[id, client.id, client.name, scopes.join(" ")]]
-      )
-      return {
-        id,
-        account,
-        client,
-        scopes,
-        limit,
-        spent: micro(0n),
-        createdAt,
-        endsAt,
-        lastUsedAt: undefined,
-        ended: false
+      // Two that are given at once become one. The account is locked first, as the ledger does.
+      yield* rows.lock("accounts", [account])
+      const renewed = yield* current(account, client.id)
+      const id = renewed?.id ?? (yield* insert(grant))
+      if (renewed !== undefined) {
+        const all = [...new Set([...renewed.scopes, ...scopes])].join(" ")
+        yield* sql`UPDATE grants SET scopes = ${all}, client_name = ${client.name} WHERE id = ${id}`
       }
+      // Who asks for nothing that costs changes nothing of what its other devices may spend.
+      const keepsTerms = renewed?.scopes.includes("use") === true && !scopes.includes("use")
+      yield* write(id, keepsTerms ? { returnsTo: terms.returnsTo } : terms)
+      return yield* written(id)
+    }, sql.withTransaction),
+    change: Effect.fnUntraced(function* (id, terms) {
+      const grant = yield* written(id)
+      yield* rows.lock("accounts", [grant.account])
+      if ((yield* written(id)).ended) {
+        return yield* new AccountsError({ reason: "conflict", message: `${id} has ended; connect the client again.` })
+      }
+      yield* write(id, terms)
+      return yield* written(id)
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
       yield* foldUsage(rows)
@@ -115,4 +175,4 @@ const make = Effect.gen(function* () {
   })
 })
 
-export const layer: Layer.Layer<Grants, never, SqlClient | SecureRandom> = Layer.effect(Grants, make)
+export const layer: Layer.Layer<Grants, never, Accounts | SqlClient | SecureRandom> = Layer.effect(Grants, make)

@@ -7,6 +7,8 @@ export interface Resources {
   readonly tools: string
   readonly apiMetadata: string
   readonly toolsMetadata: string
+  /** The page on which people change what they allowed, if the gateway has one. */
+  readonly grantsPage?: string
 }
 
 export const metadataPath = "/.well-known/oauth-protected-resource"
@@ -23,6 +25,12 @@ export const resourcesAt = (baseUrl: string): Resources => ({
 export const ProtectedResources = Context.Reference<Resources | undefined>("@tollgate/gateway/ProtectedResources", {
   defaultValue: () => undefined
 })
+
+/** Tells a caller what the person who gave access can do. */
+export const whereToChange = (what: string, resources: Resources | undefined): string =>
+  resources?.grantsPage === undefined
+    ? `${what} by the owner of the account.`
+    : `${what} by the owner of the account at ${resources.grantsPage}.`
 
 type Face = "tools" | undefined
 

@@ -3,7 +3,8 @@ import { usage } from "@tollgate/contract/operations/usage"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Request } from "../../exchange/Exchange.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { challenge, type Resources } from "./Resources.ts"
+import { isAllowed } from "./Allowed.ts"
+import { challenge, type Resources, whereToChange } from "./Resources.ts"
 
 /** What a grant can allow: to call operations, to read the usage of the account, and to see and take back grants. */
 export const scopes = ["use", "usage", "grants"] as const
@@ -28,6 +29,13 @@ export const missingScope = (
   return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
 }
 
+const notChosen = ({ category, id }: Bound, resources: Resources | undefined): Refused =>
+  refuse(
+    "operation_not_allowed",
+    `The person who gave this application access did not allow ${id} (category ${category}).` +
+      ` ${whereToChange("It can be allowed", resources)}`
+  )
+
 /** Refuses an operation that its grant does not allow. */
 export const notAllowed = (
   grant: TokenGrant,
@@ -36,5 +44,6 @@ export const notAllowed = (
   face: Request["face"]
 ): Refused | undefined => {
   const scope = scopeOf(operation)
-  return grant.scopes.has(scope) ? undefined : missingScope(scope, resources, face, "the operation")
+  if (!grant.scopes.has(scope)) return missingScope(scope, resources, face, "the operation")
+  return isAllowed(grant.allows, operation) ? undefined : notChosen(operation, resources)
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import { consoleId } from "../ownConsole.ts"
+import { newSignIn } from "../SignInId.ts"
 import type { Client } from "./client.ts"
 import { type KnownScope, knownScopes } from "./scopes.ts"
 
@@ -57,12 +58,16 @@ export const findInteraction = async (
     approve: async (accountId, grantId) => {
       const grant = new provider.Grant({ accountId, clientId })
       // The server finds the grant, and whether it was taken back, by this id.
-      grant.jti = grantId
+      const signIn = newSignIn(grantId)
+      grant.jti = signIn
       grant.addOIDCScope([...scopes])
       for (const resource of resourcesIn(params.resource)) grant.addResourceScope(resource, [...scopes])
       await grant.save()
       await forgetOtherAccount(accountId)
-      return provider.interactionResult(req, res, { login: { accountId, remember: false }, consent: { grantId } })
+      return provider.interactionResult(req, res, {
+        login: { accountId, remember: false },
+        consent: { grantId: signIn }
+      })
     },
     deny: () =>
       provider.interactionResult(req, res, { error: "access_denied", error_description: "The request was denied." })

@@ -1,7 +1,7 @@
 import { Grants } from "@tollgate/gateway"
 import type { Grant } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
-import { type Client, hostOf } from "./client.ts"
+import type { Client } from "./client.ts"
 import { type Html, html } from "@tollgate/gateway/html"
 import { canSpend } from "./scopes.ts"
 import { usd } from "./words.ts"
@@ -20,23 +20,15 @@ export const accessOf = (account: string, client: Pick<Client, "id">) =>
     Effect.map(grants.list(account), (all) => all.filter((grant) => !grant.ended && grant.client.id === client.id))
   )
 
-/** A registered id belongs to one installation. The address of a document is the id of all installations, and so is the console's. */
-export const isOneInstallation = (client: Client): boolean => hostOf(client) === undefined && !client.isOwn
-
 /** Says what the client has already, and what an approval does to it. */
-export const accessNotice = (client: Client, name: string, access: ReadonlyArray<Spending>): Html | false => {
+export const accessNotice = (name: string, access: ReadonlyArray<Spending>): Html | false => {
   const [newest] = access
   if (newest === undefined) return false
-  const times = access.length === 1 ? "" : ` ${access.length} times, last`
   const spent = canSpend(newest.scopes)
     ? `${spentWords(newest)}${newest.limit === null ? "" : " spent"}`
     : "cannot spend"
   return html`<p class="notice">
-    <bdi>${name}</bdi> already has access${times} (${spent}).
-    ${
-      isOneInstallation(client)
-        ? "If you approve, the new access replaces it."
-        : "If you approve, it keeps that: its other devices may use it."
-    }
+    <bdi>${name}</bdi> already has access (${spent}). If you approve, it goes on under what you choose here, on all
+    devices that use it.
   </p>`
 }

@@ -6,7 +6,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
-import { accessOf, isOneInstallation } from "./access.ts"
+import { accessOf } from "./access.ts"
 import * as AccountPages from "./account.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
 import { destinationOf, nameOf } from "./client.ts"
@@ -140,18 +140,15 @@ export const signIn = (ask: Ask, uid: string): Answer =>
 export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
 
 const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: BigMicroUsd | null) {
-  const { client, scopes } = interaction
-  const grants = yield* Grants
-  const replaced = isOneInstallation(client) ? yield* accessOf(account.id, client) : []
-  const { id } = yield* grants.create({
+  const { client, redirectUri, scopes } = interaction
+  const { id } = yield* (yield* Grants).give({
     account: account.id,
     client: { id: client.id, name: nameOf(client) },
     scopes: scopes.filter(isScope),
+    returnsTo: destinationOf(redirectUri).shown,
     limit
   })
-  const next = yield* Effect.promise(() => interaction.approve(account.id, id))
-  for (const { id } of replaced) yield* grants.revoke(id)
-  return next
+  return yield* Effect.promise(() => interaction.approve(account.id, id))
 })
 
 /** A double click sends the decision twice: both get the answer of the first. */

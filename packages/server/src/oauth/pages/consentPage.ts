@@ -103,7 +103,7 @@ export const consentPage = (view: ConsentView): Html => {
     { name, title: `${view.limit.error === undefined ? "" : "Error: "}Give access to ${nameOf(client)}`, signedIn },
     html`<div class="card">
       <h1>Give <bdi>${nameOf(client)}</bdi> access to your account?</h1>
-      ${whoVouches(client)} ${accessNotice(client, nameOf(client), access)} ${facts(view)}
+      ${whoVouches(client)} ${accessNotice(nameOf(client), access)} ${facts(view)}
       <h2>It may</h2>
       <ul class="allows">
         ${scopes.map(scopeItem)}
