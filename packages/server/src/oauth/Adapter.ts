@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Adapter, AdapterPayload } from "oidc-provider"
+import type { Refreshed } from "./Refreshed.ts"
 import { grantOf } from "./SignInId.ts"
 import type { Storage, Stored } from "./Storage.ts"
 
@@ -24,13 +25,22 @@ const payloadOf = ({ consumedAt, payload }: Stored): AdapterPayload => ({
 interface Options {
   readonly storage: Storage
   readonly run: Run
-  /** Made when a code or a refresh token was used by two requests at once. */
+  readonly refreshed: Refreshed
+  /** Made when a code or a refresh token was used before. */
   readonly alreadyUsed: () => Error
+  /** The request that is being answered, when it refreshes a token again that was used a moment ago. */
+  readonly repeating: () => Repeating
+}
+
+interface Repeating {
+  readonly asked: string
+  /** Called with the answer that it gets. */
+  readonly answer: (body: Readonly<Record<string, unknown>>) => void
 }
 
 /** The store of `oidc-provider`: one adapter for each of its models. */
 export const adapter =
-  ({ alreadyUsed, run, storage }: Options) =>
+  ({ alreadyUsed, refreshed, repeating, run, storage }: Options) =>
   (model: string): Adapter => {
     const { grants } = storage
 
@@ -57,14 +67,30 @@ export const adapter =
       }
     })
 
+    /** Whether it may be used once more, because its answer may be lost. */
+    const isRepeatable = ({ consumedAt }: Stored, now: number): boolean =>
+      model === "RefreshToken" && consumedAt !== undefined && refreshed.isRecent(consumedAt, now)
+
     const find = Effect.fnUntraced(function* (id: string) {
       const stored = yield* storage.find(model, id)
-      return stored === undefined || (yield* isEnded(id)) ? undefined : payloadOf(stored)
+      if (stored === undefined || (yield* isEnded(id))) return undefined
+      return payloadOf(
+        isRepeatable(stored, yield* Clock.currentTimeMillis) ? { ...stored, consumedAt: undefined } : stored
+      )
     })
 
-    const consume = Effect.fnUntraced(function* (id: string) {
+    const repeat = Effect.fnUntraced(function* (id: string, { answer, asked }: Repeating) {
+      const body = yield* refreshed.again(id, asked)
+      if (body === undefined) return
+      if (body !== "other") answer(body)
+      return yield* Effect.fail(alreadyUsed())
+    })
+
+    const consume = Effect.fnUntraced(function* (id: string, request: Repeating) {
       if (yield* storage.consume(model, id)) return
       const stored = yield* storage.find(model, id)
+      if (stored !== undefined && isRepeatable(stored, yield* Clock.currentTimeMillis))
+        return yield* repeat(id, request)
       const grantId = stored && payloadOf(stored).grantId
       if (grantId !== undefined) yield* storage.endSignIn(grantId)
       return yield* Effect.fail(alreadyUsed())
@@ -79,7 +105,7 @@ export const adapter =
         ),
       // Only for the device flow, which is not offered.
       findByUserCode: () => Promise.resolve(undefined),
-      consume: (id) => run(consume(id)),
+      consume: (id) => run(consume(id, repeating())),
       destroy: (id) => run(model === "Grant" ? storage.endSignIn(id) : storage.destroy(model, id)),
       revokeByGrantId: (signIn) => run(storage.endSignIn(signIn))
     }

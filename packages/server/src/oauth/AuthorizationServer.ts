@@ -62,7 +62,7 @@ const replay = (source: IncomingMessage, url: string, body: Uint8Array, baseUrl:
 export interface Options {
   /** The address that callers use: the issuer, and the resource of the API. */
   readonly baseUrl: string
-  /** Default: an hour, and 30 days. */
+  /** Default: an hour, 30 days, and 30 seconds. */
   readonly lifetimes?: Partial<Lifetimes> | undefined
   /** Time to get a client's metadata document. Default: 3 seconds. */
   readonly documentMillis?: number | undefined
@@ -78,7 +78,11 @@ export interface Options {
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
 
-const defaultLifetimes: Lifetimes = { accessTokenSeconds: 3_600, refreshTokenSeconds: 30 * 86_400 }
+const defaultLifetimes: Lifetimes = {
+  accessTokenSeconds: 3_600,
+  refreshTokenSeconds: 30 * 86_400,
+  refreshGraceSeconds: 30
+}
 const maxBodyBytes = 16 * 1024
 const none = new Uint8Array()
 /** Requests for access that wait for a decision. Anybody may make one, so their number is bounded. */
@@ -138,7 +142,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const answer = Effect.fnUntraced(function* (path: string, query: string, request: ServerRequest) {
     const body = yield* bodyOf(path, request)
     if (path === paths.introspect && isOperator(operatorToken, request.headers.authorization)) {
-      return yield* introspect(keys, resources.api, new TextDecoder().decode(body))
+      return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
     }
     if (path === paths.authorize && (yield* Effect.orDie(storage.hasAtLeast("Interaction", maxWaiting)))) {
       return refusedPage(name, full)

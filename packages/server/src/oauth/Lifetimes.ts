@@ -4,4 +4,6 @@
 export interface Lifetimes {
   readonly accessTokenSeconds: number
   readonly refreshTokenSeconds: number
+  /** How long a refresh token that was used gets the same answer again. */
+  readonly refreshGraceSeconds: number
 }

@@ -2,7 +2,7 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
 import { type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
-import type { Configuration, Provider } from "oidc-provider"
+import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
 import { fetchClientDocument } from "./clientMetadata.ts"
 import type { Lifetimes } from "./Lifetimes.ts"
@@ -10,6 +10,7 @@ import { ownConsole } from "./ownConsole.ts"
 import { errorPage } from "./pages/errorPage.ts"
 import { allScopes, knownScopes } from "./pages/scopes.ts"
 import { paths } from "./paths.ts"
+import * as Refreshed from "./Refreshed.ts"
 import { serverKeys } from "./serverKeys.ts"
 import type { Storage } from "./Storage.ts"
 
@@ -59,6 +60,9 @@ const defaultScope = "use"
 /** The same resource with and without a slash at its end: some clients add it. */
 const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
 
+/** What a token request asks for, beside the token that it sends. */
+const askedIn = ({ oidc }: KoaContextWithOIDC): string => JSON.stringify([oidc.params?.scope, oidc.params?.resource])
+
 /**
  * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
  */
@@ -69,9 +73,33 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const issuer = resources.api
   const cookies = { signed: true, httpOnly: true, sameSite: "lax" as const }
   const always = () => true
+  const refreshed = Refreshed.make(storage, lifetimes.refreshGraceSeconds * 1_000)
+  /** The answers of requests that repeat an earlier one. */
+  const repeated = new WeakMap<object, Readonly<Record<string, unknown>>>()
+  const repeating = () => {
+    const context = Provider.ctx
+    return {
+      asked: context === undefined ? "" : askedIn(context),
+      answer: (body: Readonly<Record<string, unknown>>) => void (context && repeated.set(context, body))
+    }
+  }
+
+  /** Comes before the token is used up: a request that asks for a wrong resource can be corrected. */
+  const checkResource = ({ oidc }: KoaContextWithOIDC): void => {
+    const asked = oidc.params?.resource
+    const granted = oidc.entities.RefreshToken?.resource
+    if (asked === undefined || (Array.isArray(granted) ? granted : [granted]).includes(String(asked))) return
+    throw new errors.InvalidTarget("the resource is not one that was granted")
+  }
 
   const configuration: Configuration = {
-    adapter: adapter({ storage, run, alreadyUsed: () => new errors.InvalidGrant("it was used before") }),
+    adapter: adapter({
+      storage,
+      run,
+      refreshed,
+      repeating,
+      alreadyUsed: () => new errors.InvalidGrant("it was used before")
+    }),
     jwks,
     clients: hasConsole ? [ownConsole(issuer, name)] : [],
     cookies: {
@@ -154,14 +182,18 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
       return grantId === undefined ? Promise.resolve(undefined) : context.oidc.provider.Grant.find(grantId)
     },
     issueRefreshToken: (_, client) => client.grantTypeAllowed("refresh_token"),
-    rotateRefreshToken: true,
+    rotateRefreshToken: (context) => {
+      checkResource(context)
+      return true
+    },
     // A client that gives up a token is done.
     revokeGrantPolicy: always,
     expiresWithSession: () => false,
     clientBasedCORS: always,
     fetch: fetchClientDocument(carrier, documentMillis, run),
-    renderError: (context, error) => {
-      const { body, headers } = errorPage(name, context.status, error)
+    renderError: (context, shown, error) => {
+      const detail = "error_detail" in error ? String(error.error_detail) : undefined
+      const { body, headers } = errorPage(name, context.status, { ...shown, error_detail: detail })
       context.set(headers)
       context.body = body
     }
@@ -169,5 +201,21 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const provider: Provider = yield* Effect.promise(() => quietly(async () => new Provider(issuer, configuration)))
   // The mount sets the headers that name this gateway, so that a caller's own have no effect.
   provider.proxy = true
+  provider.use(async (koa, next) => {
+    await next()
+    const context = koa as KoaContextWithOIDC
+    if (context.path !== paths.token) return
+    const again = repeated.get(context)
+    if (again !== undefined) {
+      context.status = 200
+      context.body = again
+      return
+    }
+    const used = context.oidc.entities.RotatedRefreshToken
+    if (context.status !== 200 || used === undefined) return
+    const refresh = { token: used.jti, signIn: used.grantId, asked: askedIn(context) }
+    // The client has its answer even if this fails.
+    await run(Effect.ignore(refreshed.keep(refresh, context.body as Record<string, unknown>)))
+  })
   return provider
 })

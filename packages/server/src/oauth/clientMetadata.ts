@@ -92,14 +92,18 @@ const maxBytes = 16 * 1024
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-const notFound = () => new Response(null, { status: 404 })
+/** What the answer to a request for a document says of it, if it is none. The error page tells it to people. */
+export const documentStatus = { unreachable: 502, invalid: 422 } as const
+
+const unreachable = () => new Response(null, { status: documentStatus.unreachable })
+const notValid = () => new Response(null, { status: documentStatus.invalid })
 
 const documentOf = (bytes: Uint8Array): Response => {
   try {
     const checked = clientMetadata(JSON.parse(decoder.decode(bytes)))
-    return Result.isSuccess(checked) ? Response.json(checked.success) : notFound()
+    return Result.isSuccess(checked) ? Response.json(checked.success) : notValid()
   } catch {
-    return notFound()
+    return notValid()
   }
 }
 
@@ -111,7 +115,7 @@ export const fetchClientDocument =
   ({ carry }: Carrier["Service"], deadlineMillis: number, run: <A>(effect: Effect.Effect<A>) => Promise<A>) =>
   (url: string | URL | Request): Promise<Response> => {
     const { origin, pathname, protocol, search } = new URL(url instanceof Request ? url.url : url)
-    if (protocol !== "https:") return Promise.resolve(notFound())
+    if (protocol !== "https:") return Promise.resolve(unreachable())
     const carried = carry({
       method: "GET",
       origin,
@@ -125,9 +129,9 @@ export const fetchClientDocument =
     })
     return run(
       Effect.match(carried, {
-        onFailure: notFound,
+        onFailure: ({ why }) => (why === "too large" ? notValid() : unreachable()),
         onSuccess: ({ body, status }) =>
-          status === 200 && body instanceof Uint8Array && body.length <= maxBytes ? documentOf(body) : notFound()
+          status === 200 && body instanceof Uint8Array ? documentOf(body) : new Response(null, { status: 404 })
       })
     )
   }

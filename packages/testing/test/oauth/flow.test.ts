@@ -125,7 +125,13 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a client t
         const other = await TestClient.register(baseUrl, confidential)
         const open = await TestClient.register(baseUrl)
         const { access_token } = await client.signIn()
-        expect(await client.introspect(access_token)).toMatchObject({ active: true, sub: account, aud: baseUrl })
+        expect(await client.introspect(access_token)).toMatchObject({
+          active: true,
+          sub: account,
+          aud: baseUrl,
+          client_id: client.client.client_id,
+          exp: expect.any(Number)
+        })
         expect(await other.introspect(access_token)).toEqual({ active: false })
         expect(await open.introspect(access_token)).toEqual({ active: false })
         const asOperator = (authorization: string, token: string) =>
@@ -137,7 +143,10 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a client t
         expect(await asOperator(`Bearer ${operatorToken}`, access_token)).toMatchObject({
           active: true,
           sub: account,
-          scope: "use usage"
+          scope: "use usage",
+          client_id: client.client.client_id,
+          iat: expect.any(Number),
+          exp: expect.any(Number)
         })
         expect(await asOperator(`Bearer ${operatorToken}`, key)).toEqual({ active: false })
         expect(await asOperator(`Bearer ${operatorToken}x`, access_token)).toMatchObject({ error: "invalid_request" })

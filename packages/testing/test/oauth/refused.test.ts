@@ -215,43 +215,6 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a code", (
   )
 })
 
-layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a refresh token", (it) => {
-  it.effect("that is used twice ends the grant, because somebody else has it", () =>
-    Effect.gen(function* () {
-      const { account, baseUrl, grants } = yield* OAuthGateway
-      yield* Effect.promise(async () => {
-        const client = await TestClient.register(baseUrl)
-        const first = await client.signIn()
-        const second = await client.refresh(first.refresh_token ?? "")
-        expect((await call(baseUrl, second.access_token)).status).toBe(200)
-        await expect(client.refresh(first.refresh_token ?? "")).rejects.toMatchObject({ error: "invalid_grant" })
-        expect((await call(baseUrl, second.access_token)).status).toBe(401)
-        await expect(client.refresh(second.refresh_token ?? "")).rejects.toMatchObject({ error: "invalid_grant" })
-      })
-      expect((yield* grants.list(account))[0]).toMatchObject({ ended: true })
-    })
-  )
-
-  it.effect("of another client gets nothing, and cannot get more scopes or another resource", () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* OAuthGateway
-      yield* Effect.promise(async () => {
-        const client = await TestClient.register(baseUrl)
-        const thief = await TestClient.register(baseUrl)
-        const { refresh_token = "" } = await client.signIn({ scope: "usage", resource: `${baseUrl}/mcp` })
-        await expect(thief.refresh(refresh_token)).rejects.toMatchObject({ error: "invalid_grant" })
-        const asking = { grant_type: "refresh_token", client_id: client.client.client_id, refresh_token }
-        expect(await tokenRequest(baseUrl, { ...asking, scope: "use" })).toMatchObject({
-          body: { error: "invalid_scope" }
-        })
-        expect(await tokenRequest(baseUrl, { ...asking, resource: baseUrl })).toMatchObject({
-          body: { error: "invalid_target" }
-        })
-      })
-    })
-  )
-})
-
 const rerank = { method: "POST", body: '{"query":"q","documents":["a"]}' }
 
 layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("an access token", (it) => {

@@ -1,10 +1,37 @@
 import { foreignText } from "@tollgate/gateway/html"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { documentStatus } from "../clientMetadata.ts"
 import { type Message, messagePage, messages } from "./messages.ts"
 import { type Page, page } from "./Page.ts"
 
-const messageOf = (status: number, error: string, description: string | undefined): Message => {
-  if (error === "invalid_client") return messages.unknownClient
+interface Failure {
+  readonly error: string
+  readonly error_description?: string | undefined
+  /** Said by the library, and not to clients. */
+  readonly error_detail?: string | undefined
+}
+
+/** The application's description of itself, at the address that is its id, was asked for and is not one. */
+const unreadDocument = (detail = ""): Message => {
+  const status = Number(/\d+$/.exec(detail)?.[0])
+  const why =
+    status === documentStatus.invalid
+      ? "is not a valid description of an application"
+      : status === documentStatus.unreachable
+        ? "cannot be reached from this gateway"
+        : "is not there"
+  return {
+    status: 400,
+    title: "This application cannot be checked",
+    text: `The page in which it describes itself ${why}. Nobody got access. Try again later, or tell the maker of the application.`
+  }
+}
+
+const messageOf = (status: number, failure: Failure): Message => {
+  const { error, error_description: description, error_detail } = failure
+  if (error === "invalid_client") {
+    return description?.includes("metadata document") === true ? unreadDocument(error_detail) : messages.unknownClient
+  }
   // Ours alone have no client to return to.
   if (description !== undefined && /session|expired/.test(description)) return messages.expired
   return {
@@ -15,12 +42,8 @@ const messageOf = (status: number, error: string, description: string | undefine
 }
 
 /** An error of the authorization server that cannot be sent back to the client. */
-export const errorPage = (
-  name: string,
-  status: number,
-  { error, error_description }: { readonly error: string; readonly error_description?: string | undefined }
-): Page => {
-  const message = messageOf(status, error, error_description)
+export const errorPage = (name: string, status: number, failure: Failure): Page => {
+  const message = messageOf(status, failure)
   return page(status, messagePage(name, message))
 }
 
