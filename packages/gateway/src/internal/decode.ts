@@ -51,22 +51,23 @@ export const decode = <S extends Schema.Constraint>(
 
 const passes = ({ type }: SchemaAST.IndexSignature): boolean => SchemaAST.isUnknown(type)
 
-/** The declared fields of an object whose other fields all pass, or else the whole value. */
-const declaredIn = ({ ast }: Schema.Constraint, value: unknown): unknown => {
-  const isOpen =
-    ast._tag === "Objects" &&
-    ast.checks === undefined &&
-    ast.encoding === undefined &&
-    ast.indexSignatures.length > 0 &&
-    ast.indexSignatures.every(passes)
-  if (!isOpen || !Predicate.isObject(value)) return value
-  const names = ast.propertySignatures.map(({ name }) => name).filter((name) => Object.hasOwn(value, name))
-  return Object.fromEntries(names.map((name) => [name, Reflect.get(value, name)]))
-}
+/** The declared fields of an object whose other fields all pass. `undefined`: the whole value is checked. */
+const declaredBy = ({ ast }: Schema.Constraint): Schema.Constraint | undefined =>
+  ast._tag === "Objects" &&
+  ast.checks === undefined &&
+  ast.encoding === undefined &&
+  ast.indexSignatures.length > 0 &&
+  ast.indexSignatures.every(passes)
+    ? Schema.make<Schema.Constraint>(new SchemaAST.Objects(ast.propertySignatures, []))
+    : undefined
 
-/** Checks a large body like `decode`, which would copy all its fields, of which there may be very many. */
-export const checkLarge = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {
-  const declared = declaredIn(schema, value)
-  const decoded = decode(schema, declared)
-  return declared === value || Result.isFailure(decoded) ? decoded : Result.succeed(value)
+const declared = new WeakMap<Schema.Constraint, Schema.Constraint | undefined>()
+
+/** Checks a body like `decode`, which would copy all its fields. No body's schema changes a value. */
+export const check = (schema: Schema.Constraint, value: unknown): Result.Result<unknown, Refused> => {
+  if (!declared.has(schema)) declared.set(schema, declaredBy(schema))
+  const fields = declared.get(schema)
+  if (fields === undefined || !Predicate.isObject(value)) return decode(schema, value)
+  const decoded = decode(fields, value)
+  return Result.isFailure(decoded) ? decoded : Result.succeed(value)
 }

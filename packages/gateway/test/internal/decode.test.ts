@@ -2,7 +2,7 @@ import { Open } from "@tollgate/contract/Open"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { checkLarge, decode } from "../../src/internal/decode.ts"
+import { check, decode } from "../../src/internal/decode.ts"
 
 it("an error does not repeat a name that is very long", () => {
   const closed = Schema.Struct({ a: Schema.optionalKey(Schema.Int) })
@@ -12,7 +12,7 @@ it("an error does not repeat a name that is very long", () => {
   expect(refusal.message.length).toBeLessThan(400)
 })
 
-describe("a large body is checked like a small one", () => {
+describe("a body is checked like any other value", () => {
   const schema = Open({
     query: Schema.String,
     n: Schema.optionalKey(Schema.Int),
@@ -29,22 +29,22 @@ describe("a large body is checked like a small one", () => {
     "text",
     null
   ])("%j", (body) => {
-    expect(checkLarge(schema, body)).toEqual(decode(schema, body))
+    expect(check(schema, body)).toEqual(decode(schema, body))
   })
 
   it("and its fields are not copied", () => {
     const body = { query: "q", more: 1 }
-    expect(Result.getOrThrow(checkLarge(schema, body))).toBe(body)
+    expect(Result.getOrThrow(check(schema, body))).toBe(body)
   })
 
   it("also if its fields are checked together", () => {
     const checked = Open({}).check(Schema.makeFilter((body) => (body["a"] === 1 ? undefined : "a must be 1")))
-    expect(Result.isSuccess(checkLarge(checked, { a: 1 }))).toBe(true)
-    expect(Result.isFailure(checkLarge(checked, { a: 2 }))).toBe(true)
+    expect(Result.isSuccess(check(checked, { a: 1 }))).toBe(true)
+    expect(Result.isFailure(check(checked, { a: 2 }))).toBe(true)
   })
 
   it("also if no other fields pass", () => {
     const closed = Schema.Record(Schema.String, Schema.Int)
-    expect(Result.isFailure(checkLarge(closed, { a: "x" }))).toBe(true)
+    expect(Result.isFailure(check(closed, { a: "x" }))).toBe(true)
   })
 })

@@ -8,7 +8,7 @@ import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
-import { checkLarge, decode } from "../../internal/decode.ts"
+import { check, decode } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
@@ -247,7 +247,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
   const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
     Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseBody(exchange, bytes), (json) => {
       const refused = duplicate(exchange, json, bytes) ?? inOtherCase(exchange, json) ?? unclear(exchange, json)
-      return refused === undefined ? decode(schema, json) : Result.fail(refused)
+      return refused === undefined ? check(schema, json) : Result.fail(refused)
     })
 
   const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
@@ -277,7 +277,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     yield* orFail(unclear(exchange, json))
     yield* turns.next
     if (isDescribed(exchange)) return json
-    const value = yield* Effect.fromResult(checkLarge(schema, json))
+    const value = yield* Effect.fromResult(check(schema, json))
     yield* turns.next
     return value
   })
