@@ -62,9 +62,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const admission = yield* holding.refusal(routed, step.admit(routed))
     return yield* Effect.matchCauseEffect(holding.answer(routed, admitted(routed, admission)), {
       onSuccess: ({ reply, tokens }) =>
-        tokens === "later" ? Effect.succeed(reply) : Effect.as(admission.end(tokens), reply),
+        tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply),
       onFailure: (cause) =>
-        Effect.andThen(admission.end(tokensOfFailure(cause)), refusedReply(routed, cause, admission.limits))
+        Effect.flatMapEager(admission.end(tokensOfFailure(cause)), () => refusedReply(routed, cause, admission.limits))
     })
   })
 

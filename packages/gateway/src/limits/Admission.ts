@@ -12,7 +12,7 @@ export interface Admission {
   readonly takeTokens: (exchange: Priced) => Effect.Effect<void, Refused>
   /**
    * Releases the lease and replaces the estimated tokens by those used; `undefined` keeps the estimate. Further calls do
-   * nothing.
+   * nothing. It may do so when it is called.
    */
   readonly end: (tokens: number | undefined) => Effect.Effect<void>
 }

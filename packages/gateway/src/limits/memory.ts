@@ -77,15 +77,15 @@ export const makeCounts = Effect.gen(function* () {
         admission.limits = limits.headers(demand, now)
         return exceeded === undefined ? Effect.void : Effect.fail(refusal(exceeded, admission.limits))
       },
-      end: (used: number | undefined) =>
-        Effect.sync(() => {
-          if (ended) return
-          ended = true
-          const now = clock.currentTimeMillisUnsafe()
-          const limits = limitsByKey.of(principal, now)
-          if (lease !== undefined) limits.release(lease)
-          if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
-        })
+      end: (used: number | undefined) => {
+        if (ended) return Effect.void
+        ended = true
+        const now = clock.currentTimeMillisUnsafe()
+        const limits = limitsByKey.of(principal, now)
+        if (lease !== undefined) limits.release(lease)
+        if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
+        return Effect.void
+      }
     }
     return admission
   }
@@ -93,7 +93,7 @@ export const makeCounts = Effect.gen(function* () {
   return {
     admitted,
 
-    // Decides when it is called, which is when its effect is run: a step of its own would cost every call.
+    // This and `end` act when they are called, which is when their effect is run: a step of its own would cost every call.
     admit: (principal: Principal, demand: Demand): Effect.Effect<Admission, Refused> => {
       const now = clock.currentTimeMillisUnsafe()
       const limits = limitsByKey.refilled(principal, now)

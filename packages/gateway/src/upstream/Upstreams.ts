@@ -107,12 +107,12 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             headers: callHeaders(sent, provider, attempted)
           })
     const meterOf = (exchange: Decoded) => () => protocol.streamMeter(exchange, provider.eventBytes)
-    const carried = Effect.onExit(carrying, (exit) => {
+    const carried = Effect.onExitPrimitive(carrying, (exit) => {
       attempted?.carried(exit)
       // A stream holds its connection until its end.
       if (Exit.isFailure(exit) || exit.value.body instanceof Uint8Array) slot.end()
       if (Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)) breaker?.abandoned(state)
-      return Effect.void
+      return undefined
     })
     /** `isFirstError`: the stream began with it. Nothing was delivered, and nothing ran. */
     const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {

@@ -91,7 +91,7 @@ const askAll = (gateways: ReadonlyArray<Limits["Service"]>, by: ReturnType<typeo
     for (let i = 0; i < count; i++) {
       const asked = exchange({ at: "chat", by, tokens })
       const call = Effect.flatMap(gateways[i % gateways.length]!.admit(asked), (admission) =>
-        Effect.ensuring(admission.takeTokens(asked), admission.end(undefined))
+        Effect.onExit(admission.takeTokens(asked), () => admission.end(undefined))
       )
       if (Result.isSuccess(yield* Effect.result(call))) admitted++
     }

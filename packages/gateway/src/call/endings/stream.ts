@@ -64,15 +64,16 @@ export const stream =
           ? meterStream(prices, exchange, called, streaming, report, how, left)
           : meterWhole(prices, exchange, wholeOf(called, report.whole), left)
       if (metered === "unknown") {
-        return ledger
-          .markUnknown(reservation, called)
-          .pipe(Effect.andThen(admission.end(undefined)), Effect.as(unknown))
+        return ledger.markUnknown(reservation, called).pipe(
+          Effect.andThen(() => admission.end(undefined)),
+          Effect.as(unknown)
+        )
       }
       const settled =
         metered === undefined && report.state !== "failed"
           ? unmetered(exchange, reservation, called)
           : settle(exchange, reservation, streaming.status, metered, called)
-      return Effect.ensuring(settled, admission.end(usedTokens(exchange, metered)))
+      return Effect.onExit(settled, () => admission.end(usedTokens(exchange, metered)))
     }
     const readRest: ReadRest = (rest) => left.read(exchange, called, rest)
     return Effect.map(forward(exchange, streaming, meter, end, readRest, true), (body) => ({

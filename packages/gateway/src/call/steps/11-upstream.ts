@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
@@ -53,7 +54,9 @@ const callerLeft = 499
 export const endIfFailed =
   (ledger: Ledger["Service"]) =>
   (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
-    Effect.onError(call, (cause) => {
+    Effect.onExitPrimitive(call, (exit) => {
+      if (Exit.isSuccess(exit)) return undefined
+      const { cause } = exit
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
       const by = Option.getOrUndefined(Cause.findErrorOption(cause))
       return status === undefined
