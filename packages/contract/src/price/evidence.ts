@@ -21,9 +21,9 @@ export interface ModelEvidence extends Used {
   /** The model whose price is due. */
   readonly model: string
   /** The model that answered, as it names itself. */
-  readonly served?: string
+  readonly served?: string | undefined
   /** Output that the caller does not see, as reported. It is part of the output, and not recorded. */
-  readonly reasoning?: number
+  readonly reasoning?: number | undefined
   /** Other runs in the same call, each due at its own model's price. */
   readonly parts?: ReadonlyArray<Part>
   /** What was reported and has no price, by the names of fields. It is charged at the nearest price. */

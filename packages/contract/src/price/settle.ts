@@ -14,16 +14,17 @@ export interface Settlement {
 }
 
 /** `none` if the price is pending or the evidence is of another kind than the price needs. */
-const exact = (price: Price, evidence: Evidence): Option.Option<bigint> =>
+const costOf = (price: Price, evidence: Evidence): Option.Option<bigint> =>
   evidence.kind === "failed" ? Option.some(0n) : Option.fromUndefinedOr(contractOf(price).settle(price, evidence))
 
 /** Calculates the charge from the evidence and rounds it once. A price that depends on the request is resolved before. */
 export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> =>
-  Option.map(exact(price, evidence), (amount) => {
-    const charged = times(amount, multiplier)
+  Option.map(costOf(price, evidence), (amount) => {
+    const exact = times(amount, multiplier)
+    const charged = nearestMicro(exact)
     return {
-      value: nearestMicro(times(amount, one)),
-      charged: nearestMicro(charged),
-      chargedNano: nearestNano(charged)
+      value: multiplier === one ? charged : nearestMicro(times(amount, one)),
+      charged,
+      chargedNano: nearestNano(exact)
     }
   })

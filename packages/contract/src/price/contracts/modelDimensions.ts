@@ -11,17 +11,26 @@ import {
   modifierOf,
   type Possible,
   possibleRates,
+  type Served,
   servedRates,
   toolPriceOf
 } from "./modelRates.ts"
 import { modelNamed, type ModelTokens, outputOf } from "./modelRequest.ts"
 
-export const highest = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((a, b) => (a > b ? a : b))
+export const highest = (possible: ReadonlyArray<Possible>, cost: (served: Possible) => bigint): bigint => {
+  let most = 0n
+  for (const served of possible) {
+    const amount = cost(served)
+    if (amount > most) most = amount
+  }
+  return most
+}
 
-/** The speed and region that a request asks for. */
-export const servedAs = ({ region, speed }: Asked): Pick<Used, "speed" | "region"> => ({
-  ...(speed === undefined ? {} : { speed: speed.name }),
-  ...(region === undefined ? {} : { region: region.name })
+/** The speed and region that a request asks for, at this tier. */
+export const servedAs = ({ region, speed }: Asked, tier?: string): Served => ({
+  tier,
+  speed: speed?.name,
+  region: region?.name
 })
 
 /** Every way in which the call may be served: an upstream may fall back from the tier that was asked for. */
@@ -29,10 +38,9 @@ export const possibleServed = (model: ModelPrice, asked: Asked, longest: number)
   const possible = possibleRates(model, longest)
   const tier = asked.tier === undefined || asked.tier.name === "auto" ? model.defaultTier : asked.tier.name
   if (tier === undefined && asked.speed === undefined && asked.region === undefined) return possible
-  const served = servedAs(asked)
   return possible.flatMap(({ prompt, rates }) => [
-    { prompt, rates: servedRates(model, rates, served) },
-    ...(tier === undefined ? [] : [{ prompt, rates: servedRates(model, rates, { ...served, tier }) }])
+    { prompt, rates: servedRates(model, rates, servedAs(asked)) },
+    ...(tier === undefined ? [] : [{ prompt, rates: servedRates(model, rates, servedAs(asked, tier)) }])
   ])
 }
 
@@ -48,12 +56,10 @@ const mostOfModel = (
   const model = modelNamed(price, name)
   if (model === undefined) return 0n
   const { most } = outputOf(price, model, limit)
-  const once = highest(
-    possibleRates(model, input).map(({ prompt, rates }) => {
-      const served = servedRates(model, rates, speed === undefined ? {} : { speed })
-      return perMillion(highestInput(served, keepsLong), prompt) + perMillion(highestOutput(served), most)
-    })
-  )
+  const once = highest(possibleRates(model, input), ({ prompt, rates }) => {
+    const served = servedRates(model, rates, { speed })
+    return perMillion(highestInput(served, keepsLong), prompt) + perMillion(highestOutput(served), most)
+  })
   return once * BigInt(uses)
 }
 

@@ -142,7 +142,8 @@ export const modified = (rates: Rates, modifier: Modifier, lengths?: Lengths): R
   return next
 }
 
-type Served = Pick<Used, "tier" | "speed" | "region">
+/** How a call was served, or would be. */
+export type Served = { readonly [K in "tier" | "speed" | "region"]?: string | undefined }
 
 const isPlain = ({ region, speed, tier }: Served): boolean =>
   tier === undefined && speed === undefined && region === undefined

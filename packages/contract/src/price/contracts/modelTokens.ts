@@ -101,16 +101,12 @@ export const modelTokens: PriceContract<ModelTokens> = {
     const output = outputOf(price, model, limit ?? ownLimit(price, request))
     const choices = choicesOf(price, request)
     const answers = (rate: bigint, tokens: number) => rate * BigInt(choices) * BigInt(tokens)
-    const likely = servedRates(model, ratesFor(model, input.likely), {
-      ...servedAs(asked),
-      ...(asked.tier === undefined ? {} : { tier: asked.tier.name })
-    })
+    const likely = servedRates(model, ratesFor(model, input.likely), servedAs(asked, asked.tier?.name))
     const most = highest(
-      possibleServed(model, asked, input.most).map(
-        ({ prompt, rates }) =>
-          perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) +
-          answers(highestOutput(rates), output.most)
-      )
+      possibleServed(model, asked, input.most),
+      ({ prompt, rates }) =>
+        perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) +
+        answers(highestOutput(rates), output.most)
     )
     return {
       likely: perMillion(likely.input, input.likely) + answers(likely.output, output.likely),

@@ -66,8 +66,9 @@ const isSameModel = (a: string, b: string | undefined): boolean =>
  */
 const dueFor = (prices: CostBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
   const { price, model = "" } = exchange
-  const { reasoning: _, served, ...rest } = evidence
-  const parts = rest.parts
+  const { parts, served } = evidence
+  // What is left out of the record.
+  const rest: ModelEvidence = { ...evidence, reasoning: undefined, served: undefined }
   const isOwn = (name: string) =>
     name === model ||
     name === sent ||

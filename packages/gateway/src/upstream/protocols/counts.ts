@@ -5,16 +5,15 @@ import { assumedUses } from "@tollgate/contract/price/contracts/modelDimensions"
 import { choicesOf, inputOf, modelNamed, ownLimit } from "@tollgate/contract/price/contracts/modelRequest"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { promptKinds, type TokenKind, type TokenUsage } from "@tollgate/contract/price/TokenKind"
+import type { Mutable } from "effect/Types"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
 import { detailsWithin } from "../usage/fields.ts"
 
 const partOf = ({ model, ...part }: ReportedPart, own: string) => ({ ...part, model: model ?? own })
 
-type Writable<A> = { -readonly [K in keyof A]: A[K] }
-
 /** Adds the model that answered, and what else was reported. Field by field: every call passes here. */
-const addReported = (evidence: Writable<ModelEvidence>, reported: ReportedUsage): void => {
+const addReported = (evidence: Mutable<ModelEvidence>, reported: ReportedUsage): void => {
   const { details, gaps, model: served, parts, reasoning, region, speed, tier, uses } = reported
   if (details !== undefined) evidence.details = details
   if (tier !== undefined) evidence.tier = tier
@@ -44,7 +43,7 @@ export const modelEvidence = (
   }
   // Some upstreams leave a count of zero out.
   const isReported = input !== undefined && (output !== undefined || textBytes === 0)
-  const evidence: Writable<ModelEvidence> = { kind: "model", model, usage }
+  const evidence: Mutable<ModelEvidence> = { kind: "model", model, usage }
   addReported(evidence, reported)
   if (!isReported) evidence.isEstimate = true
   return evidence

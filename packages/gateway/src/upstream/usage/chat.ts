@@ -7,11 +7,11 @@ import {
   nameAt,
   readCounts,
   tierNamed,
-  thought,
   unknownFields,
   withGaps
 } from "./fields.ts"
 import * as Predicate from "effect/Predicate"
+import type { Mutable } from "effect/Types"
 import { getPath, parseCount } from "../../internal/jsonValue.ts"
 
 const paths = {
@@ -79,13 +79,10 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   if (prompt === undefined && completion === undefined) return undefined
   const cacheRead = Math.min(counts.cached ?? hit, prompt ?? 0)
   const cacheWrite = Math.min(written, (prompt ?? 0) - cacheRead)
-  const base: ReportedUsage = {
-    ...(prompt === undefined ? {} : { input: prompt - cacheRead - cacheWrite }),
-    ...(completion === undefined ? {} : { output: outputOf(counts) }),
-    cacheRead,
-    cacheWrite,
-    ...thought(reasoning)
-  }
+  const base: Mutable<ReportedUsage> = { cacheRead, cacheWrite }
+  if (prompt !== undefined) base.input = prompt - cacheRead - cacheWrite
+  if (completion !== undefined) base.output = outputOf(counts)
+  if (reasoning > 0) base.reasoning = reasoning
   const media = mediaIn(usage, base)
   const gaps = unknownFields(usage, known)
   const inTotal = totalGap(counts)
@@ -118,19 +115,15 @@ export const searchesFor = (request: unknown): Pick<ReportedUsage, "uses"> =>
 export const servedBy = (
   model: string | undefined,
   tier: string | undefined
-): Pick<ReportedUsage, "model" | "tier"> => ({
-  ...(model === undefined ? {} : { model }),
-  ...tierNamed(tier)
-})
+): Pick<ReportedUsage, "model" | "tier"> => {
+  const served: Mutable<Pick<ReportedUsage, "model" | "tier">> = tierNamed(tier)
+  if (model !== undefined) served.model = model
+  return served
+}
 
 /** All that a whole completion reports. */
 export const usageOf = (answer: unknown, request: unknown): ReportedUsage | undefined => {
   const usage = parseUsage(getPath(answer, "usage"))
-  return (
-    usage && {
-      ...usage,
-      ...servedBy(nameAt(answer, "model"), nameAt(answer, "service_tier")),
-      ...searchesFor(request)
-    }
-  )
+  const served = servedBy(nameAt(answer, "model"), nameAt(answer, "service_tier"))
+  return usage && Object.assign(usage, served, searchesFor(request))
 }
