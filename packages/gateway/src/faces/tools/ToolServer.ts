@@ -1,4 +1,3 @@
-import * as McpProtocol from "effect/ai/McpProtocol"
 import * as McpServer from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
@@ -10,8 +9,10 @@ import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
 import * as Index from "./catalogue/Index.ts"
 import { toolsEntry, path } from "./ToolsEntry.ts"
+import { protocols } from "./directCall.ts"
 import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
+import { register } from "./register.ts"
 import { type Most, Sessions } from "./Sessions.ts"
 import { instructions } from "./tools.ts"
 
@@ -29,14 +30,6 @@ export interface Options extends Partial<Handlers.Settings> {
   readonly subscriptions?: boolean
 }
 
-/** The latest revision first; of those with sessions, the first is offered to a client that asks for an unknown one. */
-const protocols = [
-  McpProtocol.v2026_07_28,
-  McpProtocol.v2025_11_25,
-  McpProtocol.v2025_06_18,
-  McpProtocol.v2025_03_26
-] as const
-
 /** A catalogue for each gateway: a reload of the configuration makes a new one. */
 const catalogueOf = oncePer(({ catalogue, models, prices }: Gateway) => Index.make(catalogue, prices, models))
 
@@ -45,22 +38,25 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const { methods = {}, pollMillis = 3_000, registrations = Layer.empty, version = "0.0.0", waitSeconds = 45 } = options
   const origins = new Origins(yield* BaseUrl, options.origins ?? [])
   const router = yield* HttpRouter.make
+  const handlers = Handlers.make({ pollMillis, waitSeconds })
+  const serverInfo = { name: gateway().catalogue.names.provider, version }
   const server = McpServer.layerHttp({
-    name: gateway().catalogue.names.provider,
-    version,
+    ...serverInfo,
     instructions,
     path,
     protocols,
     allowedOrigins: origins.list,
     allowSessionTermination: true,
     allowSubscriptions: options.subscriptions ?? false,
-    registrations: Layer.merge(Handlers.layer({ pollMillis, waitSeconds }), registrations)
+    registrations: Layer.merge(register(handlers), registrations)
   })
   yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
   const answer = toolsEntry({
     gateway,
     catalogueOf,
     mcp: router.asHttpEffect(),
+    handlers: new Map(handlers.map(([{ name }, handle]) => [name, handle])),
+    serverInfo: JSON.stringify(serverInfo),
     origins,
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
     methods

@@ -2,12 +2,15 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
 import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Request } from "../../exchange/Exchange.ts"
 import type { Gateway } from "../../call/Gateway.ts"
@@ -16,12 +19,15 @@ import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { type AnswerCut, type App, type Cuttable, readBody, reasons, requestOf } from "../http/Http.ts"
 import { nosniff, unbuffered } from "../http/respond.ts"
-import { CallsInFlight, CurrentCaller } from "./Caller.ts"
+import { type Caller, CallsInFlight, CurrentCaller } from "./Caller.ts"
+import { answerText, type DirectCall, directCall } from "./directCall.ts"
+import type { Handler } from "./handlers.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
 import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
 import { explained, type Posted, rejection } from "./rejection.ts"
-import type { Sessions } from "./Sessions.ts"
+import { silent } from "./progress.ts"
+import type { Session, Sessions } from "./Sessions.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
@@ -31,6 +37,7 @@ type Mcp = Effect.Effect<Response, unknown, ServerRequest | Scope.Scope>
 export const path = "/mcp"
 
 const sessionId = "mcp-session-id"
+const protocolVersion = "mcp-protocol-version"
 const methodNotAllowed = ({ headers }: ServerRequest): Response =>
   rejection(405, { ...corsHeaders(headers["origin"]), allow: "POST, DELETE" })
 const noSession = ({ headers }: ServerRequest): Response => rejection(404, corsHeaders(headers["origin"]))
@@ -39,6 +46,10 @@ export interface Options {
   readonly gateway: () => Gateway
   readonly catalogueOf: (gateway: Gateway) => Effect.Effect<ToolCatalogue>
   readonly mcp: Mcp
+  /** By the name of the tool. */
+  readonly handlers: ReadonlyMap<string, Handler>
+  /** The name and version that clients are told, as JSON. */
+  readonly serverInfo: string
   readonly origins: Origins
   readonly sessions: Sessions
   /** Methods that are answered here in a session, not by the MCP server. */
@@ -60,9 +71,16 @@ const postedOf = (messages: ReadonlyArray<Message>): Posted => {
   return messages.every(({ method }) => method === undefined) ? "no message" : "messages"
 }
 
+/** Cancels a call that the gateway runs itself. The MCP server cancels its own. */
+const cancel = (session: Session, { id, method, params }: Message): void => {
+  const { reason, requestId } = params
+  const isValid = reason === undefined || typeof reason === "string"
+  if (method === "notifications/cancelled" && id === undefined && isValid) session.cancel(requestId)
+}
+
 /** What every request to the tool server passes before the MCP server gets it. */
 export const toolsEntry = (options: Options) => {
-  const { catalogueOf, gateway, mcp, methods, origins, sessions } = options
+  const { catalogueOf, gateway, handlers, mcp, methods, origins, serverInfo, sessions } = options
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()
 
@@ -93,19 +111,20 @@ export const toolsEntry = (options: Options) => {
     const ofStream = { ...headers, ...unbuffered }
     return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
       const id = startsSession ? response.headers[sessionId] : undefined
-      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated))
+      const revision = response.headers[protocolVersion] ?? ""
+      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated), revision)
       const answer = explained(response, posted)
       const sent = HttpServerResponse.setHeaders(answer, answer.body._tag === "Stream" ? ofStream : headers)
       return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
     }
   }
 
-  const handOn = Effect.fnUntraced(function* (
+  /** Runs what may start calls. The request ends when they have ended. */
+  const withCalls = Effect.fnUntraced(function* <A, E, R>(
     request: ServerRequest,
     gateway: Gateway,
     authenticated: Authenticated,
-    posted: Posted,
-    startsSession: boolean
+    run: (caller: Caller) => Effect.Effect<A, E, R>
   ) {
     const { requestId } = authenticated
     const calls = new CallsInFlight()
@@ -119,48 +138,101 @@ export const toolsEntry = (options: Options) => {
     )
     const { traceparent, tracestate } = request.headers
     const trace = gateway.tracing === undefined ? undefined : parseTrace(traceparent, tracestate)
-    const caller = { gateway, catalogue: catalogueOf(gateway), authenticated, calls, trace }
+    return yield* run({ gateway, catalogue: catalogueOf(gateway), authenticated, calls, trace })
+  })
+
+  const handOn = Effect.fnUntraced(function* (
+    request: ServerRequest,
+    gateway: Gateway,
+    authenticated: Authenticated,
+    posted: Posted,
+    startsSession: boolean
+  ) {
     const context = yield* Effect.context<never>()
     return yield* Effect.ensuring(
-      Effect.provideService(mcp, CurrentCaller, caller),
+      withCalls(request, gateway, authenticated, (caller) => Effect.provideService(mcp, CurrentCaller, caller)),
       Effect.sync(() =>
         appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, posted, startsSession))
       )
     )
   })
 
+  /** Calls a tool without the MCP server, in a fiber of its own as there. */
+  const callDirectly = Effect.fnUntraced(function* (
+    request: ServerRequest,
+    caller: Caller,
+    call: DirectCall,
+    handle: Handler,
+    session: Session | undefined
+  ) {
+    const { id, metadata, payload, revision } = call
+    const handled = handle(caller, payload, { revision, metadata, progress: silent })
+    const fiber = yield* Effect.forkChild(
+      caller.calls.track(Effect.map(handled, (content) => answerText(call, content, serverInfo)))
+    )
+    session?.started(id, fiber)
+    const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => Effect.sync(() => fiber.interruptUnsafe()))
+    if (session?.hasEnded === true) return noSession(request)
+    const headers = {
+      ...nosniff,
+      ...corsHeaders(request.headers["origin"]),
+      ...(session === undefined ? {} : { [protocolVersion]: revision })
+    }
+    if (Exit.isSuccess(exit)) {
+      return HttpServerResponse.text(exit.value, { contentType: "application/json", headers })
+    }
+    if (!Exit.hasInterrupts(exit)) return yield* Effect.failCause(exit.cause)
+    // A call that was cancelled gets no answer.
+    return HttpServerResponse.stream(Stream.empty, {
+      contentType: "text/event-stream",
+      headers: { ...headers, ...unbuffered }
+    })
+  })
+
   const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
 
-  const post = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
+  const post = Effect.fnUntraced(function* (
+    request: ServerRequest,
+    gateway: Gateway,
+    authenticated: Authenticated,
+    session: Session | undefined
+  ) {
     const bytes = yield* readBody(request, mostBytes)
     const messages = messagesIn(bytes)
     if (Result.isFailure(messages)) {
       yield* gateway.count(authenticated)
       return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure)
     }
-    yield* counted(
-      gateway,
-      authenticated,
-      messages.success.length === 0 ? 1 : messages.success.filter(isCounted).length
-    )
-    const [first] = messages.success
+    const { list } = messages.success
+    const call = directCall(request.headers, messages.success, session?.revision)
+    const handle = call === undefined ? undefined : handlers.get(call.tool)
+    if (call !== undefined && handle !== undefined) {
+      return yield* withCalls(request, gateway, authenticated, (caller) =>
+        callDirectly(request, caller, call, handle, session)
+      )
+    }
+    yield* counted(gateway, authenticated, list.length === 0 ? 1 : list.filter(isCounted).length)
+    const [first] = list
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
-    if (own !== undefined && first?.id !== undefined && request.headers[sessionId] !== undefined)
+    if (own !== undefined && first?.id !== undefined && session !== undefined)
       return JsonRpc.result(first.id, own(first.params))
-    return yield* handOn(request, gateway, authenticated, postedOf(messages.success), first?.method === "initialize")
+    const response = yield* handOn(request, gateway, authenticated, postedOf(list), first?.method === "initialize")
+    if (session !== undefined && response.status < 400) for (const message of list) cancel(session, message)
+    return response
   })
 
   const serve = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
-    const session = request.headers[sessionId]
+    const id = request.headers[sessionId]
+    const session = id === undefined ? undefined : sessions.use(id, owner(authenticated))
     // Another key's session does not exist.
-    if (session !== undefined && !sessions.use(session, owner(authenticated))) {
+    if (id !== undefined && session === undefined) {
       yield* gateway.count(authenticated)
       return noSession(request)
     }
-    if (request.method === "POST") return yield* post(request, gateway, authenticated)
+    if (request.method === "POST") return yield* post(request, gateway, authenticated, session)
     yield* gateway.count(authenticated)
     if (request.method !== "DELETE") return methodNotAllowed(request)
-    if (session !== undefined) sessions.remove(session)
+    if (id !== undefined) sessions.remove(id)
     return yield* handOn(request, gateway, authenticated, "messages", false)
   })
 

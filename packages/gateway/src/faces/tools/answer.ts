@@ -12,6 +12,9 @@ const mostEventBytes = 1024 * 1024
 /** The most bytes of the answers of a batch. */
 export const mostBatchBytes = 1024 * 1024
 
+/** A result of up to this many bytes is written at once. */
+const shortBytes = 32 * 1024
+
 /** The most bytes of a picture, a recording or a file. */
 const mostFileBytes = 1536 * 1024
 
@@ -59,15 +62,22 @@ export const mostBytes = (contentType = ""): number => {
 /** What the answers of one tool call may have together, in bytes. Those of a batch share it. */
 export class Room {
   #left: number
+  #taken = 0
 
   constructor(bytes = mostFileBytes) {
     this.#left = bytes
+  }
+
+  /** To write this much takes long enough to hold others up. */
+  get isMuchTaken(): boolean {
+    return this.#taken > shortBytes
   }
 
   /** How many of the bytes of an answer can be returned. */
   take(size: number, contentType: string | undefined): number {
     const taken = Math.min(size, mostBytes(contentType), this.#left)
     this.#left -= taken
+    this.#taken += taken
     return taken
   }
 }

@@ -14,32 +14,44 @@ export interface Message {
   readonly method: string | undefined
   readonly id: string | number | undefined
   readonly params: Readonly<Record<string, unknown>>
+  /** It has a field that JSON-RPC does not have. */
+  readonly hasMore: boolean
+}
+
+/** What a body holds. */
+export interface Messages {
+  readonly list: ReadonlyArray<Message>
+  readonly isBatch: boolean
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const fields = new Set(["jsonrpc", "id", "method", "params"])
+
 const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number"
 
 /** What is not JSON-RPC has no method: the MCP server rejects it. */
 const messageOf = (value: unknown): Message => {
-  if (!isObject(value)) return { method: undefined, id: undefined, params: {} }
+  if (!isObject(value)) return { method: undefined, id: undefined, params: {}, hasMore: false }
   const { id, jsonrpc, method, params } = value
   const isCall = jsonrpc === "2.0" && (id === undefined || isId(id))
   return {
     method: isCall && typeof method === "string" ? method : undefined,
     id: isId(id) ? id : undefined,
-    params: isObject(params) ? params : {}
+    params: isObject(params) ? params : {},
+    hasMore: Object.keys(value).some((name) => !fields.has(name))
   }
 }
 
-const isToolCall = ({ method }: Message): boolean => method === "tools/call"
+export const isToolCall = ({ method }: Message): boolean => method === "tools/call"
 
 /** Reads the messages of a body. A body that is not JSON has none: the MCP server answers it. */
-export const messagesIn = (bytes: Uint8Array): Result.Result<ReadonlyArray<Message>, string> => {
+export const messagesIn = (bytes: Uint8Array): Result.Result<Messages, string> => {
   const parsed = parseJson(bytes)
-  if (Result.isFailure(parsed)) return Result.succeed([])
-  const values = Array.isArray(parsed.success) ? (parsed.success as ReadonlyArray<unknown>) : [parsed.success]
+  if (Result.isFailure(parsed)) return Result.succeed({ list: [], isBatch: false })
+  const isBatch = Array.isArray(parsed.success)
+  const values = isBatch ? (parsed.success as ReadonlyArray<unknown>) : [parsed.success]
   if (values.length > mostMessages) return Result.fail(`A batch has at most ${mostMessages} messages.`)
   const messages = values.map(messageOf)
   if (messages.some(({ id }) => typeof id === "string" && id.length > longestId)) {
@@ -47,7 +59,7 @@ export const messagesIn = (bytes: Uint8Array): Result.Result<ReadonlyArray<Messa
   }
   return bytes.length > mostOtherBytes && !messages.every(isToolCall)
     ? Result.fail(`A message that is not a tool call has at most ${mostOtherBytes} bytes.`)
-    : Result.succeed(messages)
+    : Result.succeed({ list: messages, isBatch })
 }
 
 /**

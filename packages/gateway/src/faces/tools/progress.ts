@@ -1,6 +1,5 @@
 import * as McpSchema from "effect/ai/McpSchema"
 import type { McpServer } from "effect/ai/McpServer"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type * as Cause from "effect/Cause"
 import * as Fiber from "effect/Fiber"
@@ -46,28 +45,26 @@ export interface Progress {
 
 export const silent: Progress = { isWanted: false, report: () => Effect.void }
 
-const tokenIn = (metadata: unknown): string | number | undefined => {
+export const tokenIn = (metadata: unknown): string | number | undefined => {
   if (typeof metadata !== "object" || metadata === null || !("progressToken" in metadata)) return undefined
   const { progressToken } = metadata
   return typeof progressToken === "string" || typeof progressToken === "number" ? progressToken : undefined
 }
 
-/** The progress of the current request, under the token that it names. */
-export const progressOf = (server: McpServer["Service"]): Effect.Effect<Progress, never, McpSchema.McpRequestContext> =>
-  Effect.contextWith((context: Context.Context<McpSchema.McpRequestContext>) => {
-    const request = Context.get(context, McpSchema.McpRequestContext)
-    const progressToken = tokenIn(request.requestMetadata)
-    if (progressToken === undefined) return Effect.succeed(silent)
-    const notify = server.notifications["notifications/progress"]
-    return Effect.succeed({
-      isWanted: true,
-      report: (progress: number, message: string, total?: number) =>
-        Effect.ignore(
-          Effect.provideService(
-            notify({ progressToken, progress, message, ...(total === undefined ? {} : { total }) }),
-            McpSchema.McpRequestContext,
-            request
-          )
+/** The progress of a request, under the token that it names. */
+export const progressOf = (server: McpServer["Service"], request: McpSchema.McpRequestContext["Service"]): Progress => {
+  const progressToken = tokenIn(request.requestMetadata)
+  if (progressToken === undefined) return silent
+  const notify = server.notifications["notifications/progress"]
+  return {
+    isWanted: true,
+    report: (progress: number, message: string, total?: number) =>
+      Effect.ignore(
+        Effect.provideService(
+          notify({ progressToken, progress, message, ...(total === undefined ? {} : { total }) }),
+          McpSchema.McpRequestContext,
+          request
         )
-    })
-  })
+      )
+  }
+}

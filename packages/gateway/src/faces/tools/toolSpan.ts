@@ -1,10 +1,10 @@
-import { McpRequestContext } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import { type TraceContext, parse } from "../../observe/trace/TraceContext.ts"
 import { unrecorded } from "../../observe/trace/Tracing.ts"
 import type { Caller } from "./Caller.ts"
+import type { CallMessage } from "./CallMessage.ts"
 import type { ToolError } from "./shapes.ts"
 
 const textIn = (metadata: unknown, name: string): string | undefined => {
@@ -20,15 +20,16 @@ const contextOf = (metadata: unknown, { trace }: Caller): TraceContext | undefin
 export const inToolSpan = <A extends { readonly error?: ToolError }>(
   tool: string,
   caller: Caller,
-  handle: (caller: Caller) => Effect.Effect<A, never, McpRequestContext>
-): Effect.Effect<A, never, McpRequestContext> => {
+  { metadata, revision }: CallMessage,
+  handle: (caller: Caller) => Effect.Effect<A>
+): Effect.Effect<A> => {
   const { tracing } = caller.gateway
   if (tracing === undefined) return handle(caller)
-  return McpRequestContext.use(({ protocolVersion, requestMetadata }) => {
-    const span = tracing.start(`tools/call ${tool}`, contextOf(requestMetadata, caller))
+  return Effect.suspend(() => {
+    const span = tracing.start(`tools/call ${tool}`, contextOf(metadata, caller))
     if (span === undefined) return handle({ ...caller, trace: unrecorded })
     span.set("mcp.method.name", "tools/call")
-    span.set("mcp.protocol.version", protocolVersion)
+    span.set("mcp.protocol.version", revision)
     span.set("gen_ai.operation.name", "execute_tool")
     span.set("gen_ai.tool.name", tool)
     span.set("network.transport", "tcp")

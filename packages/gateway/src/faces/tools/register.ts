@@ -1,0 +1,45 @@
+import { CallToolResult, InternalError, McpRequestContext, Tool } from "effect/ai/McpSchema"
+import { McpServer } from "effect/ai/McpServer"
+import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import { blocksOf } from "./blocks.ts"
+import { CurrentCaller } from "./Caller.ts"
+import type { Content, make } from "./handlers.ts"
+import { progressOf } from "./progress.ts"
+
+const resultOf = (content: Content): CallToolResult => {
+  const { blocks, shown, structured } = blocksOf(content)
+  return new CallToolResult({
+    content: [{ type: "text", text: JSON.stringify(shown) }, ...blocks],
+    structuredContent: structured,
+    isError: content.error !== undefined
+  })
+}
+
+const withoutCaller = Effect.fail(new InternalError({ message: "The tool was called without a request." }))
+
+/** Registers the tools with the MCP server. */
+export const register = (handlers: ReturnType<typeof make>): Layer.Layer<never, never, McpServer> =>
+  Layer.effectDiscard(
+    McpServer.use((server) =>
+      Effect.forEach(
+        handlers,
+        ([{ description, hints, inputSchema, name, outputSchema, title }, handle]) =>
+          server.addTool({
+            tool: new Tool({ name, title, description, inputSchema, outputSchema, annotations: { title, ...hints } }),
+            annotations: Context.empty(),
+            handle: (payload: unknown) =>
+              Effect.gen(function* () {
+                const caller = yield* CurrentCaller
+                if (caller === undefined) return yield* withoutCaller
+                const request = yield* McpRequestContext
+                const { protocolVersion: revision, requestMetadata: metadata } = request
+                const message = { revision, metadata, progress: progressOf(server, request) }
+                return yield* caller.calls.track(Effect.map(handle(caller, payload, message), resultOf))
+              })
+          }),
+        { discard: true }
+      )
+    )
+  )
