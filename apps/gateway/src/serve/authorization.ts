@@ -3,11 +3,13 @@ import {
   AccessTokensSql,
   type AccessTokens,
   ClientGrants,
+  type Gateway,
   type Grants,
   type KeyHash,
   resourceMetadata,
   resourcesAt
 } from "@tollgate/gateway"
+import { offerOf } from "@tollgate/gateway/driver"
 import { AuthorizationServer, ExternalIssuer } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -27,7 +29,12 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
 }
 
 /** The resources that tokens are for, and the faces with their pages and documents. */
-export const authorization = ({ adminToken, issuer, names, oauth }: Settings, baseUrl: string, hasConsole: boolean) => {
+export const authorization = (
+  { adminToken, issuer, names, oauth }: Settings,
+  baseUrl: string,
+  hasConsole: boolean,
+  gateway: () => Gateway.Gateway
+) => {
   if (issuer !== undefined) {
     const resources = resourcesAt(baseUrl)
     return Effect.succeed({ resources, faces: [resourceMetadata(resources, issuer.issuer)] })
@@ -39,6 +46,7 @@ export const authorization = ({ adminToken, issuer, names, oauth }: Settings, ba
         name: names.provider,
         lifetimes: oauth,
         hasConsole,
+        offer: () => offerOf(gateway()),
         operatorToken: Option.getOrUndefined(adminToken)
       })
 }

@@ -2,6 +2,7 @@ import {
   Audit,
   BaseUrl,
   Face,
+  type Gateway,
   Http,
   OnCallEnded,
   OnCommit,
@@ -111,7 +112,9 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const listening = HttpServer.formatAddress(address)
       const baseUrl = Option.getOrElse(settings.baseUrl, () => listening)
       const consoleBuilt = consoleFiles()
-      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0)
+      // Asked when a page is shown: the gateway is there by then.
+      const currentGateway = (): Gateway.Gateway => running.gateway()
+      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0, currentGateway)
       const cut = yield* Audit.leftOpen
       const metrics = metricsFor(settings)
       const others = yield* OnCallEnded

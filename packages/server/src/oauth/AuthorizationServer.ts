@@ -9,6 +9,7 @@ import {
   resourcesAt,
   type SignIn
 } from "@tollgate/gateway"
+import { CurrentGrantPolicy, type Offer } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -70,6 +71,8 @@ export interface Options {
   readonly limits?: Partial<Limits> | undefined
   /** What the pages call the gateway. Default: Tollgate. */
   readonly name?: string | undefined
+  /** The operations that people can choose from when they give access. Default: they give access to all. */
+  readonly offer?: (() => Offer) | undefined
   /** Whether the gateway serves its console, which then is a client. */
   readonly hasConsole?: boolean | undefined
   /** Lets the operator introspect every token. */
@@ -116,6 +119,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       lifetimes: { ...defaultLifetimes, ...options.lifetimes },
       documentMillis,
       hasConsole,
+      policy: yield* CurrentGrantPolicy,
+      offer: options.offer,
       storage,
       accounts: yield* Accounts,
       carrier: yield* Carrier,

@@ -1,6 +1,6 @@
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
-import { type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
+import { type GrantPolicy, type Offer, type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
@@ -43,6 +43,8 @@ export interface Needed {
   readonly carrier: Carrier["Service"]
   /** Time to get a client's metadata document. */
   readonly documentMillis: number
+  readonly policy: GrantPolicy
+  readonly offer: (() => Offer) | undefined
   /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>

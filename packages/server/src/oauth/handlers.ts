@@ -18,7 +18,7 @@ const load = Effect.fnUntraced(function* (needed: Needed, services: Context.Cont
   // Koa would print errors itself.
   provider.silent = true
   const callback = provider.callback()
-  const interact = interactions({ provider, services, name: needed.name })
+  const interact = interactions({ provider, services, name: needed.name, policy: needed.policy, offer: needed.offer })
   return (path: string): Handler => (isPage(path) ? interact : async (req, res) => void (await callback(req, res)))
 })
 

@@ -10,11 +10,13 @@ import {
   BaseUrl,
   Composition,
   Face,
+  type Gateway,
   Grants,
   Http,
   ProtectedResources,
   ToolServer
 } from "@tollgate/gateway"
+import { offerOf } from "@tollgate/gateway/driver"
 import { ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
@@ -89,13 +91,19 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const [known] = yield* accounts.list
   const { id } = known ?? (yield* accounts.create("test"))
   yield* accounts.adoptKey(id, Redacted.make(key), "test")
+  let made = (): Gateway.Gateway => {
+    throw new Error("the gateway is not there yet")
+  }
   const oauth =
-    options.oauth === false ? undefined : yield* AuthorizationServer.make({ baseUrl, limits, ...options.server })
+    options.oauth === false
+      ? undefined
+      : yield* AuthorizationServer.make({ baseUrl, limits, offer: () => offerOf(made()), ...options.server })
   const { gateway, services } = yield* Composition.make(definition(options), Composition.all({ limits: false })).pipe(
     Effect.provideService(ReservationWait, nobodyWaits),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
+  made = gateway
   const account = yield* AccountFace.make(gateway).pipe(
     Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),

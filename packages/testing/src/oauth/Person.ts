@@ -27,6 +27,8 @@ export interface Decision {
   /** In USD. `null`: no limit. */
   readonly limit?: string | null
   readonly key?: string
+  /** Other fields of the form, in place of those that limit nothing. */
+  readonly fields?: Readonly<Record<string, string>>
 }
 
 const maxSteps = 20
@@ -60,8 +62,12 @@ export class Person {
     throw new Error(`no end after ${maxSteps} steps, at ${here}`)
   }
 
-  #answers({ html }: Form, { decision = "approve", key: own = key, limit = "5" }: Decision): Record<string, string> {
+  #answers(
+    { html }: Form,
+    { decision = "approve", fields = {}, key: own = key, limit = "5" }: Decision
+  ): Record<string, string> {
     if (html.includes('name="key"')) return { key: own }
-    return { decision, limit: limit === null ? "none" : "amount", amount: limit ?? "" }
+    const limits = { limit: limit === null ? "none" : "amount", amount: limit ?? "", day: "", ask: "" }
+    return { decision, ...limits, days: "30", allow: "all", ...fields }
   }
 }

@@ -29,7 +29,7 @@ const unescape = (text: string): string =>
     .replaceAll("&amp;", "&")
 
 const attribute = (element: string, name: string): string | undefined => {
-  const value = new RegExp(` ${name}="([^"]*)"`).exec(element)?.[1]
+  const value = new RegExp(`\\s${name}="([^"]*)"`).exec(element)?.[1]
   return value === undefined ? undefined : unescape(value)
 }
 
@@ -111,13 +111,20 @@ export const post = (
   headers: Readonly<Record<string, string>> = {}
 ): RequestInit => ({ method: "POST", headers, body: new URLSearchParams(fields) })
 
-/** The forms of a page, with their hidden fields, radio buttons and texts. */
+/** The forms of a page, with what a browser would send of them. */
 export const formsIn = ({ text }: Shown): ReadonlyArray<Form> =>
   [...text.matchAll(/<form[^>]*>[\s\S]*?<\/form>/g)].map(([form]) => {
     const inputs = [...form.matchAll(/<input[^>]*>/g)].map(([input]) => input)
-    const sent = inputs.filter((input) => !input.includes('type="radio"') || input.includes(" checked"))
+    const sent = inputs.filter((input) => !/type="(?:radio|checkbox)"/.test(input) || /\schecked/.test(input))
+    const selects = [...form.matchAll(/<select[\s\S]*?<\/select>/g)].map(([select]) => [
+      attribute(select, "name") ?? "",
+      /<option value="([^"]*)"\s+selected/.exec(select)?.[1] ?? ""
+    ])
     return {
       action: attribute(form.slice(0, form.indexOf(">") + 1), "action") ?? "",
-      fields: Object.fromEntries(sent.map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]))
+      fields: Object.fromEntries([
+        ...sent.map((input) => [attribute(input, "name") ?? "", attribute(input, "value") ?? ""]),
+        ...selects
+      ])
     }
   })

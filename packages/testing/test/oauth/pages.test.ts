@@ -9,7 +9,7 @@ import * as Redacted from "effect/Redacted"
 /** An account with a key, in a world that all tests share. */
 type Its = World["Service"] & { readonly account: string; readonly key: string }
 
-const approve = { decision: "approve", limit: "amount", amount: "2.50" }
+const approve = { decision: "approve", limit: "amount", amount: "2.50", day: "" }
 
 const grantsOf = ({ account, grants, run }: Its) => run(grants.list(account))
 

@@ -141,15 +141,20 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
         await tab.keyboard.press("Enter")
         await tab.getByRole("button", { name: "Approve" }).waitFor()
         await isReadable()
-        expect(await tabOrder(tab, 5)).toEqual([
+        expect(await tabOrder(tab, 9)).toEqual([
           ["Sign out", true],
           ["limited", true],
           ["amount", true],
+          ["day", true],
+          ["ask", true],
+          ["days", true],
+          ["Update", true],
           ["Approve", true],
           ["Deny", true]
         ])
-        await tab.getByRole("textbox").fill("none")
-        await tab.getByRole("textbox").press("Enter")
+        const limit = tab.getByRole("textbox", { name: "Spending limit in USD" })
+        await limit.fill("none")
+        await limit.press("Enter")
         await tab.getByRole("alert").waitFor()
         await isReadable()
         await tab.getByRole("radio", { name: "No limit" }).check()

@@ -1,4 +1,5 @@
 import type { Accounts, AccountsError, Grants, Refused, SignIn } from "@tollgate/gateway"
+import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
@@ -18,6 +19,10 @@ export interface Ask {
   readonly form: Form
   readonly query: string
   readonly address: string | undefined
+  /** What people who give access are proposed, and may choose. */
+  readonly policy: GrantPolicy
+  /** The operations of the gateway. `undefined`: there is nothing to choose from. */
+  readonly offer: (() => Offer) | undefined
   readonly interaction: (uid: string) => Effect.Effect<Interaction, Stopped>
 }
 

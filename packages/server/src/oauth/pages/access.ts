@@ -14,18 +14,17 @@ export const spentWords = ({ limit, scopes, spent }: Spending): string => {
   return limit === null ? `${usd(spent)}, no limit` : `${usd(spent)} of ${usd(limit)}`
 }
 
-/** The grants of this client that have not ended. */
+/** What this client has of the account. */
 export const accessOf = (account: string, client: Pick<Client, "id">) =>
   Grants.use((grants) =>
-    Effect.map(grants.list(account), (all) => all.filter((grant) => !grant.ended && grant.client.id === client.id))
+    Effect.map(grants.list(account), (all) => all.find((grant) => !grant.ended && grant.client.id === client.id))
   )
 
 /** Says what the client has already, and what an approval does to it. */
-export const accessNotice = (name: string, access: ReadonlyArray<Spending>): Html | false => {
-  const [newest] = access
-  if (newest === undefined) return false
-  const spent = canSpend(newest.scopes)
-    ? `${spentWords(newest)}${newest.limit === null ? "" : " spent"}`
+export const accessNotice = (name: string, access: Spending | undefined): Html | false => {
+  if (access === undefined) return false
+  const spent = canSpend(access.scopes)
+    ? `${spentWords(access)}${access.limit === null ? "" : " spent"}`
     : "cannot spend"
   return html`<p class="notice">
     <bdi>${name}</bdi> already has access (${spent}). If you approve, it goes on under what you choose here, on all

@@ -1,11 +1,10 @@
-import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
+import { micro } from "@tollgate/contract/Money"
 import { Grants, type NotSignedIn } from "@tollgate/gateway"
 import { isScope } from "@tollgate/gateway/driver"
-import type { Account } from "@tollgate/gateway/operator"
+import type { Account, GrantTerms } from "@tollgate/gateway/operator"
+import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Result from "effect/Result"
 import { accessOf } from "./access.ts"
 import * as AccountPages from "./account.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
@@ -13,11 +12,10 @@ import { destinationOf, nameOf } from "./client.ts"
 import { consentPage, type ConsentView } from "./consentPage.ts"
 import { messages } from "./messages.ts"
 import { page, redirect } from "./Page.ts"
-import type { Form } from "./readForm.ts"
 import { canSpend } from "./scopes.ts"
 import * as Session from "./session.ts"
 import { signInPage } from "./signInPage.ts"
-import { parseLimit } from "./words.ts"
+import { enteredOf, mostWords, proposedTerms, type ReadTerms, readTerms, renewedTerms } from "./terms.ts"
 
 /** Decisions that are being made, one at a time for each request for access. */
 class Decisions<A, E> {
@@ -46,28 +44,7 @@ export const paths = (uid: string) => ({
   signOut: `${prefix}${uid}/sign-out`
 })
 
-const defaultAmount = "5.00"
 const nothing = micro(0n)
-
-const amountExpected = "Enter an amount in USD, such as 5 or 0.50, or choose no limit."
-const choiceExpected = "Choose how much it may spend."
-
-/** Somebody may have pasted a secret into the field: that is not shown again. No secret is so short. */
-const shownAgain = (amount: string): string => (amount.length > 20 || amount.startsWith("tg_") ? "" : amount)
-
-type Limit = ConsentView["limit"]
-
-/** The limit in a form, or the form as it is shown again. */
-const readLimit = (form: Form): Result.Result<BigMicroUsd | null, Limit> => {
-  const choice = form.get("limit")
-  if (choice === "none") return Result.succeed(null)
-  const amount = (form.get("amount") ?? "").trim()
-  if (choice !== "amount") return Result.fail({ choice: "amount", amount: shownAgain(amount), error: choiceExpected })
-  return Option.match(parseLimit(amount), {
-    onSome: (limit) => Result.succeed(limit),
-    onNone: () => Result.fail<Limit>({ choice: "amount", amount: shownAgain(amount), error: amountExpected })
-  })
-}
 
 const open = Effect.fnUntraced(function* (ask: Ask, uid: string) {
   const interaction = yield* ask.interaction(uid)
@@ -92,29 +69,40 @@ const showSignIn = ({ name, site, visit }: Ask, uid: string, { client, redirectU
   return page(failure?.status ?? 200, signInPage(view), { headers, redirectUri })
 }
 
+/** Shows what the person entered, or else what is proposed. */
 const showConsent = Effect.fnUntraced(function* (
   ask: Ask,
   uid: string,
   interaction: Open,
   account: Account,
-  limit: Limit
+  chosen?: ReadTerms
 ) {
   const { here, signOut } = paths(uid)
   const { client, expiresAt, redirectUri, scopes } = interaction
+  const { offer, policy } = ask
+  const now = yield* Clock.currentTimeMillis
+  const access = yield* accessOf(account.id, client)
+  const spends = canSpend(scopes)
+  const proposed = access === undefined ? proposedTerms(policy, now) : renewedTerms(policy, access, now)
+  const { entered, errors, terms } = chosen ?? {
+    entered: enteredOf(proposed, String(policy.proposed.days)),
+    errors: {},
+    terms: proposed
+  }
   const view: ConsentView = {
     name: ask.name,
     signedIn: Session.shownAccount(ask, account, signOut),
-    balance: account.balance,
     client,
     redirectUri,
     scopes,
-    access: yield* accessOf(account.id, client),
-    limit,
+    access,
+    terms: spends ? { entered, errors, policy, offer: offer?.(), account } : undefined,
+    most: terms && mostWords(terms, access?.spent ?? 0n, account.balance, now),
     expiresAt,
     form: ask.visit.form(here),
     grantsPath: `${ask.site.prefix}${AccountPages.paths.grants}`
   }
-  return page(limit.error === undefined ? 200 : 400, consentPage(view), { headers: ask.visit.headers, redirectUri })
+  return page(terms === undefined ? 400 : 200, consentPage(view), { headers: ask.visit.headers, redirectUri })
 })
 
 /** The page of a request for access: the sign-in, and after it the decision. */
@@ -125,7 +113,7 @@ export const show = (ask: Ask, uid: string): Answer =>
     const account = yield* Session.signedInAccount(ask)
     return account === undefined
       ? showSignIn(ask, uid, interaction)
-      : yield* showConsent(ask, uid, interaction, account, { choice: "amount", amount: defaultAmount })
+      : yield* showConsent(ask, uid, interaction, account)
   })
 
 export const signIn = (ask: Ask, uid: string): Answer =>
@@ -139,14 +127,15 @@ export const signIn = (ask: Ask, uid: string): Answer =>
 
 export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
 
-const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, limit: BigMicroUsd | null) {
+const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, terms: GrantTerms | undefined) {
   const { client, redirectUri, scopes } = interaction
   const { id } = yield* (yield* Grants).give({
     account: account.id,
     client: { id: client.id, name: nameOf(client) },
     scopes: scopes.filter(isScope),
     returnsTo: destinationOf(redirectUri).shown,
-    limit
+    limit: nothing,
+    ...terms
   })
   return yield* Effect.promise(() => interaction.approve(account.id, id))
 })
@@ -161,13 +150,15 @@ export const makeDecide = () => {
       if (interaction.decided !== undefined) return redirect(interaction.decided)
       const decision = ask.form.get("decision")
       if (decision === "deny") return redirect(yield* Effect.promise(interaction.deny))
-      if (decision !== "approve") return yield* stop(messages[400])
+      if (decision !== "approve" && decision !== "show") return yield* stop(messages[400])
       const account = yield* Session.signedInAccount(ask)
       if (account === undefined) return redirect(`${ask.site.prefix}${paths(uid).here}`)
-      const limit = canSpend(interaction.scopes) ? readLimit(ask.form) : Result.succeed(nothing)
-      return Result.isFailure(limit)
-        ? yield* showConsent(ask, uid, interaction, account, limit.failure)
-        : redirect(yield* grant(interaction, account, limit.success))
+      if (!canSpend(interaction.scopes)) return redirect(yield* grant(interaction, account, undefined))
+      const bounds = { policy: ask.policy, offer: ask.offer?.(), now: yield* Clock.currentTimeMillis }
+      const chosen = readTerms(ask.form, bounds)
+      return decision === "show" || chosen.terms === undefined
+        ? yield* showConsent(ask, uid, interaction, account, chosen)
+        : redirect(yield* grant(interaction, account, chosen.terms))
     })
 
   // Whether this browser began the request is checked before it may wait for another's decision.

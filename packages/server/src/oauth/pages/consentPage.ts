@@ -1,23 +1,24 @@
-import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { accessNotice } from "./access.ts"
 import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { canSpend, type KnownScope, scopeWords } from "./scopes.ts"
-import { timeOf, usd } from "./words.ts"
+import { type KnownScope, scopeWords } from "./scopes.ts"
+import { type TermsView, termsFields } from "./termsFields.ts"
+import { timeOf } from "./words.ts"
 
 export interface ConsentView {
   readonly name: string
   readonly signedIn: SignedIn
-  readonly balance: BigMicroUsd
   readonly client: Client
   readonly redirectUri: string
   readonly scopes: ReadonlyArray<KnownScope>
-  /** What the client has already, the newest first. */
-  readonly access: ReadonlyArray<Grant>
-  /** The spending limit as it was entered. */
-  readonly limit: { readonly choice: "amount" | "none"; readonly amount: string; readonly error?: string | undefined }
+  /** What the client has already. */
+  readonly access: Grant | undefined
+  /** What the person chooses. `undefined`: it can spend nothing. */
+  readonly terms: TermsView | undefined
+  /** The most that can be spent with what is chosen, in a sentence. `undefined` if there is an error. */
+  readonly most: string | undefined
   /** When the request ends, undecided. */
   readonly expiresAt: number
   readonly form: Form
@@ -66,41 +67,18 @@ const scopeItem = (scope: KnownScope): Html => {
   return html`<li>${title}${more !== undefined && html`<br /><span class="small soft">${more}</span>`}</li>`
 }
 
-const limit = ({ balance, limit: { amount, choice, error } }: ConsentView): Html =>
-  html`<fieldset>
-    <legend>How much may it spend?</legend>
-    ${error !== undefined && html`<p class="error" id="amount-error" role="alert">${error}</p>`}
-    <div class="choice">
-      <input type="radio" id="limited" name="limit" value="amount" required${choice === "amount" && html` checked`} />
-      <label for="limited"> Up to this amount <span class="small">in total; then its calls are refused</span> </label>
-      <span class="amount">
-        <input
-          type="text"
-          id="amount"
-          name="amount"
-          inputmode="decimal"
-          autocomplete="off"
-          maxlength="20"
-          value="${amount}"
-          aria-label="Spending limit in USD"
-          ${error !== undefined && html` aria-invalid="true" aria-describedby="amount-error" autofocus`}
-        />
-        <span aria-hidden="true">USD</span>
-      </span>
-    </div>
-    <div class="choice">
-      <input type="radio" id="unlimited" name="limit" value="none" required${choice === "none" && html` checked`} />
-      <label for="unlimited">
-        No limit <span class="small">all of the balance, now ${usd(balance)}, and what is paid in later</span>
-      </label>
-    </div>
-  </fieldset>`
+/** Enter in a field shows the sum: the first button of a form is pressed, and it must not approve. */
+const sum = (most: string | undefined): Html =>
+  html`<div class="sum">
+    <p role="status">${most ?? "Correct what is marked above."}</p>
+    <button name="decision" value="show">Update</button>
+  </div>`
 
 export const consentPage = (view: ConsentView): Html => {
-  const { access, client, expiresAt, form, grantsPath, name, redirectUri, scopes, signedIn } = view
-  const spends = canSpend(scopes)
+  const { access, client, expiresAt, form, grantsPath, most, name, redirectUri, scopes, signedIn, terms } = view
+  const hasError = terms !== undefined && most === undefined
   return layout(
-    { name, title: `${view.limit.error === undefined ? "" : "Error: "}Give access to ${nameOf(client)}`, signedIn },
+    { name, title: `${hasError ? "Error: " : ""}Give access to ${nameOf(client)}`, signedIn },
     html`<div class="card">
       <h1>Give <bdi>${nameOf(client)}</bdi> access to your account?</h1>
       ${whoVouches(client)} ${accessNotice(nameOf(client), access)} ${facts(view)}
@@ -109,7 +87,8 @@ export const consentPage = (view: ConsentView): Html => {
         ${scopes.map(scopeItem)}
       </ul>
       <form method="post" action="${form.action}">
-        ${tokenField(form)} ${spends ? limit(view) : html`<p class="notice">It can spend nothing.</p>`}
+        ${tokenField(form)}
+        ${terms === undefined ? html`<p class="notice">It can spend nothing.</p>` : [termsFields(terms), sum(most)]}
         <div class="actions">
           <button class="main" name="decision" value="approve">Approve</button>
           <button name="decision" value="deny">Deny</button>

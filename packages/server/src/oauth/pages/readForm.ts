@@ -13,7 +13,7 @@ export class InvalidForm extends Error {
 }
 
 const maxBytes = 8 * 1024
-const maxFields = 20
+const maxFields = 300
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 

@@ -17,6 +17,8 @@ export interface Needed {
   readonly services: Context.Context<Services>
   /** What the gateway is called. */
   readonly name: string
+  readonly policy: Ask["policy"]
+  readonly offer: Ask["offer"]
 }
 
 type Handler = (ask: Ask, part: string) => Answer
@@ -48,7 +50,7 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
 }
 
 /** The pages on which people sign in, decide what clients may do, and take it back. */
-export const interactions = ({ name, provider, services }: Needed) => {
+export const interactions = ({ name, offer, policy, provider, services }: Needed) => {
   const site = siteAt(provider.issuer)
   const routes = routesWith(Consent.makeDecide())
 
@@ -81,7 +83,7 @@ export const interactions = ({ name, provider, services }: Needed) => {
         Effect.promise(() => findInteraction(provider, req, res, uid)),
         (found) => (found === undefined ? stop(messages.expired) : Effect.succeed(found))
       )
-    return yield* handler({ name, site, visit, form, query, address, interaction }, match.part)
+    return yield* handler({ name, site, visit, form, query, address, policy, offer, interaction }, match.part)
   })
 
   const answerAnyway = (...request: Parameters<typeof answer>) =>

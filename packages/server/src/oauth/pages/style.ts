@@ -47,7 +47,21 @@ legend { padding: 0; font-weight: 650 }
 .error { margin: .375rem 0 .5rem; color: var(--bad); font-size: .9375rem; font-weight: 600 }
 input[type=text], input[type=password] { width: 100%; min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--control);
   border-radius: .5rem; background: var(--card); color: inherit; font: inherit }
-input[aria-invalid=true] { border-color: var(--bad) }
+select { min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--control); border-radius: .5rem; background: var(--card);
+  color: inherit; font: inherit }
+.offered { max-height: 24rem; margin: .5rem 0 0; padding: 0; overflow: auto; list-style: none }
+.offered li { display: flex; align-items: flex-start; gap: .75rem; padding: .5rem .875rem; border-bottom: 1px solid var(--line) }
+.offered li:last-child { border-bottom: 0 }
+.offered input { flex: none; width: 1.125rem; height: 1.125rem; margin: .2rem 0 0; accent-color: var(--accent) }
+.offered label { flex: 1; min-width: 0; font-weight: 500 }
+.offered .small { display: block; color: var(--soft); font-weight: 400 }
+fieldset details { margin-top: .5rem; padding: 0 .875rem }
+fieldset details input { margin-top: .25rem }
+.sum { display: flex; align-items: center; gap: .75rem; margin-top: 1.5rem; padding: .75rem .875rem; border: 1px solid var(--accent);
+  border-radius: .75rem; background: var(--well) }
+.sum p { flex: 1; margin: 0; font-weight: 650 }
+.sum button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem }
+input[aria-invalid=true], select[aria-invalid=true] { border-color: var(--bad) }
 .choice { display: flex; align-items: center; gap: .75rem; margin-top: .5rem; padding: .625rem .875rem; min-height: 3.5rem;
   border: 1px solid var(--line); border-radius: .75rem }
 .choice:has(input[type=radio]:checked) { border-color: var(--accent); background: var(--well) }
@@ -82,6 +96,7 @@ summary { cursor: pointer; color: var(--soft) }
   .choice { flex-wrap: wrap }
   .choice label { flex-basis: calc(100% - 2rem) }
   .amount { margin-left: 1.875rem }
+  .choice:not(:has(input[type=radio])) .amount { margin-left: 0 }
   .who span { max-width: 8rem }
 }
 @media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } }

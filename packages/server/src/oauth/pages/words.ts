@@ -21,6 +21,9 @@ export const parseLimit = (text: string): Option.Option<BigMicroUsd> =>
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
 const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" })
 
+/** A day in plain text. */
+export const dayText = (millis: number): string => day.format(millis)
+
 const element = (format: Intl.DateTimeFormat, zone: string, millis: number): Html =>
   html`<time datetime="${new Date(millis).toISOString()}">${format.format(millis)}${zone}</time>`
 

@@ -1,0 +1,230 @@
+import { type BigMicroUsd, micro, parseUsd, zero } from "@tollgate/contract/Money"
+import { foreignText } from "@tollgate/gateway/html"
+import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } from "@tollgate/gateway/driver"
+import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
+import * as Option from "effect/Option"
+import type { Form } from "./readForm.ts"
+import { dayText, parseLimit, usd } from "./words.ts"
+
+/** Terms as a person entered them. */
+export interface Entered {
+  /** Whether there is a limit in total. */
+  readonly limit: string
+  readonly amount: string
+  /** Empty: no limit of a day. */
+  readonly day: string
+  /** Empty: no call needs a yes. */
+  readonly ask: string
+  /** How long it lasts from now. */
+  readonly days: string
+  readonly allow: string
+  readonly categories: ReadonlyArray<string>
+  /** Ids, separated by commas or spaces. */
+  readonly operations: string
+}
+
+export type Errors = Partial<Readonly<Record<"limit" | "day" | "ask" | "days" | "allow", string>>>
+
+/** The days that can be chosen. */
+const choices = [1, 7, 30, 90, 365]
+
+/** The choice that leaves the end as it is. */
+export const keepsEnd = "keep"
+
+export const daysOffered = ({ most, proposed }: GrantPolicy): ReadonlyArray<number> =>
+  [...new Set([...choices, proposed.days, most.days])].filter((days) => days <= most.days).toSorted((a, b) => a - b)
+
+const categoryField = "category:"
+export const categoryName = (category: string): string => `${categoryField}${category}`
+
+/** Somebody may have pasted a secret into a field: that is not shown again. No amount is so long. */
+const shownAgain = (text: string, most = 20): string => (text.length > most || text.includes("tg_") ? "" : text)
+
+/** An amount as it stands in a field, with two decimals at least. */
+const written = (amount: BigMicroUsd): string => usd(amount).replace(/ USD$/, "")
+
+/** Terms that limit an amount are proposed; what has none stays without one unless the gateway bounds it. */
+export const proposedTerms = ({ most, proposed }: GrantPolicy, now: number): GrantTerms => ({
+  allowed: null,
+  limit: proposed.limit ?? most.limit,
+  dayLimit: proposed.dayLimit ?? most.dayLimit,
+  askAbove: proposed.askAbove ?? most.askAbove,
+  endsAt: now + proposed.days * dayMillis
+})
+
+/** What a client that asks again would get if nothing is changed. One that has spent all gets the proposed amount on top. */
+export const renewedTerms = (
+  policy: GrantPolicy,
+  { allowed, askAbove, dayLimit, limit, spent }: Grant,
+  now: number
+) => {
+  const proposed = proposedTerms(policy, now)
+  const isSpent = limit !== null && spent >= limit
+  return {
+    ...proposed,
+    allowed,
+    dayLimit,
+    askAbove,
+    limit: isSpent && proposed.limit !== null ? micro(spent + proposed.limit) : limit
+  }
+}
+
+export const enteredOf = (terms: GrantTerms, days: string): Entered => ({
+  limit: terms.limit === null ? "none" : "amount",
+  amount: terms.limit === null ? "" : written(terms.limit),
+  day: terms.dayLimit === null ? "" : written(terms.dayLimit),
+  ask: terms.askAbove === null ? "" : written(terms.askAbove),
+  days,
+  allow: terms.allowed === null ? "all" : "some",
+  categories: terms.allowed?.categories ?? [],
+  operations: terms.allowed?.operations.join(", ") ?? ""
+})
+
+const field = (form: Form, name: string): string => (form.get(name) ?? "").trim()
+
+const enteredIn = (form: Form): Entered => ({
+  limit: form.get("limit") ?? "",
+  amount: shownAgain(field(form, "amount")),
+  day: shownAgain(field(form, "day")),
+  ask: shownAgain(field(form, "ask")),
+  days: form.get("days") ?? "",
+  allow: form.get("allow") ?? "",
+  categories: [...form.keys()].flatMap((key) =>
+    key.startsWith(categoryField) ? [key.slice(categoryField.length)] : []
+  ),
+  operations: shownAgain(field(form, "operations"), 2_000)
+})
+
+/** Half of what was read: a value, or why there is none. */
+type Read<A> = { readonly value: A } | { readonly error: string }
+
+const amountExpected = "Enter an amount in USD, such as 5 or 0.50"
+
+const limitIn = (form: Form): Read<BigMicroUsd | null> => {
+  const choice = form.get("limit")
+  if (choice === "none") return { value: null }
+  if (choice !== "amount") return { error: "Choose how much it may spend." }
+  return Option.match(parseLimit(field(form, "amount")), {
+    onSome: (value): Read<BigMicroUsd> => ({ value }),
+    onNone: () => ({ error: `${amountExpected}, or choose no limit.` })
+  })
+}
+
+const amountIn = (
+  form: Form,
+  name: string,
+  parse: (text: string) => Option.Option<BigMicroUsd>
+): Read<BigMicroUsd | null> => {
+  if (!form.has(name)) return { error: "This form is not complete. Check what you chose." }
+  const text = field(form, name)
+  if (text === "") return { value: null }
+  return Option.match(parse(text), {
+    onSome: (value): Read<BigMicroUsd> => ({ value }),
+    onNone: () => ({ error: `${amountExpected}, or leave it empty.` })
+  })
+}
+
+/** Zero too: then every call that costs something needs a yes. */
+const parseAsk = (text: string): Option.Option<BigMicroUsd> =>
+  Option.contains(parseUsd(text), zero) ? Option.some(micro(0n)) : parseLimit(text)
+
+const endIn = (form: Form, policy: GrantPolicy, now: number, current: number | undefined): Read<number> => {
+  const text = form.get("days") ?? ""
+  if (current !== undefined && text === keepsEnd) return { value: current }
+  const days = daysOffered(policy).find((days) => String(days) === text)
+  return days === undefined ? { error: "Choose how long it lasts." } : { value: now + days * dayMillis }
+}
+
+const quoted = (name: string): string => `“${foreignText(name, 60)}”`
+
+const allowedIn = (form: Form, offer: Offer | undefined): Read<Allowed | null> => {
+  const { allow, categories } = enteredIn(form)
+  const operations = [...new Set(field(form, "operations").split(/[\s,]+/))].filter((id) => id !== "")
+  const chosen = categories.length + operations.length
+  if (offer === undefined) return chosen === 0 ? { value: null } : { error: "There is nothing to choose from." }
+  if (allow === "all") {
+    return chosen === 0 ? { value: null } : { error: "You chose single ones: say that it may call only these." }
+  }
+  if (allow !== "some") return { error: "Choose what it may call." }
+  const unknown = categories.find((name) => offer.categories.every((category) => category.name !== name))
+  if (unknown !== undefined) return { error: `There is no category ${quoted(unknown)}.` }
+  const missing = operations.find((id) => !offer.operations.has(id))
+  if (missing !== undefined) {
+    return { error: `There is no operation ${missing.includes("tg_") ? "with this id" : quoted(missing)}.` }
+  }
+  return chosen === 0 ? { error: "Choose at least one." } : { value: { categories, operations } }
+}
+
+/** What is in a form: terms, or what is wrong, and the form as it is shown again. */
+export interface ReadTerms {
+  readonly entered: Entered
+  readonly errors: Errors
+  /** `undefined` if there are errors. */
+  readonly terms: GrantTerms | undefined
+}
+
+interface Bounds {
+  readonly policy: GrantPolicy
+  readonly offer: Offer | undefined
+  readonly now: number
+  /** The end of the grant that is changed. */
+  readonly endsAt?: number | undefined
+}
+
+export const readTerms = (form: Form, { endsAt, now, offer, policy }: Bounds): ReadTerms => {
+  const limit = limitIn(form)
+  const day = amountIn(form, "day", parseLimit)
+  const ask = amountIn(form, "ask", parseAsk)
+  const days = endIn(form, policy, now, endsAt)
+  const allow = allowedIn(form, offer)
+  const entered = enteredIn(form)
+  if ("error" in limit || "error" in day || "error" in ask || "error" in days || "error" in allow) {
+    const read = { limit, day, ask, days, allow }
+    const errors = Object.fromEntries(
+      Object.entries(read).flatMap(([name, part]) => ("error" in part ? [[name, part.error]] : []))
+    )
+    return { entered, errors, terms: undefined }
+  }
+  const terms = {
+    allowed: allow.value,
+    limit: limit.value,
+    dayLimit: day.value,
+    askAbove: ask.value,
+    endsAt: days.value
+  }
+  // An end that stays was allowed when it was chosen.
+  const problems = termsProblems(policy, { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }, now)
+  const errors: Errors = {
+    ...(problems.limit === undefined ? {} : { limit: problems.limit }),
+    ...(problems.dayLimit === undefined ? {} : { day: problems.dayLimit }),
+    ...(problems.askAbove === undefined ? {} : { ask: problems.askAbove }),
+    ...(problems.days === undefined ? {} : { days: problems.days })
+  }
+  return { entered, errors, terms: Object.keys(errors).length === 0 ? terms : undefined }
+}
+
+/** The most that can be spent from now on. `null`: all that is or will be in the account. */
+const mostOf = ({ dayLimit, endsAt, limit }: GrantTerms, spent: bigint, now: number): BigMicroUsd | null => {
+  const left = limit === null ? undefined : limit > spent ? limit - spent : 0n
+  // Days are in UTC: the first and the last count too.
+  const days = BigInt(Math.max(0, Math.floor(endsAt / dayMillis) - Math.floor(now / dayMillis) + 1))
+  const byDays = dayLimit === null ? undefined : dayLimit * days
+  if (left === undefined) return byDays === undefined ? null : micro(byDays)
+  return micro(byDays === undefined || left < byDays ? left : byDays)
+}
+
+/** The most that can be spent, in a sentence. */
+export const mostWords = (terms: GrantTerms, spent: bigint, balance: BigMicroUsd, now: number): string => {
+  const most = mostOf(terms, spent, now)
+  const until = `until ${dayText(terms.endsAt)}`
+  const daily = terms.dayLimit === null ? "" : `, ${usd(terms.dayLimit)} a day`
+  if (most === null) return `No limit: all of the balance, now ${usd(balance)}, and what is paid in, ${until}.`
+  const more = spent > 0n ? " more" : ""
+  return `At most ${usd(most)}${more} in total${daily}, ${until}.`
+}
+
+/** A list price as it is shown, for this account. */
+export const priceWords = (amount: number, multiplier: bigint): string =>
+  new Intl.NumberFormat("en", { maximumFractionDigits: 9, minimumFractionDigits: 2, useGrouping: false }).format(
+    (amount * Number(multiplier)) / 1_000_000
+  )

@@ -1,0 +1,181 @@
+import type { BigMicroUsd } from "@tollgate/contract/Money"
+import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
+import { type Html, html } from "@tollgate/gateway/html"
+import { categoryName, daysOffered, type Entered, type Errors, keepsEnd, priceWords } from "./terms.ts"
+import { dateOf, usd } from "./words.ts"
+
+export interface TermsView {
+  /** Makes the ids of the fields unique on a page with several forms. */
+  readonly prefix?: string
+  readonly entered: Entered
+  readonly errors: Errors
+  readonly policy: GrantPolicy
+  /** `undefined`: there is nothing to choose from. */
+  readonly offer: Offer | undefined
+  readonly account: { readonly balance: BigMicroUsd; readonly multiplier: bigint }
+  /** The end of the grant that is changed. */
+  readonly endsAt?: number
+}
+
+type Category = Offer["categories"][number]
+
+/** More units than these say little at a glance. */
+const mostUnits = 2
+
+const pricesOf = ({ count, free, prices }: Category, multiplier: bigint): string => {
+  if (free === count) return "free"
+  const shown = prices.slice(0, mostUnits).map(({ from, per, to }) => {
+    const low = priceWords(from, multiplier)
+    const high = priceWords(to, multiplier)
+    return `${low === high ? low : `${low} to ${high}`} USD per ${per}`
+  })
+  if (shown.length === 0) return "no price is set yet"
+  return `${shown.join(", ")}${prices.length > mostUnits ? ", and more" : ""}${free > 0 ? "; some are free" : ""}`
+}
+
+const error = (id: string, text: string | undefined): Html | false =>
+  text !== undefined && html`<p class="error" id="${id}-error" role="alert">${text}</p>`
+
+const invalid = (id: string, text: string | undefined): Html | false =>
+  text !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`
+
+const amountField = (id: string, name: string, value: string, label: string, problem: string | undefined): Html =>
+  html`<span class="amount">
+    <input
+      type="text"
+      id="${id}"
+      name="${name}"
+      inputmode="decimal"
+      autocomplete="off"
+      maxlength="20"
+      value="${value}"
+      aria-label="${label}"
+      ${invalid(id, problem)}
+    />
+    <span aria-hidden="true">USD</span>
+  </span>`
+
+const total = ({ account, entered, errors, prefix = "" }: TermsView): Html =>
+  html`<fieldset>
+    <legend>How much may it spend?</legend>
+    ${error(`${prefix}amount`, errors.limit)}
+    <div class="choice">
+      <input
+        type="radio"
+        id="${prefix}limited"
+        name="limit"
+        value="amount"
+        required${entered.limit === "amount" && html` checked`}
+      />
+      <label for="${prefix}limited">
+        Up to this amount <span class="small">in total; then its calls are refused</span>
+      </label>
+      ${amountField(`${prefix}amount`, "amount", entered.amount, "Spending limit in USD", errors.limit)}
+    </div>
+    <div class="choice">
+      <input
+        type="radio"
+        id="${prefix}unlimited"
+        name="limit"
+        value="none"
+        required${entered.limit === "none" && html` checked`}
+      />
+      <label for="${prefix}unlimited">
+        No limit <span class="small">all of the balance, now ${usd(account.balance)}, and what is paid in later</span>
+      </label>
+    </div>
+    ${error(`${prefix}day`, errors.day)}
+    <div class="choice">
+      <label for="${prefix}day">At most in a day <span class="small">in UTC; empty: no limit of a day</span></label>
+      ${amountField(`${prefix}day`, "day", entered.day, "Limit of a day in USD", errors.day)}
+    </div>
+    ${error(`${prefix}ask`, errors.ask)}
+    <div class="choice">
+      <label for="${prefix}ask">
+        A call above this needs your yes
+        <span class="small">until you say it, the call is refused; empty: none does</span>
+      </label>
+      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs a yes, in USD", errors.ask)}
+    </div>
+  </fieldset>`
+
+const daysWords = (days: number): string => (days === 1 ? "1 day" : days === 365 ? "1 year" : `${days} days`)
+
+const end = ({ endsAt, entered, errors, policy, prefix = "" }: TermsView): Html =>
+  html`<fieldset>
+    <legend>How long?</legend>
+    ${error(`${prefix}days`, errors.days)}
+    <div class="choice">
+      <label for="${prefix}days"
+        >Access ends <span class="small">you can change this and take it back at any time</span></label
+      >
+      <select id="${prefix}days" name="days" ${invalid(`${prefix}days`, errors.days)}>
+        ${
+          endsAt !== undefined &&
+          html`<option value="${keepsEnd}" ${entered.days === keepsEnd && html`selected`}>on ${dateOf(endsAt)}</option>`
+        }
+        ${daysOffered(policy).map(
+          (days) =>
+            html`<option value="${days}" ${entered.days === String(days) && html`selected`}>
+              after ${daysWords(days)}
+            </option>`
+        )}
+      </select>
+    </div>
+  </fieldset>`
+
+const category = (one: Category, index: number, { account, entered, prefix = "" }: TermsView): Html =>
+  html`<li>
+    <input
+      type="checkbox"
+      id="${prefix}category-${index}"
+      name="${categoryName(one.name)}"
+      value="yes"
+      ${entered.categories.includes(one.name) && html`checked`}
+    />
+    <label for="${prefix}category-${index}">
+      ${one.name} <span class="small">${pricesOf(one, account.multiplier)}</span>
+    </label>
+  </li>`
+
+const operations = (view: TermsView, offer: Offer): Html => {
+  const { entered, errors, prefix = "" } = view
+  return html`<fieldset>
+    <legend>What may it call?</legend>
+    ${error(`${prefix}allow`, errors.allow)}
+    <div class="choice">
+      <input type="radio" id="${prefix}all" name="allow" value="all" required${entered.allow === "all" && html` checked`} />
+      <label for="${prefix}all">Everything <span class="small">also what is added later</span></label>
+    </div>
+    <div class="choice">
+      <input
+        type="radio"
+        id="${prefix}some"
+        name="allow"
+        value="some"
+        required${entered.allow === "some" && html` checked`}
+      />
+      <label for="${prefix}some">Only what I choose below</label>
+    </div>
+    <ul class="offered">
+      ${offer.categories.map((one, index) => category(one, index, view))}
+    </ul>
+    <details${entered.operations !== "" && html` open`}>
+      <summary class="small">Single operations</summary>
+      <label class="small" for="${prefix}operations">Their ids, separated by commas</label>
+      <input
+        type="text"
+        id="${prefix}operations"
+        name="operations"
+        autocomplete="off"
+        maxlength="2000"
+        value="${entered.operations}"
+        ${invalid(`${prefix}allow`, errors.allow)}
+      />
+    </details>
+  </fieldset>`
+}
+
+/** The fields with which a person chooses what a client may call and spend, and how long. */
+export const termsFields = (view: TermsView): Html =>
+  html`${view.offer !== undefined && operations(view, view.offer)} ${total(view)} ${end(view)}`
