@@ -32,6 +32,8 @@ export class BodyBuffer<E> {
   #closed: Exit.Exit<void, E> | undefined
   #whole: Exit.Exit<Uint8Array, E> | undefined
   #waiters: Array<() => void> = []
+  /** Who reads the stream, while it waits. */
+  #reader: ((chunks: Chunks<E>) => void) | undefined
   #onClosed: (() => void) | undefined
 
   constructor(backpressure: Backpressure) {
@@ -69,12 +71,14 @@ export class BodyBuffer<E> {
     return this.#closed === undefined ? this.#awaited : this.#joinChunks(this.#closed)
   }
 
-  readonly #awaited: Effect.Effect<Uint8Array, E> = Effect.suspend(() => {
-    this.#wantsWhole = true
-    if (this.#whole !== undefined || this.#closed !== undefined) return this.bytes
-    this.#resume()
-    return Effect.flatMap(this.#data, () => this.bytes)
-  })
+  get #awaited(): Effect.Effect<Uint8Array, E> {
+    return Effect.suspend(() => {
+      this.#wantsWhole = true
+      if (this.#whole !== undefined || this.#closed !== undefined) return this.bytes
+      this.#resume()
+      return Effect.flatMap(this.#data, () => this.bytes)
+    })
+  }
 
   #joinChunks(closed: Exit.Exit<void, E>): Exit.Exit<Uint8Array, E> {
     const whole = Exit.map(closed, () => join(this.#chunks, this.#size))
@@ -94,34 +98,35 @@ export class BodyBuffer<E> {
     })
   }
 
-  /** One callback per pull: every chunk of every stream takes this path. */
+  /** Made once: every chunk of every stream takes this path. The end of a stream's scope cancels the sender, not a pull. */
   get #pull(): Chunks<E> {
-    return Effect.callback((resume) => {
-      const take = () => {
-        const chunks = this.#chunks
-        if (!isReadonlyArrayNonEmpty(chunks)) {
-          const closed = this.#closed
-          return resume(closed?._tag === "Failure" ? Effect.failCause(closed.cause) : Cause.done())
-        }
-        this.#chunks = []
-        this.#size = 0
-        this.#resume()
-        resume(Effect.succeed(chunks))
-      }
-      return this.#chunks.length > 0 || this.#closed !== undefined ? take() : this.#waitForData(take)
+    const forget = Effect.sync(() => void (this.#reader = undefined))
+    const wait: Chunks<E> = Effect.callback((resume) => {
+      this.#reader = resume
+      return forget
     })
+    return Effect.suspend(() => (this.#chunks.length > 0 || this.#closed !== undefined ? this.#take() : wait))
+  }
+
+  #take(): Chunks<E> {
+    const chunks = this.#chunks
+    if (!isReadonlyArrayNonEmpty(chunks)) {
+      return this.#closed?._tag === "Failure" ? Effect.failCause(this.#closed.cause) : Cause.done()
+    }
+    this.#chunks = []
+    this.#size = 0
+    this.#resume()
+    return Effect.succeed(chunks)
   }
 
   get #data(): Effect.Effect<void> {
-    const wait = Effect.callback<void>((resume) => this.#waitForData(() => resume(Effect.void)))
-    return Effect.onInterrupt(wait, () => Effect.sync(() => this.#backpressure.cancel?.()))
-  }
-
-  /** Returns what runs when the reader is interrupted. The end of a stream's scope cancels the sender, not a single pull. */
-  #waitForData(waiter: () => void): Effect.Effect<void> {
-    this.#waiters.push(waiter)
-    return Effect.sync(() => {
-      this.#waiters = this.#waiters.filter((other) => other !== waiter)
+    return Effect.callback<void>((resume) => {
+      const waiter = () => resume(Effect.void)
+      this.#waiters.push(waiter)
+      return Effect.sync(() => {
+        this.#waiters = this.#waiters.filter((other) => other !== waiter)
+        this.#backpressure.cancel?.()
+      })
     })
   }
 
@@ -132,6 +137,11 @@ export class BodyBuffer<E> {
   }
 
   #notify(): void {
+    const reader = this.#reader
+    if (reader !== undefined) {
+      this.#reader = undefined
+      reader(this.#take())
+    }
     const waiters = this.#waiters
     if (waiters.length === 0) return
     this.#waiters = []

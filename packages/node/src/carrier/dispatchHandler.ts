@@ -61,7 +61,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     if (this.#aborted) controller.abort(new errors.RequestAbortedError())
   }
 
-  onResponseStart(_: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
     if (status < 200) return
     this.#status = status
     for (const name in raw) {
@@ -76,6 +76,8 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     const head = { status, headers: this.#headers }
     if (this.#outgoing.isStreamed(head)) {
       const arrived = Exit.succeed({ ...head, body: this.#streamed().stream })
+      // undici would keep them as long as the stream lasts.
+      controller.rawHeaders = null
       // The first bytes of the body often come with the head. Nobody has to wait for them then.
       atEndOfTick(() => this.#resume(arrived), queueMicrotask)
     } else if (Number(this.#headers["content-length"]) > this.#left) this.#refuse()
