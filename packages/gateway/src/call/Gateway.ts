@@ -52,7 +52,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const builtins = yield* Builtins.make(catalogue)
   const observed = yield* Observed.make
   const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
-  const ending = observed.endings(yield* observed.services(Endings.make(step.reserve, observed.forward)))
+  const ending = observed.endings(yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward)))
   const holding = yield* Held.make
   const reached = yield* OnMilestone
 

@@ -7,6 +7,7 @@ import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as KeysSql from "@tollgate/ledger/credential/KeysSql"
 import { Cipher } from "../identity/crypto/Cipher.ts"
 import type { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
+import * as ApprovalsSql from "../identity/approval/ApprovalsSql.ts"
 import * as GrantsSql from "../identity/grant/GrantsSql.ts"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import * as SignInSql from "../identity/signIn/SignInSql.ts"
@@ -45,7 +46,7 @@ export const layerStore = <E = never, R = never>(
   secret: Redacted.Redacted<Uint8Array>,
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
-  SignInSql.layer.pipe(
+  Layer.mergeAll(SignInSql.layer, ApprovalsSql.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
     Layer.provideMerge(GrantsSql.layer),
     Layer.provideMerge(AccountsSql.layer),

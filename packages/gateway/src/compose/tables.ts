@@ -72,6 +72,27 @@ const signIn = [
     allows TEXT,
     ask_above BIGINT
   )`,
+  // Calls for which a person has to say yes. `digest`: of the exact request. `request`: in short and encrypted. `used_by`: the call.
+  `CREATE TABLE approvals (
+    id TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    grant_id TEXT NOT NULL REFERENCES grants (id),
+    digest TEXT NOT NULL,
+    operation TEXT NOT NULL,
+    request BLOB NOT NULL,
+    likely BIGINT NOT NULL,
+    most BIGINT NOT NULL,
+    created_at BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL,
+    decision TEXT,
+    decided_at BIGINT,
+    used_by TEXT,
+    idempotency TEXT
+  )`,
+  "CREATE INDEX approvals_grant ON approvals (grant_id, ends_at)",
+  "CREATE INDEX approvals_account ON approvals (account, created_at)",
+  "CREATE INDEX approvals_ends ON approvals (ends_at)",
+  "CREATE INDEX approvals_used ON approvals (used_by) WHERE used_by IS NOT NULL",
   // Ids are keyed hashes, payloads are encrypted.
   `CREATE TABLE oauth (
     model TEXT NOT NULL,

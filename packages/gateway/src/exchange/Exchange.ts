@@ -91,6 +91,8 @@ export interface Priced extends Decoded {
   readonly cap?: NanoUsd
   /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
   readonly outputBound?: number
+  /** A person said yes to this call, and it has used that. */
+  readonly isApproved?: true
 }
 
 /** A call as it is sent. A priced one may have an output bound. */

@@ -1,6 +1,7 @@
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import {
   Accounts,
+  type Approvals,
   type Face,
   Grants,
   Keys,
@@ -25,6 +26,7 @@ import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers
 import { handlers } from "./handlers.ts"
 import { introspect, isOperator } from "./introspection.ts"
 import { paths as pagePaths } from "./pages/account.ts"
+import { approvalPath } from "./pages/approval.ts"
 import { refusedPage } from "./pages/errorPage.ts"
 import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
@@ -108,8 +110,12 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const { documentMillis = 3_000, hasConsole = false, name = "Tollgate", operatorToken } = options
   const storage = yield* Storage.make
   const keys = yield* Keys
-  const services = yield* Effect.context<Accounts | Grants | SignIn>()
-  const resources = { ...resourcesAt(options.baseUrl), grantsPage: `${options.baseUrl}${pagePaths.grants}` }
+  const services = yield* Effect.context<Accounts | Approvals | Grants | SignIn>()
+  const resources = {
+    ...resourcesAt(options.baseUrl),
+    grantsPage: `${options.baseUrl}${pagePaths.grants}`,
+    approvalPage: (id: string) => `${options.baseUrl}${approvalPath(id)}`
+  }
   const baseUrl = new URL(options.baseUrl)
   const limits = new AddressLimits(options.limits)
   const handle = handlers(

@@ -1,4 +1,4 @@
-import type { Accounts, Grants, SignIn } from "@tollgate/gateway"
+import type { Accounts, Approvals, Grants, SignIn } from "@tollgate/gateway"
 import { describeDefect } from "@tollgate/gateway/driver"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -12,7 +12,10 @@ type Handler = (req: IncomingMessage, res: ServerResponse, address: string | und
 /** An error's message may quote what was sent, so it is left out. */
 const log = (message: string, error: unknown) => Effect.logError(message, { defect: describeDefect(error) })
 
-const load = Effect.fnUntraced(function* (needed: Needed, services: Context.Context<Accounts | Grants | SignIn>) {
+const load = Effect.fnUntraced(function* (
+  needed: Needed,
+  services: Context.Context<Accounts | Approvals | Grants | SignIn>
+) {
   const provider = yield* makeProvider(needed)
   provider.on("server_error", (_, error) => void needed.run(log("authorization server failed", error)))
   // Koa would print errors itself.
@@ -23,7 +26,7 @@ const load = Effect.fnUntraced(function* (needed: Needed, services: Context.Cont
 })
 
 /** Answers a request by the authorization server or its pages, which the first request loads. */
-export const handlers = (needed: Needed, services: Context.Context<Accounts | Grants | SignIn>) => {
+export const handlers = (needed: Needed, services: Context.Context<Accounts | Approvals | Grants | SignIn>) => {
   let loaded: Promise<(path: string) => Handler> | undefined
 
   const handlerFor = (path: string) =>

@@ -5,8 +5,6 @@ import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { Prices } from "../../exchange/Prices.ts"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import type { Refused } from "@tollgate/contract/errors/Refused"
-import { ProtectedResources } from "../../identity/grant/Resources.ts"
-import { cap } from "../steps/09-cap.ts"
 import type { ReservedOrReplay } from "../steps/10-reserve.ts"
 import { keeper } from "../steps/13-keep.ts"
 import { settle } from "../steps/14-settle.ts"
@@ -33,6 +31,7 @@ const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effe
 
 /** The endings of an admitted call, each with the services it needs. */
 export const make = Effect.fnUntraced(function* (
+  cap: (exchange: Priced) => Effect.Effect<Priced, Refused>,
   reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
   forward: Forward
 ) {
@@ -47,7 +46,7 @@ export const make = Effect.fnUntraced(function* (
     builtin,
     free: free(forward),
     replay,
-    kept: kept(cap(yield* ProtectedResources), reserve, settle(ledger)),
+    kept: kept(cap, reserve, settle(ledger)),
     whole: whole(prices, yield* keeper, settle(ledger), reached, unmetered, left),
     stream: stream(prices, ledger, settle(ledger), forward, unmetered, left),
     task: task(tasks, ledger, reached)

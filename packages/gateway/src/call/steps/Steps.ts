@@ -5,6 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
 import type { Priced } from "../../exchange/Exchange.ts"
+import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
@@ -25,6 +26,7 @@ import * as RequestKey from "../../kept/requestKey.ts"
 import { kept } from "./07-kept.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./08-linkedUser.ts"
+import { approve, givesBack } from "./09-approve.ts"
 import { cap } from "./09-cap.ts"
 import { idempotencyId, reserve } from "./10-reserve.ts"
 import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./11-upstream.ts"
@@ -47,6 +49,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const call = callUpstream(upstreams, user, turns)
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
   const attempts = held && { held, digestOf: RequestKey.make(catalogue, digest, upstreams) }
+  const approvals = Option.getOrUndefined(yield* Effect.serviceOption(Approvals))
+  const approved = approve(approvals, digest, resources)
   const callReserved = callUnlessRepeated(call)
   const endsIfFailed = endIfFailed(ledger)
   return {
@@ -65,8 +69,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
-    cap: cap(resources),
-    reserve: reserve(ledger, digest, yield* ReplayByDefault, attempts),
+    cap: (exchange: Priced) => Effect.flatMapEager(cap(exchange), approved),
+    reserve: givesBack(approvals, reserve(ledger, digest, yield* ReplayByDefault, attempts)),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),
     store: yield* store

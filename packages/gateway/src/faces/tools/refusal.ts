@@ -14,7 +14,8 @@ const advice: Partial<Record<Code, string>> = {
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   operation_not_allowed:
     "The user did not allow this operation. Use another one, or tell the user what the message says.",
-  approval_required: "Send a lower max_price_usd, ask for less, or tell the user what the message says.",
+  approval_required:
+    "Show the user the link in the message and what the call costs. After the user's yes, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
   over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
   over_budget: "The spending limit does not pay for this. Tell the user what the message says.",
   insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",

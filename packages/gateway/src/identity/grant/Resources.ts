@@ -9,6 +9,8 @@ export interface Resources {
   readonly toolsMetadata: string
   /** The page on which people change what they allowed, if the gateway has one. */
   readonly grantsPage?: string
+  /** The page on which a person says yes to one call, if the gateway has such pages. */
+  readonly approvalPage?: (id: string) => string
 }
 
 export const metadataPath = "/.well-known/oauth-protected-resource"

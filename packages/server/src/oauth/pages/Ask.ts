@@ -1,4 +1,4 @@
-import type { Accounts, AccountsError, Grants, Refused, SignIn } from "@tollgate/gateway"
+import type { Accounts, AccountsError, Approvals, Grants, Refused, SignIn } from "@tollgate/gateway"
 import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
@@ -29,7 +29,7 @@ export interface Ask {
 /** There is nothing to do but to say why. */
 export class Stopped extends Data.TaggedError("Stopped")<{ readonly message: Message }> {}
 
-export type Services = Accounts | Grants | SignIn
+export type Services = Accounts | Approvals | Grants | SignIn
 
 export type Answer = Effect.Effect<Page, Stopped | SqlError | AccountsError | Refused, Services>
 

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import * as Account from "./account.ts"
+import * as Approval from "./approval.ts"
 import { type Answer, type Ask, type Services, stop, Stopped } from "./Ask.ts"
 import * as Consent from "./consent.ts"
 import { findInteraction } from "./Interaction.ts"
@@ -36,6 +37,9 @@ const routesWith = (decide: Handler): ReadonlyArray<Route> => [
   { path: /^\/account\/sign-in\/([\w-]{43})$/, GET: Account.openLink },
   { path: /^\/account\/sign-out$/, POST: Account.signOut },
   { path: /^\/account\/grants$/, GET: Account.grants, POST: Account.takeBack },
+  { path: /^\/account\/approvals\/(ap_\w{32})$/, GET: Approval.show, POST: Approval.decide },
+  { path: /^\/account\/approvals\/(ap_\w{32})\/sign-in$/, POST: Approval.signIn },
+  { path: /^\/account\/approvals\/(ap_\w{32})\/sign-out$/, POST: Approval.signOut },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})$/, GET: Consent.show, POST: decide },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-in$/, POST: Consent.signIn },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-out$/, POST: Consent.signOut }

@@ -5,6 +5,8 @@ export interface SignInView {
   readonly name: string
   /** The client that waits for the sign-in, if any. */
   readonly client?: { readonly name: string; readonly destination: string; readonly deny: Form } | undefined
+  /** What comes after the sign-in, if it is not a client that waits. */
+  readonly purpose?: string | undefined
   readonly form: Form
   readonly error?: string | undefined
   /** The address of this page, to open again after a sign-in by link. */
@@ -16,9 +18,12 @@ const deny = ({ deny, destination }: NonNullable<SignInView["client"]>): Html =>
     ${tokenField(deny)}Not now? <button name="decision" value="deny">Go back to ${destination}</button>
   </form>`
 
-const why = ({ client }: SignInView): Html =>
+const why = ({
+  client,
+  purpose = "See which applications have access to your account, and take it back."
+}: SignInView) =>
   client === undefined
-    ? html`<p class="soft">See which applications have access to your account, and take it back.</p>`
+    ? html`<p class="soft">${purpose}</p>`
     : html`<p class="soft">
         Then decide whether <strong><bdi>${client.name}</bdi></strong> gets access to your account.
       </p>`

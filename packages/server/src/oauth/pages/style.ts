@@ -35,6 +35,7 @@ code { font: .875em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; ove
 .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
 .facts dd code, .facts dd .small { display: block; color: var(--soft) }
 .facts strong { font-weight: 650 }
+.facts pre { margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap; font-size: .8125rem }
 .allows { margin: 0; padding: 0; list-style: none }
 .allows li { position: relative; padding: .25rem 0 .25rem 1.75rem }
 .allows li::before { content: ""; position: absolute; left: .25rem; top: .6rem; width: .8rem; height: .4rem; border: solid var(--accent);

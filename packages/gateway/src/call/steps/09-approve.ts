@@ -1,0 +1,111 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { type BigMicroUsd, formatUsd, fromMicros, micro, type NanoUsd, roundToMicros } from "@tollgate/contract/Money"
+import type * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type { Priced } from "../../exchange/Exchange.ts"
+import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
+import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
+import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { withCap } from "./09-cap.ts"
+import { idempotencyId, payloadOf } from "./10-reserve.ts"
+
+const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
+
+const longestShown = 1_000
+/** A person must not take a part for the whole. */
+const cut = (text: string): string =>
+  text.length > longestShown
+    ? `${text.slice(0, longestShown)}…\n(the first ${longestShown} of ${text.length} characters)`
+    : text
+
+/** The request, as a person can judge it. */
+const inShort = ({ bytes, input, path, query }: Priced): string => {
+  const address = query === "" ? path : `${path}?${query}`
+  if (input.body === undefined) return cut(bytes.length === 0 ? address : `${address}, with ${bytes.length} bytes`)
+  return cut(`${address}\n${JSON.stringify(input.body, undefined, 1)}`)
+}
+
+const unavailable = () =>
+  refuse("billing_unavailable", "The store of approvals is not available; nothing was executed.", { retryAfter: 1_000 })
+
+/** The part of the message that says what to do. */
+const nextStep = (asked: Option.Option<Approval>, { operation }: Priced, resources: Resources | undefined): string => {
+  const header = Headers.maxPrice(operation.names)
+  const less = `Or ask for less, or send ${header} with at most that amount.`
+  if (Option.isNone(asked)) return `Too many calls wait for a yes already. ${less}`
+  return resources?.approvalPage === undefined
+    ? `${less} ${whereToChange("The amount can be changed", resources)}`
+    : `The owner of the account can say yes to this one call at ${resources.approvalPage(asked.value.id)}` +
+        ` within 15 minutes. Then send the same request again, with the same idempotency key. ${less}`
+}
+
+/**
+ * A grant can say above which amount a call needs a yes. A call below it gets the amount as its cap, so that it cannot cost more
+ * after all. One above it uses the yes that a person gave to exactly this request, and has the most that the person saw as its cap.
+ */
+export const approve = (
+  approvals: Approvals["Service"] | undefined,
+  digest: Digest.Digest["Service"],
+  resources: Resources | undefined
+) => {
+  const asking = Effect.fnUntraced(function* (
+    exchange: Priced,
+    { askAbove = 0n, id: grant }: TokenGrant,
+    most: BigMicroUsd,
+    payload: string
+  ) {
+    const { estimate, operation, principal } = exchange
+    const asked =
+      approvals === undefined
+        ? Option.none<Approval>()
+        : yield* approvals.ask({
+            account: principal?.account ?? "",
+            grant,
+            digest: payload,
+            operation: operation.id,
+            request: inShort(exchange),
+            likely: roundToMicros(estimate.likely),
+            most
+          })
+    return yield* refuse(
+      "approval_required",
+      `The call can cost up to ${usd(fromMicros(most))}, and this application needs a yes for a call above` +
+        ` ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`
+    )
+  })
+
+  const approved = Effect.fnUntraced(
+    function* (exchange: Priced, grant: TokenGrant, most: BigMicroUsd) {
+      const payload = yield* payloadOf(digest, exchange)
+      const idempotency = yield* idempotencyId(digest, exchange) ?? Effect.succeed(undefined)
+      const call = exchange.requestId
+      const isApproved =
+        approvals !== undefined &&
+        (yield* approvals.take({ grant: grant.id, digest: payload, call, most, idempotency }))
+      return isApproved ? { ...exchange, isApproved } : yield* asking(exchange, grant, most, payload)
+    },
+    Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
+  )
+
+  return (exchange: Priced): Effect.Effect<Priced, Refused> => {
+    const grant = exchange.principal?.grant
+    if (grant?.askAbove === undefined) return Effect.succeed(exchange)
+    const { cap, estimate } = exchange
+    const highest = roundToMicros(estimate.most)
+    const most = cap !== undefined && cap < fromMicros(highest) ? roundToMicros(cap) : highest
+    const needsYes = most > grant.askAbove
+    const limit = fromMicros(needsYes ? most : micro(grant.askAbove))
+    const within = cap !== undefined && cap <= limit ? Effect.succeed(exchange) : withCap(exchange, limit)
+    return needsYes ? Effect.flatMap(within, (capped) => approved(capped, grant, most)) : within
+  }
+}
+
+/** A yes whose call was refused after all can be used again. */
+export const givesBack =
+  <A>(approvals: Approvals["Service"] | undefined, reserve: (exchange: Priced) => Effect.Effect<A, Refused>) =>
+  (exchange: Priced): Effect.Effect<A, Refused> =>
+    exchange.isApproved === undefined || approvals === undefined
+      ? reserve(exchange)
+      : Effect.tapError(reserve(exchange), () => Effect.ignore(approvals.giveBack(exchange.requestId)))

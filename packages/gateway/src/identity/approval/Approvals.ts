@@ -1,0 +1,63 @@
+import type { BigMicroUsd } from "@tollgate/contract/Money"
+import * as Context from "effect/Context"
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import type { SqlError } from "effect/sql/SqlError"
+
+/** A call for which a person has to say yes. */
+export interface Approval {
+  /** `ap_…` */
+  readonly id: string
+  readonly account: string
+  readonly grant: string
+  readonly operation: string
+  /** The request in short, for the person to read. */
+  readonly request: string
+  readonly likely: BigMicroUsd
+  /** The most that the call may cost, if the person says yes. */
+  readonly most: BigMicroUsd
+  readonly createdAt: number
+  /** Until then the person can decide, and the call can be made. */
+  readonly endsAt: number
+  /** `undefined`: nobody has decided. */
+  readonly decision: Decision | undefined
+  readonly decidedAt: number | undefined
+  /** The call that was made with it. */
+  readonly call: string | undefined
+}
+
+export type Decision = "yes" | "no"
+
+/** What a person is asked. `digest` stands for the exact request. */
+export type Asked = Pick<Approval, "account" | "grant" | "operation" | "request" | "likely" | "most"> & {
+  readonly digest: string
+}
+
+/** A call that needs a yes. */
+export interface Needing {
+  readonly grant: string
+  readonly digest: string
+  readonly call: string
+  /** The most that it can cost. */
+  readonly most: BigMicroUsd
+  /** The id of its idempotency key. A repeat with the same one uses the same yes: the ledger runs the call once. */
+  readonly idempotency: string | undefined
+}
+
+/** The yes of a person to one call. */
+export class Approvals extends Context.Service<
+  Approvals,
+  {
+    /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision. */
+    readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
+    /** Uses a yes for this call, which no other call can then use. `false`: there is none. */
+    readonly take: (needing: Needing) => Effect.Effect<boolean, SqlError>
+    /** The call was refused after all, so that the yes can be used again. */
+    readonly giveBack: (call: string) => Effect.Effect<void, SqlError>
+    readonly find: (id: string) => Effect.Effect<Option.Option<Approval>, SqlError>
+    /** Of an account: those that wait first, then the newest. */
+    readonly list: (account: string) => Effect.Effect<ReadonlyArray<Approval>, SqlError>
+    /** The first decision counts. Returns what was decided; `none`: it has ended. Whose it is the caller has to check. */
+    readonly decide: (id: string, decision: Decision) => Effect.Effect<Option.Option<Decision>, SqlError>
+  }
+>()("@tollgate/gateway/Approvals") {}

@@ -1,0 +1,137 @@
+import { micro } from "@tollgate/contract/Money"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Effect from "effect/Effect"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { amount, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { Cipher } from "../crypto/Cipher.ts"
+import { type Approval, Approvals, type Decision } from "./Approvals.ts"
+
+/** Time to decide, and then time to make the call. */
+const lifetimeMillis = 15 * 60_000
+/** What was decided stays on record. */
+const recordMillis = 30 * 86_400_000
+/** Of one grant, without a decision. */
+const mostWaiting = 20
+const mostListed = 50
+
+const columns =
+  "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by" +
+  " FROM approvals"
+
+const sealContext = (id: string): string => `approval ${id}`
+
+const decisionIn = (row: Row): Decision | undefined => {
+  const decision = textOrNull(row, "decision")
+  return decision === "yes" || decision === "no" ? decision : undefined
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const cipher = yield* Cipher
+  const random = yield* SecureRandom
+  const rows = Rows.make(sql)
+  const { mark } = rows
+  const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
+
+  const approvalOf = Effect.fnUntraced(function* (row: Row) {
+    const id = text(row, "id")
+    const request = yield* cipher.open(row["request"] as Uint8Array, sealContext(id))
+    const approval: Approval = {
+      id,
+      account: text(row, "account"),
+      grant: text(row, "grant_id"),
+      operation: text(row, "operation"),
+      request: Option.match(request, { onNone: () => "", onSome: Redacted.value }),
+      likely: micro(amount(row, "likely")),
+      most: micro(amount(row, "most")),
+      createdAt: number(row, "created_at"),
+      endsAt: number(row, "ends_at"),
+      decision: decisionIn(row),
+      decidedAt: numberOrNull(row, "decided_at") ?? undefined,
+      call: textOrNull(row, "used_by") ?? undefined
+    }
+    return approval
+  })
+
+  const find = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* run(`${columns} WHERE id = ${mark(1)}`, [id])
+    return row === undefined ? Option.none<Approval>() : Option.some(yield* approvalOf(row))
+  })
+
+  return Approvals.of({
+    ask: Effect.fnUntraced(function* ({ account, digest, grant, likely, most, operation, request }) {
+      const now = yield* Clock.currentTimeMillis
+      // Two that ask at once ask once, and the number of those that wait is exact.
+      yield* rows.lockName(`approvals ${grant}`)
+      const waiting = yield* run(
+        `${columns} WHERE grant_id = ${mark(1)} AND decision IS NULL AND ends_at > ${mark(2)} AND digest = ${mark(3)}` +
+          ` AND most = ${mark(4)}`,
+        [grant, now, digest, most]
+      )
+      if (waiting[0] !== undefined) return Option.some(yield* approvalOf(waiting[0]))
+      const [{ count = 0 } = {}] = yield* run(
+        `SELECT COUNT(*) AS count FROM approvals WHERE grant_id = ${mark(1)} AND decision IS NULL AND ends_at > ${mark(2)}`,
+        [grant, now]
+      )
+      if (Number(count) >= mostWaiting) return Option.none()
+      yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)}`, [now - recordMillis])
+      const id = `ap_${Hex.encode(yield* random.randomBytes(16))}`
+      const sealed = yield* cipher.seal(Redacted.make(request), sealContext(id))
+      yield* doesNotTouchLedger(
+        rows.insert(
+          "approvals",
+          ["id", "account", "grant_id", "digest", "operation", "request", "likely", "most", "created_at", "ends_at"],
+          [[id, account, grant, digest, operation, sealed, likely, most, now, now + lifetimeMillis]]
+        )
+      )
+      return yield* find(id)
+    }, sql.withTransaction),
+
+    take: Effect.fnUntraced(function* ({ call, digest, grant, idempotency = "", most }) {
+      const now = yield* Clock.currentTimeMillis
+      const taken = yield* run(
+        `UPDATE approvals SET used_by = ${mark(1)}, idempotency = ${mark(2)} WHERE id =` +
+          ` (SELECT id FROM approvals WHERE grant_id = ${mark(3)} AND digest = ${mark(4)} AND decision = 'yes'` +
+          ` AND ends_at > ${mark(5)} AND most >= ${mark(6)}` +
+          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(7)})) ORDER BY most LIMIT 1)` +
+          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(8)})) RETURNING id`,
+        [call, idempotency, grant, digest, now, most, idempotency, idempotency]
+      )
+      return taken.length > 0
+    }),
+
+    giveBack: (call) =>
+      Effect.asVoid(run(`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${mark(1)}`, [call])),
+
+    find,
+
+    list: Effect.fnUntraced(function* (account) {
+      const found = yield* run(
+        `${columns} WHERE account = ${mark(1)} ORDER BY CASE WHEN decision IS NULL THEN 0 ELSE 1 END, created_at DESC, id` +
+          ` LIMIT ${mostListed}`,
+        [account]
+      )
+      return yield* Effect.forEach(found, approvalOf)
+    }),
+
+    decide: Effect.fnUntraced(function* (id, decision) {
+      const now = yield* Clock.currentTimeMillis
+      yield* run(
+        `UPDATE approvals SET decision = ${mark(1)}, decided_at = ${mark(2)}, ends_at = ${mark(3)}` +
+          ` WHERE id = ${mark(4)} AND decision IS NULL AND ends_at > ${mark(5)}`,
+        [decision, now, now + lifetimeMillis, id, now]
+      )
+      const [row] = yield* run(`SELECT decision FROM approvals WHERE id = ${mark(1)}`, [id])
+      return Option.fromUndefinedOr(row && decisionIn(row))
+    })
+  })
+})
+
+export const layer: Layer.Layer<Approvals, never, SqlClient | Cipher | SecureRandom> = Layer.effect(Approvals, make)

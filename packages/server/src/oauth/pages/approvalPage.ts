@@ -1,0 +1,70 @@
+import { type Html, html } from "@tollgate/gateway/html"
+import type { Approval, Grant } from "@tollgate/gateway/operator"
+import { spentWords } from "./access.ts"
+import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
+import { timeOf, usd } from "./words.ts"
+
+export interface ApprovalView {
+  readonly name: string
+  readonly signedIn: SignedIn
+  /** The application that asks, as it calls itself. */
+  readonly client: string
+  readonly approval: Approval
+  readonly grant: Grant
+  readonly isOver: boolean
+  readonly form: Form
+}
+
+/** Without characters that are invisible or change the direction of what follows. */
+const visible = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
+
+const buttons = (form: Form, { most }: Approval): Html =>
+  html`<form method="post" action="${form.action}">
+    ${tokenField(form)}
+    <div class="actions">
+      <button class="main" name="decision" value="yes">Allow this call, up to ${usd(most)}</button>
+      <button name="decision" value="no">Do not allow it</button>
+    </div>
+  </form>`
+
+const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html => {
+  const { call, decision, endsAt } = approval
+  if (decision === "no") return html`<p class="notice" role="status">You did not allow this call.</p>`
+  if (call !== undefined) {
+    return html`<p class="notice" role="status">You allowed this call, and it was made: <code>${call}</code></p>`
+  }
+  if (grant.ended) return html`<p class="notice warn">The access of this application has ended.</p>`
+  if (isOver) return html`<p class="notice warn">This request has ended. The application can ask again.</p>`
+  return decision === "yes"
+    ? html`<p class="notice" role="status">
+        You allowed this call. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
+      </p>`
+    : html`${buttons(form, approval)}
+        <p class="small soft">
+          Decide until ${timeOf(endsAt)}. Your yes is for this one call, exactly as it is shown.
+        </p>`
+}
+
+export const approvalPage = (view: ApprovalView): Html => {
+  const { approval, client, grant, name, signedIn } = view
+  const { likely, most, operation, request } = approval
+  return layout(
+    { name, title: "Allow one call?", signedIn },
+    html`<div class="card">
+      <h1>Allow <bdi>${client}</bdi> to make this call?</h1>
+      <p class="soft">You chose to be asked before it spends more than ${usd(grant.askAbove ?? most)} on one call.</p>
+      <dl class="facts">
+        <dt>It costs</dt>
+        <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
+        <dt>Operation</dt>
+        <dd><code>${operation}</code></dd>
+        <dt>Request</dt>
+        <dd><pre>${visible(request)}</pre></dd>
+        <dt>Spent so far</dt>
+        <dd>${spentWords(grant)}</dd>
+      </dl>
+      ${state(view)}
+    </div>`
+  )
+}

@@ -1,0 +1,209 @@
+import { expect, layer } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { Browser } from "@tollgate/testing/oauth/Browser"
+import { TestClient } from "@tollgate/testing/oauth/client"
+import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { key } from "@tollgate/testing/TestGateway"
+import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
+
+const question = (query: string) =>
+  JSON.stringify({ query, documents: ["river mountain sea shore ".repeat(50)], top_n: 1 })
+
+const linkIn = (text: string): string => /http\S+\/account\/approvals\/ap_\w{32}/.exec(text)?.[0] ?? ""
+
+const codeOf = (text: string): unknown =>
+  (JSON.parse(text) as { readonly error?: { readonly code: unknown } }).error?.code
+
+/** A client whose every billed call needs a yes. */
+const connected = Effect.gen(function* () {
+  const gateway = yield* OAuthGateway
+  const { account, baseUrl, grants, sql } = gateway
+  const client = yield* Effect.promise(() => TestClient.register(baseUrl))
+  const tokens = yield* Effect.promise(() => client.signIn())
+  const id = (yield* grants.list(account))[0]?.id ?? ""
+  yield* grants.change(id, { askAbove: micro(1n) })
+  const ask = (query: string, headers: Readonly<Record<string, string>> = {}) =>
+    Effect.promise(async () => {
+      const response = await fetch(`${baseUrl}/v1/rerank`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${tokens.access_token}`, "content-type": "application/json", ...headers },
+        body: question(query)
+      })
+      return { status: response.status, headers: response.headers, text: await response.text() }
+    })
+  const calls = Effect.map(
+    sql`SELECT id, charged FROM calls WHERE key = ${id} AND state = 'settled'`,
+    (rows) => rows.length
+  )
+  return { ...gateway, ask, calls, client, id, tokens }
+})
+
+/** The token of the form that is sent there. Each form has one of its own. */
+const tokenOf = (html: string, address: string): string =>
+  html
+    .split("<form")
+    .filter((form) => form.includes(`action="${new URL(address).pathname}"`))
+    .map((form) => /name="token" value="([^"]*)"/.exec(form)?.[1])[0] ?? ""
+
+/** A person who is signed in. */
+const signedIn = async (link: string, own = key) => {
+  const browser = new Browser()
+  const page = await (await browser.fetch(link)).text()
+  expect(page).toContain("decide on a call")
+  const sent = await browser.post(`${link}/sign-in`, { token: tokenOf(page, `${link}/sign-in`), key: own })
+  expect(sent.status).toBe(303)
+  return browser
+}
+
+const decide = async (browser: Browser, link: string, decision: string) => {
+  const page = await (await browser.fetch(link)).text()
+  await browser.post(link, { token: tokenOf(page, link), decision })
+  return { before: page, after: await (await browser.fetch(link)).text() }
+}
+
+layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a call that needs a yes", (it) => {
+  it.effect("is made after a person has read and allowed it, once", () =>
+    Effect.gen(function* () {
+      const { ask, calls } = yield* connected
+      const refused = yield* ask("the whole river")
+      expect([refused.status, codeOf(refused.text)]).toEqual([403, "approval_required"])
+      const link = linkIn(refused.text)
+      // The same request is asked once.
+      expect(linkIn((yield* ask("the whole river")).text)).toBe(link)
+      const { after, before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      expect(before).toContain("the whole river")
+      expect(before).toMatch(/About 0\.\d+ USD, at most 0\.\d+ USD/)
+      expect(after).toContain("You allowed this call. Tell")
+      expect(yield* calls).toBe(0)
+      const made = yield* ask("the whole river")
+      expect(made.status).toBe(200)
+      const again = yield* ask("the whole river")
+      expect(again.status).toBe(403)
+      expect(linkIn(again.text)).not.toBe(link)
+      expect(yield* calls).toBe(1)
+    })
+  )
+
+  it.effect("is another call if anything of it differs", () =>
+    Effect.gen(function* () {
+      const { ask, calls } = yield* connected
+      const link = linkIn((yield* ask("small")).text)
+      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      expect((yield* ask("smalL")).status).toBe(403)
+      expect(yield* calls).toBe(0)
+      expect((yield* ask("small")).status).toBe(200)
+    })
+  )
+
+  it.effect("is made once by a hundred that race, and by all with one idempotency key", () =>
+    Effect.gen(function* () {
+      const { ask, calls } = yield* connected
+      const link = linkIn((yield* ask("race")).text)
+      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      const all = yield* Effect.all(
+        Array.from({ length: 100 }, () => ask("race")),
+        { concurrency: "unbounded" }
+      )
+      expect(all.filter(({ status }) => status === 200).length).toBe(1)
+      expect(yield* calls).toBe(1)
+
+      const repeated = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "replay" }
+      const keyed = linkIn((yield* ask("keyed", repeated)).text)
+      yield* Effect.promise(async () => decide(await signedIn(keyed), keyed, "yes"))
+      const first = yield* ask("keyed", repeated)
+      const second = yield* ask("keyed", repeated)
+      expect([first.status, second.status]).toEqual([200, 200])
+      expect(second.text).toBe(first.text)
+      expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
+      expect(yield* calls).toBe(2)
+    })
+  )
+
+  it.effect("is refused if the person says no, and the first decision counts", () =>
+    Effect.gen(function* () {
+      const { ask, calls } = yield* connected
+      const link = linkIn((yield* ask("no")).text)
+      const browser = yield* Effect.promise(() => signedIn(link))
+      expect((yield* Effect.promise(() => decide(browser, link, "no"))).after).toContain("You did not allow this call")
+      expect((yield* Effect.promise(() => decide(browser, link, "yes"))).after).toContain("You did not allow this call")
+      expect((yield* ask("no")).status).toBe(403)
+      expect(yield* calls).toBe(0)
+    })
+  )
+
+  it.effect("can be allowed by the account alone, from its own page", () =>
+    Effect.gen(function* () {
+      const { accounts, ask, baseUrl, calls, tokens } = yield* connected
+      const link = linkIn((yield* ask("whose")).text)
+      const stranger = yield* accounts.create("stranger")
+      const other = yield* accounts.createKey(stranger.id, { label: "other" })
+      yield* Effect.promise(async () => {
+        const browser = await signedIn(link, Redacted.value(other.value))
+        expect((await browser.fetch(link)).status).toBe(404)
+        // A form of another page, of nobody, and with a token of its own.
+        for (const fields of [{ decision: "yes" }, { decision: "yes", token: "guess" }]) {
+          expect((await browser.post(link, fields)).status).toBe(403)
+          expect((await new Browser().post(link, fields)).status).toBe(403)
+        }
+        const withToken = await fetch(link, {
+          method: "POST",
+          headers: { authorization: `Bearer ${tokens.access_token}` },
+          body: new URLSearchParams({ decision: "yes" })
+        })
+        expect(withToken.status).toBe(403)
+        expect((await fetch(`${baseUrl}/account/approvals/ap_${"0".repeat(32)}`)).status).toBe(200)
+      })
+      expect((yield* ask("whose")).status).toBe(403)
+      expect(yield* calls).toBe(0)
+    })
+  )
+
+  it.effect("is not made with a yes that has ended, or after access was taken back", () =>
+    Effect.gen(function* () {
+      const { ask, calls, grants, id, sql } = yield* connected
+      const link = linkIn((yield* ask("late")).text)
+      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 1} WHERE grant_id = ${id}`
+      expect((yield* ask("late")).status).toBe(403)
+      const other = linkIn((yield* ask("back")).text)
+      yield* Effect.promise(async () => decide(await signedIn(other), other, "yes"))
+      yield* grants.revoke(id)
+      expect((yield* ask("back")).status).toBe(401)
+      expect(yield* calls).toBe(0)
+    })
+  )
+
+  it.effect("keeps its yes if it is refused for another reason", () =>
+    Effect.gen(function* () {
+      const { ask, calls, grants, id } = yield* connected
+      const link = linkIn((yield* ask("poor")).text)
+      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      yield* grants.change(id, { limit: micro(1n) })
+      expect((yield* ask("poor")).status).toBe(402)
+      yield* grants.change(id, { limit: null })
+      expect((yield* ask("poor")).status).toBe(200)
+      expect(yield* calls).toBe(1)
+    })
+  )
+
+  it.effect("waits with at most twenty others, and the page shows no hidden characters", () =>
+    Effect.gen(function* () {
+      const { ask } = yield* connected
+      const all = yield* Effect.all(
+        Array.from({ length: 40 }, (_, i) => ask(`many ${i} \u202e<b>`)),
+        { concurrency: 8 }
+      )
+      const links = all.map(({ text }) => linkIn(text)).filter((link) => link !== "")
+      expect(new Set(links).size).toBe(20)
+      expect(all.every(({ status }) => status === 403)).toBe(true)
+      expect(all.some(({ text }) => text.includes("Too many calls wait for a yes"))).toBe(true)
+      const page = yield* Effect.promise(async () => {
+        const [link = ""] = links
+        return (await (await signedIn(link)).fetch(link)).text()
+      })
+      expect(page).toContain("\u{FFFD}&lt;b&gt;")
+      expect(page).not.toContain("\u202e")
+    })
+  )
+})
