@@ -94,6 +94,7 @@ const cases: ReadonlyArray<Case> = [
   ["proxies as text", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "yes" }), /0 to 10/],
   ["too many proxies", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "11" }), /0 to 10/],
   ["too long to read on", "TOLLGATE_READ_ON_SECONDS", () => ({ TOLLGATE_READ_ON_SECONDS: "3601" }), /0 to 3600/],
+  ["an unknown reader", "TOLLGATE_HTTP_READER", () => ({ TOLLGATE_HTTP_READER: "fast" }), /own.*node/],
   ["no time to read", "TOLLGATE_READER_SECONDS", () => ({ TOLLGATE_READER_SECONDS: "0" }), /1 to 3600/],
   ["a port too high", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "65536" }), /0 to 65535/],
   ["a negative port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "-1" }), /0 to 65535/],

@@ -7,12 +7,15 @@ import * as HttpServer from "effect/http/HttpServer"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
-import { Server as NetServer } from "node:net"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import { Server as NetServer, type Socket } from "node:net"
+import type { Incoming, Outgoing } from "./http/exchange.ts"
+import { readFirst } from "./http/fast/readFirst.ts"
+import { WholeBody } from "./http/fast/WholeBody.ts"
 import { InFlight } from "./http/inFlight.ts"
 import { listen, type ListenError } from "./http/listen.ts"
 import { answerOnSocket, answerParseError, isClosing, refusalStatus, refuse } from "./http/refusal.ts"
-import { BodyMemory, RequestBody } from "./http/requestBody.ts"
+import { type Body, BodyMemory, RequestBody } from "./http/requestBody.ts"
 import { ServerRequest } from "./http/serverRequest.ts"
 import { send } from "./http/serverResponse.ts"
 import { checkTimeouts } from "./http/timeouts.ts"
@@ -28,6 +31,8 @@ export interface Options {
   readonly maxBodyBytes?: number | undefined
   /** All bodies over 64 KiB that are held at a time, together. Reading fails above it. Default 256 MiB. */
   readonly maxHeldBodyBytes?: number | undefined
+  /** Whether plain requests are read in front of `node:http`, which costs less. Default true. */
+  readonly fastReader?: boolean | undefined
   /** Default 16 KiB. */
   readonly maxHeaderBytes?: number | undefined
   /** Default 100. */
@@ -67,10 +72,13 @@ export interface Options {
   readonly atShutdownDeadline?: Effect.Effect<void> | undefined
 }
 
-type Handler = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => void
+type Handler = (source: Incoming, response: Outgoing, body: Body) => void
 
 /** How many requests wait while the application is being built: its port is open before. */
 const maxEarly = 1_000
+
+/** `node:http` reads a longer head. */
+const maxFastHeadBytes = 8 * 1024
 
 const graceAfterDeadline = Duration.seconds(1)
 
@@ -78,8 +86,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const maxBodyBytes = options.maxBodyBytes ?? 32 * 1024 * 1024
   const memory = new BodyMemory(options.maxHeldBodyBytes ?? 256 * 1024 * 1024)
   const maxHeaderCount = options.maxHeaderCount ?? 100
+  const maxHeaderBytes = options.maxHeaderBytes ?? 16 * 1024
   const maxConnections = options.maxConnections ?? 10_000
-  const server = configured(options, maxHeaderCount)
+  const { ofNode, server } = configured(options, maxHeaderBytes, maxHeaderCount)
   // A worker at this limit hands a connection back, and another one gets it. Taken here, it would be lost if the start fails.
   server.maxConnections = options.leftPort === undefined ? maxConnections : 0
   const inFlight = new InFlight(server)
@@ -92,8 +101,20 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const accept = (req: IncomingMessage, res: ServerResponse, awaitsContinue: boolean) => {
     if (inFlight.draining || isClosing(req.socket)) return
     const status = refusalStatus(req, maxHeaderCount)
-    if (status === undefined) handler(req, res, awaitsContinue)
+    if (status === undefined) handler(req, res, new RequestBody(req, res, maxBodyBytes, memory, awaitsContinue))
     else refuse(res, status)
+  }
+  if (options.fastReader !== false) {
+    readFirst(server, {
+      ofNode,
+      maxHeaderBytes: Math.min(maxFastHeadBytes, maxHeaderBytes),
+      maxHeaderCount,
+      freshMillis: checkInterval(1_000, server.headersTimeout, server.requestTimeout),
+      accept: (exchange, bytes) => {
+        if (inFlight.draining || isClosing(exchange.socket)) return
+        handler(exchange, exchange, new WholeBody(bytes, maxBodyBytes))
+      }
+    })
   }
   server.on("request", (req, res) => accept(req, res, false))
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => accept(req, res, true))
@@ -145,9 +166,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       const context = yield* Effect.context<never>()
       // Also a finalizer of `serve`, so that requests drain before the application's services are released.
       yield* Scope.addFinalizer(yield* Effect.scope, shutdown)
-      handler = (req, res, awaitsContinue) => {
-        const body = new RequestBody(req, res, maxBodyBytes, memory, awaitsContinue)
-        const request = new ServerRequest(req, res, body)
+      handler = (source, response, body) => {
+        const request = new ServerRequest(source, response, body)
         body.prefetch(request)
         const run = () => Effect.runForkWith(Context.add(context, HttpServerRequest, request))(handled)
         inFlight.track(request, run, (start) => body.whenPrefetched(start))
@@ -182,7 +202,7 @@ const millis = (input: Duration.Input | undefined, fallback: Duration.Input): nu
 const checkInterval = (mostMillis: number, ...timeouts: ReadonlyArray<number>): number =>
   Math.max(10, Math.floor(Math.min(mostMillis, ...timeouts.flatMap((millis) => (millis > 0 ? [millis / 4] : [])))))
 
-const configured = (options: Options, maxHeaderCount: number): Server => {
+const configured = (options: Options, maxHeaderBytes: number, maxHeaderCount: number) => {
   const headersTimeout = millis(options.headersTimeout, "10 seconds")
   const requestTimeout = millis(options.requestTimeout, "60 seconds")
   const keepAliveTimeout = millis(options.keepAliveTimeout, "65 seconds")
@@ -192,16 +212,17 @@ const configured = (options: Options, maxHeaderCount: number): Server => {
     requestTimeout,
     connectionsCheckingInterval: checkInterval(1_000, headersTimeout, requestTimeout),
     keepAliveTimeout,
-    maxHeaderSize: options.maxHeaderBytes ?? 16 * 1024,
+    maxHeaderSize: maxHeaderBytes,
     insecureHTTPParser: false,
     // `refusalStatus` checks it: after an error response of Node's own, later requests would still be served.
     requireHostHeader: false,
     noDelay: true
   })
+  const ofNode = server.listeners("connection")[0] as (socket: Socket) => void
   server.timeout = idleTimeout
   checkTimeouts(server, checkInterval(5_000, keepAliveTimeout, idleTimeout))
   // Node silently drops headers above this limit; `refusalStatus` must see one more to refuse the request.
   server.maxHeadersCount = maxHeaderCount + 1
   server.maxRequestsPerSocket = options.maxRequestsPerConnection ?? 10_000
-  return server
+  return { server, ofNode }
 }

@@ -12,14 +12,17 @@ type App = Effect.Effect<
   HttpServerRequest.HttpServerRequest | Scope.Scope
 >
 
-/** Serves `app` until the scope closes. Returns the port. */
-export const serve = Effect.fnUntraced(function* (app: App, options: Partial<NodeHttpServer.Options> = {}) {
-  const context = yield* Layer.build(
-    HttpServer.serve(app).pipe(Layer.provideMerge(NodeHttpServer.layer({ port: 0, ...options })))
-  )
-  const { address } = Context.get(context, HttpServer.HttpServer)
-  return address._tag === "UnixPathAddress" ? 0 : address.port
-})
+/** Serves an application until the scope closes. Returns the port. */
+export const serveWith = (common: Partial<NodeHttpServer.Options>) =>
+  Effect.fnUntraced(function* (app: App, options: Partial<NodeHttpServer.Options> = {}) {
+    const context = yield* Layer.build(
+      HttpServer.serve(app).pipe(Layer.provideMerge(NodeHttpServer.layer({ port: 0, ...common, ...options })))
+    )
+    const { address } = Context.get(context, HttpServer.HttpServer)
+    return address._tag === "UnixPathAddress" ? 0 : address.port
+  })
+
+export const serve = serveWith({})
 
 export interface Wire {
   readonly socket: Socket

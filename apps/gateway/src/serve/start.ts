@@ -206,7 +206,10 @@ const drain = (seconds: number, stopping: Stopping, shared: SharedPort | undefin
   }
 }
 
-const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }: Settings, stopping: Stopping) =>
+const httpServer = (
+  { drainSeconds, host, httpReader, port, readerSeconds, shutdownSeconds }: Settings,
+  stopping: Stopping
+) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const { close } = yield* UpstreamCarrier.UpstreamConnections
@@ -214,6 +217,7 @@ const httpServer = ({ drainSeconds, host, port, readerSeconds, shutdownSeconds }
       return NodeHttpServer.layer({
         host,
         port,
+        fastReader: httpReader === "own",
         readerTimeout: readerSeconds * 1_000,
         ...drain(drainSeconds, stopping, shared),
         // If others take the calls, a load balancer shall go on sending them.

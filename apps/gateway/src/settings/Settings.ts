@@ -190,6 +190,7 @@ export const webhooks = inFile(readWebhooks, [])
 export const settings = Effect.gen(function* () {
   const environment = {
     ...(yield* address),
+    httpReader: yield* oneOf("TOLLGATE_HTTP_READER", ["own", "node"], "own"),
     readerSeconds: yield* seconds("TOLLGATE_READER_SECONDS", 60, 1, 3_600),
     readOnSeconds: yield* seconds("TOLLGATE_READ_ON_SECONDS", 60, 0, 3_600),
     shutdownSeconds: yield* seconds("TOLLGATE_SHUTDOWN_SECONDS", 30, 0, 3_600),

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { ClientAbort } from "effect/http/HttpServerError"
-import type { Server, ServerResponse } from "node:http"
+import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { atEndOfTick } from "@tollgate/node/adapter"
+import type { Outgoing } from "./exchange.ts"
 import type { ServerRequest } from "./serverRequest.ts"
 import { send } from "./serverResponse.ts"
 
@@ -14,8 +15,10 @@ const noReaderTimeout = 0
 
 /** A request in flight. It ends when both its response and its fiber have ended, in either order. */
 interface ActiveRequest {
-  response: ServerResponse | undefined
+  response: Outgoing | undefined
   fiber: Fiber.Fiber<unknown, unknown> | undefined
+  /** Its fiber has not started yet, or has not ended. */
+  isRunning: boolean
   readonly request: ServerRequest
   readonly sequence: number
   /** Its index in the list of active requests; -1 once it has ended. */
@@ -61,6 +64,7 @@ export class InFlight {
     const request: ActiveRequest = {
       response: res,
       fiber: undefined,
+      isRunning: true,
       request: serverRequest,
       sequence: this.#count++,
       index: this.#active.length
@@ -74,19 +78,21 @@ export class InFlight {
     }
     res.once("close", closed)
     atEndOfTick(() => {
-      if (res.closed) return
-      const started = run()
-      if (started.pollUnsafe() !== undefined) return
-      request.fiber = started
-      started.addObserver(() => {
+      const ended = () => {
         request.fiber = undefined
+        request.isRunning = false
         this.#removeIfEnded(request)
-      })
+      }
+      if (res.closed) return ended()
+      const started = run()
+      if (started.pollUnsafe() !== undefined) return ended()
+      request.fiber = started
+      started.addObserver(ended)
     }, whenRead)
   }
 
   /** The unfinished responses on this socket, in order. */
-  responsesOn(socket: Duplex): ReadonlyArray<ServerResponse> {
+  responsesOn(socket: Duplex): ReadonlyArray<Outgoing> {
     return this.#active
       .toSorted((one, other) => one.sequence - other.sequence)
       .flatMap(({ response }) => (response?.req.socket === socket ? [response] : []))
@@ -141,7 +147,7 @@ export class InFlight {
   })
 
   #removeIfEnded(request: ActiveRequest): void {
-    if (request.response !== undefined || request.fiber !== undefined || request.index === -1) return
+    if (request.response !== undefined || request.isRunning || request.index === -1) return
     const last = this.#active.pop()
     if (last !== undefined && last !== request) {
       this.#active[request.index] = last

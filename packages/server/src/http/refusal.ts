@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http"
+import { IncomingMessage, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
+import type { Incoming, Outgoing } from "./exchange.ts"
 
 /** Lingering close: closing at once while the peer still sends resets the connection, and the response is lost. */
 const lingeringCloseMillis = 1000
@@ -35,7 +36,7 @@ const answered = new WeakSet<Duplex>()
 export const isClosing = (socket: Duplex): boolean => closing.has(socket)
 
 /** Call this for each response that says `Connection: close`. */
-export const willClose = ({ req }: ServerResponse): void => void closing.add(req.socket)
+export const willClose = ({ req }: Outgoing): void => void closing.add(req.socket)
 
 /** As on every answer of the gateway. */
 const common = () => ({
@@ -43,16 +44,18 @@ const common = () => ({
   "x-request-id": `req_${randomBytes(12).toString("hex")}`
 })
 
-export const refuse = (res: ServerResponse, status: number, headers: Record<string, string> = {}): void => {
+export const refuse = (res: Outgoing, status: number, headers: Record<string, string> = {}): void => {
   willClose(res)
-  res.writeHead(status, { connection: "close", "content-length": "0", ...common(), ...headers }).flushHeaders()
+  const head = { connection: "close", "content-length": "0", ...common(), ...headers }
+  res.writeHead(status, STATUS_CODES[status] ?? "unknown", head)
+  res.flushHeaders()
   discardBody(res.req, () => res.end())
 }
 
 /** Reads and discards the rest of the body until it ends, the peer closes, or the time for a lingering close is up. */
-export const discardBody = (req: IncomingMessage, done: () => void): void => {
+export const discardBody = (req: Incoming, done: () => void): void => {
   answered.add(req.socket)
-  if (req.complete) return done()
+  if (req.complete || !(req instanceof IncomingMessage)) return done()
   const finish = () => {
     clearTimeout(timer)
     req.off("end", finish).off("close", finish)
@@ -79,7 +82,7 @@ const statusOf = (code: string | undefined): number => {
 export const answerParseError = (
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  pending: ReadonlyArray<ServerResponse>
+  pending: ReadonlyArray<Outgoing>
 ): void => {
   if (answered.has(socket)) return
   if (!socket.writable || error.code === "ECONNRESET") socket.destroy()
@@ -87,7 +90,7 @@ export const answerParseError = (
 }
 
 /** Writes a response to the bare socket, after the responses to earlier requests, and closes it. */
-export const answerOnSocket = (socket: Duplex, status: number, pending: ReadonlyArray<ServerResponse>): void => {
+export const answerOnSocket = (socket: Duplex, status: number, pending: ReadonlyArray<Outgoing>): void => {
   if (answered.has(socket)) return
   answered.add(socket)
   closing.add(socket)
@@ -102,7 +105,7 @@ export const answerOnSocket = (socket: Duplex, status: number, pending: Readonly
   )
 }
 
-const whenClosed = (responses: ReadonlyArray<ServerResponse>, done: () => void): void => {
+const whenClosed = (responses: ReadonlyArray<Outgoing>, done: () => void): void => {
   let left = responses.length
   if (left === 0) return done()
   const one = () => {

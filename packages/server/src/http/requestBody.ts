@@ -1,8 +1,10 @@
 import { BodyBuffer } from "@tollgate/node/adapter"
 import * as Data from "effect/Data"
+import type * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { discardBody } from "./refusal.ts"
 
@@ -43,8 +45,28 @@ class BodiesTooLarge extends Data.TaggedError("BodiesTooLarge") {}
 /** A body up to this size is read in advance, and Node drains it if nobody reads it. */
 const smallBytes = 64 * 1024
 
-/** The body of one request. A large body is read, and `100 Continue` sent, only when the application asks for it. */
-export class RequestBody {
+export interface Reading {
+  /** Available at once when the body has arrived in full. */
+  readonly bytes: Effect.Effect<Uint8Array, HttpServerError>
+  readonly stream: Stream.Stream<Uint8Array, HttpServerError>
+}
+
+/** The body of one request. */
+export interface Body {
+  /** Whether too much of the body is still unread to use the connection again. */
+  readonly abandoned: boolean
+  /** Reads a small body as it arrives, which is cheaper than later, from Node's buffer. */
+  prefetch(request: HttpServerRequest): void
+  /** Calls `then` when a prefetched body has arrived; never if nothing is prefetched. */
+  whenPrefetched(then: () => void): void
+  /** `accepts` sees each chunk of a body that is not prefetched; if it returns false, nothing more is read. */
+  read(request: HttpServerRequest, maxBytes: number, accepts?: (chunk: Uint8Array) => boolean): Reading
+  /** Discards the rest of the body. */
+  discard(done: () => void): void
+}
+
+/** A body that `node:http` reads. A large body is read, and `100 Continue` sent, only when the application asks for it. */
+export class RequestBody implements Body {
   readonly #req: IncomingMessage
   readonly #res: ServerResponse
   readonly #maxBytes: number
@@ -70,12 +92,10 @@ export class RequestBody {
     this.#awaitsContinue = awaitsContinue
   }
 
-  /** Whether too much of the body is still unread to use the connection again. */
   get abandoned(): boolean {
     return this.#length > smallBytes && !this.#req.complete
   }
 
-  /** Reads a small body as it arrives, which is cheaper than later, from Node's buffer. */
   prefetch(request: HttpServerRequest): void {
     if (this.#length > 0 && this.#length <= smallBytes && !this.#awaitsContinue) {
       this.read(request, Infinity)
@@ -83,12 +103,10 @@ export class RequestBody {
     }
   }
 
-  /** Calls `then` when a prefetched body has arrived; never if nothing is prefetched. */
   whenPrefetched(then: () => void): void {
     if (this.#prefetched > 0) this.#buffer?.whenClosed(then)
   }
 
-  /** `accepts` sees each chunk of a body that is not prefetched; if it returns false, nothing more is read. */
   read(
     request: HttpServerRequest,
     maxBytes: number,
@@ -101,10 +119,10 @@ export class RequestBody {
       pause: () => req.pause(),
       resume: () => req.resume()
     }))
-    const fail = (cause: Error, reason?: "BodyTooLarge") => buffer.close(Exit.fail(failure(request, cause, reason)))
-    const tooLarge = () => fail(new BodyTooLarge({ limit }), "BodyTooLarge")
+    const fail = (cause: Error) => buffer.close(Exit.fail(failure(request, cause)))
+    const failTooLarge = () => buffer.close(Exit.fail(tooLarge(request, limit)))
     if (Number.isFinite(this.#length) && this.#length > limit) {
-      tooLarge()
+      failTooLarge()
       return buffer
     }
     let received = 0
@@ -123,7 +141,7 @@ export class RequestBody {
       if (isStopped) return
       if (received > limit) {
         stop()
-        tooLarge()
+        failTooLarge()
       } else if (isLarge && !this.#memory.hold(bytes)) {
         stop()
         fail(new BodiesTooLarge())
@@ -143,7 +161,6 @@ export class RequestBody {
     return buffer
   }
 
-  /** Discards the rest of the body. */
   discard(done: () => void): void {
     if (this.#awaitsContinue) done()
     else discardBody(this.#req, done)
@@ -160,3 +177,6 @@ const declaredLength = (req: IncomingMessage): number => {
 
 const failure = (request: HttpServerRequest, cause: Error, reason: "Parse" | "BodyTooLarge" = "Parse") =>
   new HttpServerError({ reason: new RequestParseError({ request, reason, cause, description: cause.message }) })
+
+export const tooLarge = (request: HttpServerRequest, limit: number) =>
+  failure(request, new BodyTooLarge({ limit }), "BodyTooLarge")

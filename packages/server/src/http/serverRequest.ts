@@ -17,9 +17,11 @@ import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Multipart from "effect/http/Multipart"
 import * as UrlParams from "effect/http/UrlParams"
 import type { Socket } from "effect/socket/Socket"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { type BodyBuffer, toArrayBuffer } from "@tollgate/node/adapter"
-import type { RequestBody } from "./requestBody.ts"
+import { type IncomingMessage, ServerResponse } from "node:http"
+import { toArrayBuffer } from "@tollgate/node/adapter"
+import type { Incoming, Outgoing } from "./exchange.ts"
+import { FastExchange } from "./fast/FastExchange.ts"
+import type { Body, Reading } from "./requestBody.ts"
 
 type Outcome = "not executed" | "unknown"
 
@@ -37,7 +39,7 @@ const decoder = new TextDecoder()
 const formDecoder = new TextDecoder("utf-8", { ignoreBOM: true })
 
 /** Node's own object: names are in lower case already. Only `set-cookie`, a list, needs a copy. */
-const headersOf = ({ headers }: IncomingMessage): Headers.Headers =>
+const headersOf = ({ headers }: Incoming): Headers.Headers =>
   headers["set-cookie"] === undefined
     ? Headers.fromRecordUnsafe(headers as Record<string, string>)
     : Headers.fromInput(headers)
@@ -45,9 +47,9 @@ const headersOf = ({ headers }: IncomingMessage): Headers.Headers =>
 export class ServerRequest extends Inspectable.Class implements HttpServerRequest.HttpServerRequest {
   readonly [HttpServerRequest.TypeId] = HttpServerRequest.TypeId
   readonly [HttpIncomingMessage.TypeId] = HttpIncomingMessage.TypeId
-  readonly source: IncomingMessage
-  readonly response: ServerResponse
-  readonly body: RequestBody
+  readonly source: Incoming
+  readonly response: Outgoing
+  readonly body: Body
   readonly #overrides: Overrides | undefined
   /** The request that arrived, if this is a modified copy of it. */
   readonly #arrived: ServerRequest | undefined
@@ -56,13 +58,7 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   #headers: Headers.Headers | undefined
   #cookies: ReadonlyRecord<string, string> | undefined
 
-  constructor(
-    source: IncomingMessage,
-    response: ServerResponse,
-    body: RequestBody,
-    overrides?: Overrides,
-    arrived?: ServerRequest
-  ) {
+  constructor(source: Incoming, response: Outgoing, body: Body, overrides?: Overrides, arrived?: ServerRequest) {
     super()
     this.source = source
     this.response = response
@@ -81,6 +77,14 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
   answerIfCut(outcome: Outcome): HttpServerResponse | undefined {
     const arrived = this.#arrived ?? this
     return arrived.#answerCut?.(arrived, arrived.#requestId, outcome)
+  }
+
+  /** A response of `node:http` for code that needs one. The server then sends no other. */
+  nodeResponse(req: IncomingMessage): ServerResponse {
+    const { response } = this
+    if (response instanceof ServerResponse) return response
+    if (response instanceof FastExchange) return response.nodeResponse(req)
+    throw new Error("the request did not come from this server")
   }
 
   modify(overrides: Overrides): ServerRequest {
@@ -183,13 +187,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     })
   }
 
-  #read<A>(
-    use: (body: BodyBuffer<HttpServerError>) => Effect.Effect<A, HttpServerError>
-  ): Effect.Effect<A, HttpServerError> {
+  #read<A>(use: (body: Reading) => Effect.Effect<A, HttpServerError>): Effect.Effect<A, HttpServerError> {
     return Effect.withFiber((fiber) => use(this.#buffer(fiber)))
   }
 
-  #buffer(fiber: Fiber.Fiber<unknown, unknown>): BodyBuffer<HttpServerError> {
+  #buffer(fiber: Fiber.Fiber<unknown, unknown>): Reading {
     return this.body.read(this, Number(fiber.getRef(HttpIncomingMessage.MaxBodySize) ?? Infinity))
   }
 

@@ -5,9 +5,10 @@ import * as Cookies from "effect/http/Cookies"
 import { HttpServerError, ResponseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { type HttpServerResponse, omitsBody } from "effect/http/HttpServerResponse"
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http"
+import { type OutgoingHttpHeaders, STATUS_CODES } from "node:http"
+import type { Outgoing } from "./exchange.ts"
 import { refuse, willClose } from "./refusal.ts"
-import type { RequestBody } from "./requestBody.ts"
+import type { Body } from "./requestBody.ts"
 import { ServerRequest } from "./serverRequest.ts"
 import { limitStall } from "./timeouts.ts"
 
@@ -20,21 +21,26 @@ export const send =
     if (res.headersSent || res.destroyed) return Effect.void
     const abandoned = request.body.abandoned
     let body: Content
+    let framed: boolean
     try {
       body = omitsBody(response, request.method === "HEAD") ? undefined : content(response)
       const close = draining() || abandoned
       if (close) willClose(res)
-      const headers = head(response, body, close)
-      if (response.statusText === undefined) res.writeHead(response.status, headers)
-      else res.writeHead(response.status, response.statusText, headers)
+      const statusText = response.statusText ?? STATUS_CODES[response.status] ?? "unknown"
+      res.writeHead(response.status, statusText, head(response, body, close))
+      framed = res.chunkedEncoding
+      if (framed) res.chunkedEncoding = false
     } catch (cause) {
       refuse(res, 500)
       return Effect.fail(failure(request, response, cause))
     }
     if (Stream.isStream(body)) {
-      return pipe(res, body, request.body, abandoned, readerMillis, (cause) => failure(request, response, cause))
+      return pipe(res, body, framed, request.body, abandoned, readerMillis, (cause) =>
+        failure(request, response, cause)
+      )
     }
-    finish(res, body, request.body, abandoned)
+    if (framed && body !== undefined) writeFramed(res, body)
+    finish(res, framed ? lastFrame : body, request.body, abandoned)
     return Effect.void
   }
 
@@ -89,9 +95,10 @@ const joinedBytes = 16 * 1024
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1")
 
-const finish = (res: ServerResponse, last: string | Uint8Array | undefined, body: RequestBody, abandoned: boolean) => {
+const finish = (res: Outgoing, last: string | Uint8Array | undefined, body: Body, abandoned: boolean) => {
   if (!abandoned) {
     if (last instanceof Uint8Array && last.length <= joinedBytes) res.end(latin1(last), "latin1")
+    else if (last === undefined) res.end()
     else res.end(last)
     return
   }
@@ -101,17 +108,16 @@ const finish = (res: ServerResponse, last: string | Uint8Array | undefined, body
 }
 
 const pipe = (
-  res: ServerResponse,
+  res: Outgoing,
   stream: Stream.Stream<string | Uint8Array, unknown>,
-  body: RequestBody,
+  framed: boolean,
+  body: Body,
   abandoned: boolean,
   readerMillis: number,
   failure: (cause: unknown) => HttpServerError
 ): Effect.Effect<void, HttpServerError> => {
   // A first chunk that is ready goes out in one packet with the head; otherwise the head goes first.
   const flush = setImmediate(() => res.flushHeaders())
-  const framed = res.chunkedEncoding
-  if (framed) res.chunkedEncoding = false
   return Stream.runForEachArray(stream, (chunks) => {
     clearImmediate(flush)
     let writable = true
@@ -141,7 +147,7 @@ const pipe = (
 const lastFrame = "0\r\n\r\n"
 
 /** Writes a chunk with its frame at once; Node would make four writes. */
-const writeFramed = (res: ServerResponse, chunk: string | Uint8Array): boolean => {
+const writeFramed = (res: Outgoing, chunk: string | Uint8Array): boolean => {
   if (chunk.length === 0) return true
   const bytes = typeof chunk === "string" ? Buffer.from(chunk) : chunk
   const size = `${bytes.length.toString(16)}\r\n`
@@ -155,7 +161,7 @@ const writeFramed = (res: ServerResponse, chunk: string | Uint8Array): boolean =
 }
 
 /** Waits for the peer to read. One that reads nothing is disconnected, which interrupts the stream. */
-const drained = (res: ServerResponse, readerMillis: number): Effect.Effect<void> =>
+const drained = (res: Outgoing, readerMillis: number): Effect.Effect<void> =>
   Effect.callback((resume) => {
     if (!res.writableNeedDrain || res.destroyed) return resume(Effect.void)
     const unlimit = res.socket === null ? undefined : limitStall(res.socket, readerMillis)

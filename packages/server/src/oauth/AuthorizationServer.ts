@@ -20,6 +20,7 @@ import type * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import { IncomingMessage } from "node:http"
+import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
@@ -39,7 +40,7 @@ import * as Storage from "./Storage.ts"
  * The same request with its body read already, as if it had come directly to this base URL. A caller's own `Host` and
  * `X-Forwarded-*` have no effect on addresses that the authorization server makes.
  */
-const replay = (source: IncomingMessage, url: string, body: Uint8Array, baseUrl: URL): IncomingMessage => {
+const replay = (source: Incoming, url: string, body: Uint8Array, baseUrl: URL): IncomingMessage => {
   const req = new IncomingMessage(source.socket)
   const { "transfer-encoding": _, "x-forwarded-for": __, ...headers } = source.headers
   req.method = source.method ?? "GET"
@@ -159,7 +160,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return refusedPage(name, full)
     }
     const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
-    const res = request.response
+    const res = request.nodeResponse(req)
     for (const [name, value] of Object.entries(headersAt(path))) res.setHeader(name, value)
     yield* handle(path, req, res, Option.getOrUndefined(request.remoteAddress))
     // Written already: the server sends nothing more.

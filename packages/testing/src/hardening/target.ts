@@ -7,6 +7,12 @@ import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"
 import { bindings, priced } from "../models.ts"
 
+/** Who reads the requests of a gateway. Each attack is tried on both. */
+export const readers: ReadonlyArray<readonly [name: string, options: Partial<NodeHttpServer.Options>]> = [
+  ["the own reader", { fastReader: true }],
+  ["node:http alone", { fastReader: false }]
+]
+
 /** The number of executed calls, and the totals of the ledger. */
 export interface Totals {
   readonly executed: number

@@ -1,7 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { type Corpus, type Entry, request, rerank } from "./requests.ts"
-import { Target } from "./target.ts"
+import { readers, Target } from "./target.ts"
 import { wire } from "./wire.ts"
 
 /** Sends a valid request on a new connection, and expects it to be executed and charged. */
@@ -50,12 +50,15 @@ export const checkEntry = Effect.fnUntraced(function* (entry: Entry) {
   else expect(after.calls - before.calls).toBe(entry.executed + 1)
 })
 
-/** One test for each entry, all against one gateway. */
-export const testAll = (name: string, corpora: Readonly<Record<string, Corpus>>) =>
-  layer(Target.layer(), { excludeTestServices: true })(name, (it) => {
-    for (const [group, corpus] of Object.entries(corpora)) {
-      for (const [name, entry] of Object.entries(corpus)) {
-        it.effect(`${group}: ${name}`, () => checkEntry(entry))
+/** One test for each entry, all against one gateway for each reader. */
+export const testAll = (name: string, corpora: Readonly<Record<string, Corpus>>): void => {
+  for (const [reader, options] of readers) {
+    layer(Target.layer(options), { excludeTestServices: true })(`${name}, ${reader}`, (it) => {
+      for (const [group, corpus] of Object.entries(corpora)) {
+        for (const [name, entry] of Object.entries(corpus)) {
+          it.effect(`${group}: ${name}`, () => checkEntry(entry))
+        }
       }
-    }
-  })
+    })
+  }
+}

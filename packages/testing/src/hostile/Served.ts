@@ -17,7 +17,12 @@ export class Served extends Context.Service<Served, { readonly port: number; rea
       Layer.provide(
         Layer.unwrap(
           TestGateway.useSync(({ upstreamConnections }) =>
-            NodeHttpServer.layer({ port: 0, atShutdownDeadline: upstreamConnections.close, ...options })
+            NodeHttpServer.layer({
+              port: 0,
+              fastReader: process.env.TEST_HTTP_READER !== "node",
+              atShutdownDeadline: upstreamConnections.close,
+              ...options
+            })
           )
         )
       ),

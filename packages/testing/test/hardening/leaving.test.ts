@@ -3,7 +3,7 @@ import { TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import { request, rerank } from "@tollgate/testing/hardening/requests"
-import { Target } from "@tollgate/testing/hardening/target"
+import { readers, Target } from "@tollgate/testing/hardening/target"
 import { type Wire, wire } from "@tollgate/testing/hardening/wire"
 
 const chat = (more: object, ...headers: ReadonlyArray<string>) =>
@@ -80,7 +80,7 @@ const ended = Effect.gen(function* () {
   }
 })
 
-describe("a caller that disconnects leaves no call open and no concurrency taken", () => {
+describe.each(readers)("a caller that disconnects leaves no call open and no concurrency taken, %s", (_, reader) => {
   for (const [stage, [text, wait, begun]] of Object.entries(stages)) {
     for (const [way, leave] of Object.entries(ways)) {
       it.live(`${stage}, ${way}`, () =>
@@ -117,7 +117,7 @@ describe("a caller that disconnects leaves no call open and no concurrency taken
             { concurrency: places }
           )
           expect(answers.map(([answer]) => answer?.status)).toEqual(Array.from({ length: places }, () => 200))
-        }).pipe(Effect.provide(Target.layer({}, { limits: true })))
+        }).pipe(Effect.provide(Target.layer(reader, { limits: true })))
       )
     }
   }
@@ -133,6 +133,6 @@ describe("a caller that disconnects leaves no call open and no concurrency taken
         expect(state).toBe("settled")
         expect(charged).toBeGreaterThan(0)
       }
-    }).pipe(Effect.provide(Target.layer()))
+    }).pipe(Effect.provide(Target.layer(reader)))
   )
 })

@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import type { NodeHttpServer } from "@tollgate/server"
 import * as Effect from "effect/Effect"
 import { request, rerank } from "@tollgate/testing/hardening/requests"
-import { Target } from "@tollgate/testing/hardening/target"
+import { readers, Target } from "@tollgate/testing/hardening/target"
 import { expectWorking } from "@tollgate/testing/hardening/testAll"
 import { wire } from "@tollgate/testing/hardening/wire"
 
@@ -23,7 +23,7 @@ const dribbled = (text: string) =>
 
 const head = (...headers: ReadonlyArray<string>) => request("POST /v1/rerank", headers)
 
-describe("a slow sender gets 408 and is disconnected; nothing is executed", () => {
+describe.each(readers)("a slow sender gets 408 and is disconnected; nothing is executed, %s", (_, reader) => {
   const cases: Record<string, Effect.Effect<unknown, unknown, Target>> = {
     "a head, a byte at a time": dribbled(rerank()),
     "a header without an end, a byte at a time": dribbled(`POST / HTTP/1.1\r\nX: ${"x".repeat(10_000)}`),
@@ -50,7 +50,7 @@ describe("a slow sender gets 408 and is disconnected; nothing is executed", () =
         expect(yield* sent).toMatchObject([{ status: 408, complete: true }])
         expect(yield* totals).toEqual({ executed: 0, calls: 0, open: 0, charged: 0 })
         yield* expectWorking
-      }).pipe(Effect.provide(Target.layer(quick)))
+      }).pipe(Effect.provide(Target.layer({ ...reader, ...quick })))
     )
   }
 
@@ -72,12 +72,12 @@ describe("a slow sender gets 408 and is disconnected; nothing is executed", () =
         ])
         expect(yield* totals).toEqual({ executed: 0, calls: 0, open: 0, charged: 0 })
         yield* expectWorking
-      }).pipe(Effect.provide(Target.layer(quick)))
+      }).pipe(Effect.provide(Target.layer({ ...reader, ...quick })))
     )
   }
 })
 
-describe("idle connections", () => {
+describe.each(readers)("idle connections, %s", (_, reader) => {
   it.live("200 idle connections do not block other callers", () =>
     Effect.gen(function* () {
       const { totals, port } = yield* Target
@@ -87,7 +87,7 @@ describe("idle connections", () => {
       for (let i = 0; i < 5; i++) yield* expectWorking
       expect(idle.every(({ socket }) => !socket.closed)).toBe(true)
       expect(yield* totals).toMatchObject({ executed: 5, calls: 5, open: 0 })
-    }).pipe(Effect.scoped, Effect.provide(Target.layer()))
+    }).pipe(Effect.scoped, Effect.provide(Target.layer(reader)))
   )
 
   it.live("connections over the limit are refused until others leave", () =>
@@ -106,6 +106,6 @@ describe("idle connections", () => {
       // The server sees the disconnects a moment later.
       while (!(yield* answered)) yield* Effect.sleep("5 millis")
       yield* expectWorking
-    }).pipe(Effect.provide(Target.layer({ maxConnections: 5 })))
+    }).pipe(Effect.provide(Target.layer({ ...reader, maxConnections: 5 })))
   )
 })

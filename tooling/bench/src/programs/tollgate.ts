@@ -106,7 +106,9 @@ const store: Layer.Layer<SqlClient, SqlError> =
     : PostgresClient.layer({ address: Redacted.make(postgres) })
 
 const layer = Layer.effectDiscard(serve).pipe(
-  Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
+  Layer.provide(
+    NodeHttpServer.layer({ host: "127.0.0.1", port: 0, fastReader: process.env.BENCH_HTTP_READER !== "node" })
+  ),
   Layer.provide(UpstreamCarrier.layer({ connections: 4_096 })),
   Layer.provide(Composition.layerStore(Redacted.make(new Uint8Array(32).fill(1)))),
   Layer.provide(store),

@@ -1,0 +1,40 @@
+import type { IncomingHttpHeaders, OutgoingHttpHeaders } from "node:http"
+import type { Socket } from "node:net"
+
+/** What the server needs of a request, whoever has read it. */
+export interface Incoming {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+  readonly httpVersion: string
+  readonly httpVersionMajor: number
+  readonly httpVersionMinor: number
+  readonly socket: Socket
+  /** The whole body has arrived. */
+  readonly complete: boolean
+}
+
+/** What the server needs to answer it. */
+export interface Outgoing {
+  readonly req: Incoming
+  readonly socket: Socket | null
+  readonly headersSent: boolean
+  readonly writableEnded: boolean
+  readonly writableNeedDrain: boolean
+  readonly destroyed: boolean
+  readonly closed: boolean
+  /** Set by `writeHead`. The server writes the frames itself. */
+  chunkedEncoding: boolean
+  writeHead(status: number, statusText: string, headers: OutgoingHttpHeaders): unknown
+  flushHeaders(): void
+  write(data: string | Uint8Array): boolean
+  write(data: string, encoding: "latin1"): boolean
+  end(): unknown
+  end(data: string | Uint8Array): unknown
+  end(data: string, encoding: "latin1"): unknown
+  cork(): void
+  uncork(): void
+  destroy(): unknown
+  once(event: "close" | "drain", listener: () => void): this
+  off(event: "close" | "drain", listener: () => void): this
+}
