@@ -112,7 +112,7 @@ const statusOf = (transition: Transition): number | null => {
   return transition.kind === "release" ? transition.status : null
 }
 
-export const transitionRow = ({ after, quotaAt, transition }: Applied): ReadonlyArray<Value> => {
+export const transitionRow = ({ after, quotaAt, transition }: Applied): Array<Value> => {
   const { call, cap } = transition.reservation
   const settled = transition.kind === "settle" ? transition.settled : undefined
   const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)
@@ -151,18 +151,24 @@ export const insertOpenCalls = (
 export const updateCalls = ({ update }: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
   update("calls", transitionColumns, applied.map(transitionRow))
 
-const wholeColumns = [...openColumns.slice(3), ...transitionColumns.map(([name]) => name)]
+const wholeColumns = [...transitionColumns.map(([name]) => name), ...openColumns.slice(3)]
 
-/** Inserts calls that were reserved and changed again since the last checkpoint. */
-export const insertWholeCalls = (
-  { insert }: Statements,
-  calls: ReadonlyArray<{ readonly opened: ReadonlyArray<Value>; readonly applied: Applied }>
-): ReadonlyArray<Statement> =>
-  insert(
-    "calls",
-    wholeColumns,
-    calls.map(({ applied, opened }) => [...opened.slice(3), ...transitionRow(applied)])
-  )
+/** A call that was reserved and changed again since the last checkpoint. */
+export interface WholeCall {
+  readonly opened: Pick<Command, "reservation">
+  readonly owner: string
+  readonly applied: Applied
+}
+
+const wholeRow = ({ applied, opened, owner }: WholeCall): ReadonlyArray<Value> => {
+  const { account, amount, createdAt, key, model = null, operation, tags = null } = opened.reservation
+  const row = transitionRow(applied)
+  row.push(account, key, operation, amount, createdAt, owner, model, tags)
+  return row
+}
+
+export const insertWholeCalls = ({ insert }: Statements, calls: ReadonlyArray<WholeCall>): ReadonlyArray<Statement> =>
+  insert("calls", wholeColumns, calls.map(wholeRow))
 
 const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>> => {
   const answer = answerToStore(transition)

@@ -1,6 +1,7 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Journal } from "./journal/Journal.ts"
 import { type CommitListener, OnCommit } from "./OnCommit.ts"
 
 const secondsSince = (clock: Clock.Clock, start: bigint): number =>
@@ -30,19 +31,13 @@ export const observeCommits = Effect.gen(function* () {
 })
 
 /** Measures each checkpoint that moves something. */
-export const observeCheckpoints = <Journal extends { readonly checkpoint: () => void; readonly pending: () => number }>(
-  journal: Journal,
-  listener: CommitListener,
-  clock: Clock.Clock
-): Journal => {
+export const observeCheckpoints = (journal: Journal, listener: CommitListener, clock: Clock.Clock): Journal => {
   listener.journalIs(journal.pending)
-  return {
-    ...journal,
-    checkpoint: () => {
-      const entries = journal.pending()
-      const start = clock.monotonicTimeNanosUnsafe()
-      journal.checkpoint()
-      if (entries > 0) listener.checkpointed(entries, secondsSince(clock, start))
-    }
+  const observed = (move: () => void) => () => {
+    const entries = journal.pending()
+    const start = clock.monotonicTimeNanosUnsafe()
+    move()
+    if (entries > 0) listener.checkpointed(entries, secondsSince(clock, start))
   }
+  return { ...journal, checkpoint: observed(journal.checkpoint), makeRoom: observed(journal.makeRoom) }
 }

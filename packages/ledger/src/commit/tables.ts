@@ -112,7 +112,7 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
             ...addUsage(statements, [...applied, ...replayed]),
             ...insertWholeCalls(
               statements,
-              replayed.map((applied) => ({ opened: openRow(applied.transition, owner), applied }))
+              replayed.map((applied) => ({ opened: applied.transition, owner, applied }))
             ),
             ...insertOpenCalls(
               statements,

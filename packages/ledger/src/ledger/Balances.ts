@@ -97,6 +97,20 @@ export class Balances {
     return this.#byKey.get(key)?.charge(amount, charged, now) ?? now
   }
 
+  /** Those of some owners only. */
+  of(owners: ReadonlyArray<Owner>): Balances {
+    const some = new Balances()
+    for (const { account, key } of owners) {
+      const accountBalance = this.#accounts.get(account)
+      const keyBalance = this.#byKey.get(key)
+      if (accountBalance !== undefined) some.#accounts.set(account, accountBalance)
+      if (keyBalance === undefined) continue
+      some.#byKey.set(key, keyBalance)
+      some.#byRootKey.set(keyBalance.rootKey, keyBalance)
+    }
+    return some
+  }
+
   writes({ account, key }: BalanceUpdates): ReadonlyArray<Statement> {
     const writes: Array<Statement> = []
     for (const { balance, id, reserved } of this.#accounts.values()) {

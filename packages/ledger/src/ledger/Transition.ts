@@ -162,7 +162,7 @@ export const applyTransitions = (
     const one = apply(balances, calls, transition, before)
     applied.push(one)
     last.set(call, one)
-    return chargeOf(transition)
+    return one.after.charge
   })
   return { results, applied, last }
 }

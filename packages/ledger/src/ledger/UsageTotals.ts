@@ -76,20 +76,41 @@ const ofTags = {
 
 type Bucket = Pick<Usage, "account" | "key" | "at" | "operation" | "model">
 
-const totalsBy = (usages: ReadonlyArray<Usage>, bucketOf: (usage: Usage) => Bucket): ReadonlyArray<Usage> => {
-  const totals = new Map<string, Usage>()
-  for (const usage of usages) {
-    const bucket = bucketOf(usage)
-    // Only a model can contain spaces.
-    const id = `${bucket.account} ${bucket.key} ${bucket.at} ${bucket.operation} ${bucket.model}`
-    const total = totals.get(id)
-    totals.set(id, total === undefined ? { ...usage, ...bucket } : { ...plus(total, usage), ...bucket })
-  }
-  return [...totals.values()]
+interface Total extends Bucket {
+  counts: Counts
 }
 
-const ofKey = ({ account, at, key }: Usage): Bucket => ({ account, key, at, operation: "", model: "" })
-const ofAccount = ({ account, at }: Usage): Bucket => ({ account, key: "", at, operation: "", model: "" })
+const isSame = (one: Bucket, other: Bucket): boolean =>
+  one.at === other.at &&
+  one.key === other.key &&
+  one.account === other.account &&
+  one.operation === other.operation &&
+  one.model === other.model
+
+/** The totals by bucket. `totals` may be those of smaller buckets. */
+const totalsBy = (totals: ReadonlyArray<Total>, bucketOf: (total: Total) => Bucket): ReadonlyArray<Total> => {
+  const found = new Map<string, Total>()
+  let last: Total | undefined
+  for (const total of totals) {
+    const bucket = bucketOf(total)
+    // Most calls of a group are in the bucket of the one before.
+    if (last === undefined || !isSame(last, bucket)) {
+      // Only a model can contain spaces.
+      const id = `${bucket.account} ${bucket.key} ${bucket.at} ${bucket.operation} ${bucket.model}`
+      last = found.get(id)
+      if (last === undefined) {
+        const { account, at, key, model, operation } = bucket
+        found.set(id, (last = { account, key, at, operation, model, counts: total.counts }))
+        continue
+      }
+    }
+    last.counts = plus(last.counts, total.counts)
+  }
+  return [...found.values()]
+}
+
+const ofKey = ({ account, at, key }: Total): Bucket => ({ account, key, at, operation: "", model: "" })
+const ofAccount = ({ account, at }: Total): Bucket => ({ account, key: "", at, operation: "", model: "" })
 
 const values = (counts: Counts): ReadonlyArray<bigint> => counters.map((name) => counts[name])
 
@@ -145,7 +166,14 @@ export const add = (statements: Statements, usages: ReadonlyArray<Usage>): Reado
   const byAccount: Array<ReadonlyArray<Value>> = []
   const byOperation: Array<ReadonlyArray<Value>> = []
   // Smallest span first: the calls of a group mostly fall into one minute, so the larger spans have few to add.
-  let smaller = usages
+  let smaller: ReadonlyArray<Total> = usages.map((usage) => ({
+    account: usage.account,
+    key: usage.key,
+    at: usage.at,
+    operation: usage.operation,
+    model: usage.model,
+    counts: usage
+  }))
   for (const span of spans) {
     smaller = totalsBy(smaller, ({ account, at, key, model, operation }) => ({
       account,
@@ -156,12 +184,21 @@ export const add = (statements: Statements, usages: ReadonlyArray<Usage>): Reado
     }))
     if (span !== spans[0]) {
       for (const total of smaller) {
-        byOperation.push([total.account, total.key, span, total.at, total.operation, total.model, ...values(total)])
+        byOperation.push([
+          total.account,
+          total.key,
+          span,
+          total.at,
+          total.operation,
+          total.model,
+          ...values(total.counts)
+        ])
       }
     }
     const keys = totalsBy(smaller, ofKey)
-    for (const total of keys) byKey.push([total.account, total.key, span, total.at, ...values(total)])
-    for (const total of totalsBy(keys, ofAccount)) byAccount.push([total.account, span, total.at, ...values(total)])
+    for (const total of keys) byKey.push([total.account, total.key, span, total.at, ...values(total.counts)])
+    for (const total of totalsBy(keys, ofAccount))
+      byAccount.push([total.account, span, total.at, ...values(total.counts)])
   }
   return [
     ...insert(ofKeys.table, ofKeys.columns, byKey, ofKeys.conflict),

@@ -37,6 +37,13 @@ class TextCache {
 
 type Tuples = ReadonlyArray<ReadonlyArray<Value>>
 
+/** `Array.flat` is several times slower. */
+const flat = (rows: Tuples): ReadonlyArray<Value> => {
+  const values: Array<Value> = []
+  for (const row of rows) for (const value of row) values.push(value)
+  return values
+}
+
 /** A driver names its dialect by the compiler of its client. */
 export const dialectOf = (sql: SqlClient): Dialect => sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })
 
@@ -80,7 +87,7 @@ export const make = (sql: SqlClient) => {
         const tuples = some.map((_, i) => `(${marks(columns.length, 1 + i * columns.length)})`)
         return `INSERT INTO ${table} (${columns.join(", ")}) VALUES ${tuples.join(", ")} ${conflict}`
       }
-      return { text: texts.of(`${table} ${columns.length} ${conflict.length}`, some.length, text), values: some.flat() }
+      return { text: texts.of(`${table} ${columns.length} ${conflict.length}`, some.length, text), values: flat(some) }
     })
   }
 
@@ -99,7 +106,7 @@ export const make = (sql: SqlClient) => {
         const set = changed.map((name, i) => `${name} = v.column${i + 2}`).join(", ")
         return `UPDATE ${table} SET ${set} FROM (VALUES ${tuples.join(", ")}) AS v WHERE ${table}.${id} = v.column1`
       }
-      return { text: texts.of(`update ${table}`, some.length, text), values: some.flat() }
+      return { text: texts.of(`update ${table}`, some.length, text), values: flat(some) }
     })
   }
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { Accounts, Ledger, LedgerSql } from "@tollgate/gateway"
+import { MaxPending } from "@tollgate/ledger/commit/journal/Checkpoint"
 import { doesNotTouchLedger, EmbeddedStore } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -64,6 +65,41 @@ export const journalSuite = (driver: Driver): void => {
         yield* Effect.andThen(tick, tick)
         expect(yield* visitor(connect, Effect.all([count("journal"), count("calls")]))).toEqual([0, 256])
       }).pipe(Effect.provide(ledgerOn(connect())))
+    })
+
+    it.effect("keeps open calls when it is full, once, unless they are most of its entries", () => {
+      const connect = shared()
+      const room = Effect.andThen(tick, tick)
+      return Effect.gen(function* () {
+        const { account, accounts, key } = yield* funded
+        yield* accounts.changeKey(key, { budget: micro(100n) })
+        const counts = visitor(connect, Effect.all([count("journal"), count("calls")]))
+        const open = yield* reserved(account, key, 10)
+        yield* settle(yield* reserved(account, key, 1), 1)
+        yield* settle(yield* reserved(account, key, 1), 1)
+        yield* room
+        expect(yield* counts).toEqual([1, 2])
+        expect(yield* reserve(account, key, 89)).toBe("balance_reserved")
+        yield* settle(open, 7)
+        const second = yield* reserved(account, key, 20)
+        yield* settle(yield* reserved(account, key, 1), 1)
+        yield* reserved(account, key, 1)
+        yield* room
+        expect(yield* counts).toEqual([1, 4])
+        for (let i = 0; i < 2; i++) yield* settle(yield* reserved(account, key, 1), 1)
+        yield* reserved(account, key, 1)
+        yield* room
+        // Those that were kept before are in the tables, and one that is new is kept.
+        expect(yield* counts).toEqual([1, 8])
+        yield* visitor(connect, LedgerSql.checkpoint)
+        expect(yield* counts).toEqual([0, 9])
+        yield* settle(second, 3)
+        for (let i = 0; i < 4; i++) yield* reserved(account, key, 1)
+        yield* room
+        expect((yield* counts)[0]).toBe(0)
+        expect(yield* accounts.getKey(key)).toMatchObject({ spent: 15n, reserved: 6n })
+        expect(yield* differences).toEqual([])
+      }).pipe(Effect.provide(ledgerOn(connect())), Effect.provideService(MaxPending, 5))
     })
 
     it.effect("is checkpointed once, even if another process does it first", () => {

@@ -1,3 +1,4 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
@@ -9,9 +10,10 @@ import * as Statements from "../../store/statements.ts"
 import * as WriteFailure from "../WriteFailure.ts"
 import * as Journal from "./Journal.ts"
 
-/** A checkpoint runs a second after the first pending entry, or at this many entries. */
+/** A checkpoint runs a second after the first pending entry, or at `MaxPending` entries. */
 const intervalMillis = 1_000
-const maxPending = 256
+
+export const MaxPending = Context.Reference<number>("@tollgate/ledger/MaxPending", { defaultValue: () => 256 })
 
 /** Checkpoints once, for programs that read the tables without a ledger: a killed gateway may have left a journal. */
 export const once: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(function* () {
@@ -41,15 +43,17 @@ export const schedule = Effect.fnUntraced(function* (
   journal: Journal.Journal
 ): Effect.fn.Return<() => void, never, Scope> {
   const checkpoint = Effect.tapError(store.exclusively(journal.checkpoint), WriteFailure.log)
+  const makeRoom = Effect.tapError(store.exclusively(journal.makeRoom), WriteFailure.log)
+  const maxPending = yield* MaxPending
   const isDue = yield* Latch.make(false)
   const isFull = yield* Latch.make(false)
   store.beforeForeignStatement(journal.checkpoint)
   yield* Effect.addFinalizer(() => Effect.ignore(checkpoint))
   yield* Effect.orDie(checkpoint)
   yield* isDue.await.pipe(
-    Effect.andThen(Effect.race(Effect.sleep(intervalMillis), isFull.await)),
-    Effect.andThen(Effect.all([isDue.close, isFull.close])),
-    Effect.andThen(Effect.retry(checkpoint, WriteFailure.retry)),
+    Effect.andThen(Effect.race(Effect.as(Effect.sleep(intervalMillis), checkpoint), Effect.as(isFull.await, makeRoom))),
+    Effect.tap(Effect.all([isDue.close, isFull.close])),
+    Effect.flatMap(Effect.retry(WriteFailure.retry)),
     Effect.forever,
     Effect.forkScoped
   )

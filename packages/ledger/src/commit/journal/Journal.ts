@@ -1,7 +1,8 @@
+import { micro } from "@tollgate/contract/Money"
 import type { EmbeddedStore } from "../../store/EmbeddedStore.ts"
 import type { Row } from "../../store/rows.ts"
 import { text } from "../../store/rows.ts"
-import type { Statement, Statements, Value } from "../../store/statements.ts"
+import type { Statement, Statements } from "../../store/statements.ts"
 import type { Transaction } from "../../store/Transaction.ts"
 import { type Tell, tellNobody } from "../../outbox/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "../../ledger/Balances.ts"
@@ -13,9 +14,10 @@ import {
   insertWholeCalls,
   openRow,
   selectCalls,
-  updateCalls
+  updateCalls,
+  type WholeCall
 } from "../callRows.ts"
-import type { Command, Result } from "../../ledger/Command.ts"
+import type { Command, CommandOf, Result } from "../../ledger/Command.ts"
 import { selectAttempts } from "../attempts.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
@@ -29,19 +31,55 @@ import {
 } from "../../ledger/Transition.ts"
 import { areJournaled, decode, encode, type Journaled, withoutAnswer } from "./JournalLine.ts"
 
+type Opening = CommandOf<"reserve" | "replay">
+
+/** A command that was decided. A `replay` opens a call and ends it. */
 interface Entry {
+  readonly owner: string
+  readonly opened: Opening | undefined
+  readonly applied: Applied | undefined
+}
+
+/** What opened a call that a checkpoint leaves in the journal. */
+interface Open extends Entry {
+  readonly opened: Opening
+}
+
+/** The journal's entries, and the calls and balances that follow from them. */
+class Pending {
+  readonly entries: Array<Entry>
+  /** How many of the first were left by the last checkpoint. */
+  readonly left: number
+  readonly calls = new Map<string, CallState>()
+  readonly balances: Balances
+
+  constructor(left: ReadonlyArray<Open> = [], balances = new Balances()) {
+    this.entries = [...left]
+    this.left = left.length
+    this.balances = balances
+    for (const { opened } of left) this.calls.set(opened.reservation.call, openCall(opened.reservation))
+  }
+
+  /** The calls that are still open, unless the last checkpoint has left them already. */
+  open(): ReadonlyArray<Open> {
+    return this.entries.filter(
+      (entry, i): entry is Open =>
+        i >= this.left &&
+        entry.opened !== undefined &&
+        entry.applied === undefined &&
+        this.calls.get(entry.opened.reservation.call)?.state === "open"
+    )
+  }
+}
+
+/** An entry as it was written. */
+interface Written {
   readonly owner: string
   readonly command: Journaled
 }
 
-/** The journal's entries since the last checkpoint, and the calls and balances that follow from them. */
-class Pending {
-  readonly entries: Array<Entry> = []
-  readonly calls = new Map<string, CallState>()
-  readonly balances = new Balances()
-}
-
 const selectLines: Statement = { text: "SELECT owner, commands FROM journal ORDER BY seq", values: [] }
+const nothing = micro(0n)
 const deleteLines: Statement = { text: "DELETE FROM journal", values: [] }
 
 /**
@@ -76,36 +114,48 @@ export const make = (
     }
   })
 
-  const moveToTables = (entries: ReadonlyArray<Entry>): Transaction<void> => ({
+  /** Moves all but the `left` entries into the tables. The balances in memory are those of the tables with all entries. */
+  const moveToTables = ({ balances, entries }: Pending, left: ReadonlyArray<Open>): Transaction<void> => ({
+    reads: [],
+    decide: () => {
+      const isLeft = new Set<Entry>(left)
+      const moved = left.length === 0 ? entries : entries.filter((entry) => !isLeft.has(entry))
+      for (const { opened } of left) balances.charge(opened.reservation, nothing, opened.now)
+      const writes = [...callWrites(statements, moved), ...balances.writes(updates), deleteLines, ...insertLines(left)]
+      for (const { opened } of left) balances.reserve(opened.reservation, opened.now)
+      return { result: undefined, writes }
+    },
+    beforeCommit
+  })
+
+  /** Moves entries that another process has written, or this one before it forgot them. */
+  const moveWritten = (written: ReadonlyArray<Written>): Transaction<void> => ({
     reads: [
       ...selectBalances(
         statements,
-        entries.map(({ command }) => command.reservation)
+        written.map(({ command }) => command.reservation)
       ),
-      selectCalls(statements, transitionsOfOlderCalls(entries))
+      selectCalls(statements, transitionsOfOlderCalls(written))
     ],
     decide: ([accountRows = [], keyRows = [], callRows = []]) => {
       const balances = new Balances()
       balances.add(accountRows, keyRows)
       const calls = new Map<string, CallState>()
       addCalls(calls, callRows)
-      const writes = callWrites(statements, entries, balances, calls)
+      const writes = callWrites(statements, decideAgain(written, balances, calls))
       return { result: undefined, writes: [...writes, ...balances.writes(updates), deleteLines] }
     },
     beforeCommit
   })
 
-  const readEntries: Transaction<ReadonlyArray<Entry>> = {
+  const readWritten: Transaction<ReadonlyArray<Written>> = {
     reads: [store.version, selectLines],
     decide: ([versionRows, lines = []]) => {
       version = versionOf(versionRows)
-      return { result: lines.flatMap(entriesOf), writes: [] }
+      return { result: lines.flatMap(writtenIn), writes: [] }
     },
     beforeCommit: () => {}
   }
-
-  const tryCheckpoint = (entries: ReadonlyArray<Entry>): boolean =>
-    entries.length === 0 || store.transact(ifUnchanged(moveToTables(entries))) !== undefined
 
   const orForget = <A>(run: () => A): A => {
     try {
@@ -116,12 +166,34 @@ export const make = (
     }
   }
 
+  /** Moves what is in memory, if another process has not written. */
+  const tryMove = (left: ReadonlyArray<Open>): boolean => {
+    if (version === undefined) return false
+    if (pending.entries.length > 0 && store.transact(ifUnchanged(moveToTables(pending, left))) === undefined)
+      return false
+    pending = new Pending(left, pending.balances.of(left.map(({ opened }) => opened.reservation)))
+    return true
+  }
+
   /** Moves all entries into the tables. */
   const checkpoint = (): void =>
     orForget(() => {
-      let isDone = version !== undefined && tryCheckpoint(pending.entries)
-      while (!isDone) isDone = tryCheckpoint(store.transact(readEntries))
+      if (tryMove([])) return
       pending = new Pending()
+      for (;;) {
+        const written = store.transact(readWritten)
+        if (written.length === 0 || store.transact(ifUnchanged(moveWritten(written))) !== undefined) return
+      }
+    })
+
+  /**
+   * Moves most entries. Calls that were opened lately and are still open stay, because most of them end before the next
+   * checkpoint: then they are written once. It would not pay if they were most of the entries.
+   */
+  const makeRoom = (): void =>
+    orForget(() => {
+      const open = pending.open()
+      if (2 * open.length > pending.entries.length || !tryMove(open)) checkpoint()
     })
 
   const append = (commands: ReadonlyArray<Journaled>, owner: string): Transaction<ReadonlyArray<Result>> => {
@@ -144,16 +216,27 @@ export const make = (
         addCalls(calls, callRows)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
         const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
-        const ended = applied.map(({ transition }) => transition as Journaled)
-        const journaled = [...ended, ...reserved.granted, ...reserved.replayed]
-        for (const command of journaled) entries.push({ owner, command: withoutAnswer(command) })
+        const line: Array<Journaled> = []
+        for (const one of applied) {
+          line.push(one.transition as Journaled)
+          entries.push({ owner, opened: undefined, applied: withoutAnswer(one) })
+        }
+        for (const opened of reserved.granted) {
+          line.push(opened)
+          entries.push({ owner, opened, applied: undefined })
+        }
+        for (const opened of reserved.replayed) {
+          line.push(opened)
+          const { reservation } = opened
+          entries.push({ owner, opened, applied: apply(balances, calls, opened, openCall(reservation)) })
+        }
         return {
           result: Tables.join(commands, results, reserved.results),
           writes:
-            journaled.length === 0
+            line.length === 0
               ? reserved.claims
               : [
-                  insertLine(owner, journaled),
+                  insertLine(owner, line),
                   ...insertAnswers(statements, last.values()),
                   ...reserved.claims,
                   // Not at the checkpoint, which another program may run.
@@ -181,8 +264,9 @@ export const make = (
   return {
     commit,
     checkpoint,
-    /** How many entries wait for the next checkpoint. */
-    pending: () => pending.entries.length
+    makeRoom,
+    /** How many entries were written since the last checkpoint. */
+    pending: () => pending.entries.length - pending.left
   }
 }
 
@@ -195,60 +279,75 @@ const insertLine = (owner: string, commands: ReadonlyArray<Journaled>): Statemen
 
 const versionOf = (rows: ReadonlyArray<Row> = []): unknown => Object.values(rows[0] ?? {})[0]
 
-const entriesOf = (row: Row): ReadonlyArray<Entry> =>
+const insertLines = (left: ReadonlyArray<Open>): ReadonlyArray<Statement> =>
+  [...Map.groupBy(left, ({ owner }) => owner)].map(([owner, some]) =>
+    insertLine(
+      owner,
+      some.map(({ opened }) => opened)
+    )
+  )
+
+const writtenIn = (row: Row): ReadonlyArray<Written> =>
   decode(text(row, "commands")).map((command) => ({ owner: text(row, "owner"), command }))
 
+const opens = (command: Journaled): command is Opening => command.kind === "reserve" || command.kind === "replay"
+
 /** The transitions of calls that were reserved before the last checkpoint. */
-const transitionsOfOlderCalls = (entries: ReadonlyArray<Entry>): ReadonlyArray<Transition> => {
+const transitionsOfOlderCalls = (written: ReadonlyArray<Written>): ReadonlyArray<Transition> => {
   const opened = new Set<string>()
   const older: Array<Transition> = []
-  for (const { command } of entries) {
+  for (const { command } of written) {
     const { call } = command.reservation
-    if (command.kind === "reserve" || command.kind === "replay") opened.add(call)
+    if (opens(command)) opened.add(call)
     else if (!opened.has(call)) older.push(command)
   }
   return older
 }
 
-/**
- * Applies the entries to `balances` and `calls` in order, as they were decided. Writes each call once, in its last state,
- * even if it was also reserved since the last checkpoint.
- */
-const callWrites = (
-  statements: Statements,
-  entries: ReadonlyArray<Entry>,
+/** Applies entries to `balances` and `calls` in order, as they were decided. */
+const decideAgain = (
+  written: ReadonlyArray<Written>,
   balances: Balances,
   calls: Map<string, CallState>
-): ReadonlyArray<Statement> => {
-  const opened = new Map<string, ReadonlyArray<Value>>()
-  const applied: Array<Applied> = []
-  const last = new Map<string, Applied>()
-  for (const { command, owner } of entries) {
+): ReadonlyArray<Entry> =>
+  written.map(({ command, owner }) => {
     const { call } = command.reservation
-    if (command.kind === "reserve" || command.kind === "replay") {
-      opened.set(call, openRow(command, owner))
-      calls.set(call, openCall(command.reservation))
+    const opened = opens(command) ? command : undefined
+    if (opened !== undefined) calls.set(call, openCall(command.reservation))
+    if (command.kind !== "reserve") {
+      const before = calls.get(call) ?? openCall(command.reservation)
+      return { owner, opened, applied: apply(balances, calls, command, before) }
     }
-    if (command.kind === "reserve") {
-      balances.reserve(command.reservation, command.now)
-    } else {
-      const one = apply(balances, calls, command, calls.get(call) ?? openCall(command.reservation))
-      applied.push(one)
-      last.set(call, one)
-    }
+    balances.reserve(command.reservation, command.now)
+    return { owner, opened, applied: undefined }
+  })
+
+/** Writes each call once, in its last state, even if it was also reserved since the last checkpoint. */
+const callWrites = (statements: Statements, entries: ReadonlyArray<Entry>): ReadonlyArray<Statement> => {
+  const opened = new Map<string, Entry>()
+  const all: Array<Applied> = []
+  const last = new Map<string, Applied>()
+  for (const entry of entries) {
+    if (entry.opened !== undefined) opened.set(entry.opened.reservation.call, entry)
+    if (entry.applied === undefined) continue
+    all.push(entry.applied)
+    last.set(entry.applied.transition.reservation.call, entry.applied)
   }
-  const whole: Array<{ readonly opened: ReadonlyArray<Value>; readonly applied: Applied }> = []
+  const whole: Array<WholeCall> = []
   const updated: Array<Applied> = []
   for (const [call, applied] of last) {
-    const row = opened.get(call)
-    if (row === undefined) updated.push(applied)
-    else whole.push({ opened: row, applied })
+    const entry = opened.get(call)
+    if (entry?.opened === undefined) updated.push(applied)
+    else whole.push({ opened: entry.opened, owner: entry.owner, applied })
     opened.delete(call)
   }
   return [
-    ...insertOpenCalls(statements, [...opened.values()]),
+    ...insertOpenCalls(
+      statements,
+      [...opened.values()].flatMap(({ opened, owner }) => (opened === undefined ? [] : [openRow(opened, owner)]))
+    ),
     ...insertWholeCalls(statements, whole),
     ...updateCalls(statements, updated),
-    ...addUsage(statements, applied)
+    ...addUsage(statements, all)
   ]
 }

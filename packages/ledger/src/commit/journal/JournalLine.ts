@@ -3,6 +3,7 @@ import * as Schema from "effect/Schema"
 import type { Command, CommandOf } from "../../ledger/Command.ts"
 import type { Settled } from "../../ledger/Settled.ts"
 import type { StoredAnswer } from "../../ledger/StoredAnswer.ts"
+import type { Applied } from "../../ledger/Transition.ts"
 
 /** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
 export type Journaled = CommandOf<"reserve" | "settle" | "release" | "refuse" | "mark_unknown" | "replay">
@@ -11,10 +12,12 @@ export const areJournaled = (commands: ReadonlyArray<Command>): commands is Read
   commands.every((command) => command.kind !== "begin" && !("task" in command && command.task !== undefined))
 
 /** The answer is in its own table by then, and can be large. */
-export const withoutAnswer = (command: Journaled): Journaled =>
-  command.kind === "settle"
-    ? { ...command, settled: { ...command.settled, answer: withoutBody(command.settled.answer.status) } }
-    : command
+export const withoutAnswer = (applied: Applied): Applied => {
+  const { after, before, quotaAt, transition } = applied
+  if (transition.kind !== "settle") return applied
+  const settled = { ...transition.settled, answer: withoutBody(transition.settled.answer.status) }
+  return { transition: { ...transition, settled }, before, after, quotaAt }
+}
 
 const withoutBody = (status: number): StoredAnswer => ({ status, contentType: undefined, bytes: noBytes })
 const noBytes = new Uint8Array()
