@@ -3,11 +3,21 @@ import * as Api from "../Api.ts"
 import { Amount } from "./Amount.ts"
 import { Time } from "./Time.ts"
 
+/** Names of categories and ids of operations. */
+export const AllowedOperations = Schema.Struct({
+  categories: Schema.Array(Schema.String),
+  operations: Schema.Array(Schema.String)
+}).annotate({ identifier: "AllowedOperations" })
+export interface AllowedOperations extends Schema.Schema.Type<typeof AllowedOperations> {}
+
 /** A program that was let in. */
 export const GivenGrant = Schema.Struct({
   id: Schema.String,
   client_id: Schema.String,
   client_name: Schema.String,
+  returns_to: Schema.NullOr(Schema.String).annotate({
+    description: "The host to which it returned with its last sign-in."
+  }),
   scopes: Schema.Array(Schema.String),
   created_at: Time,
   ends_at: Time,
@@ -15,12 +25,41 @@ export const GivenGrant = Schema.Struct({
   ended: Schema.Boolean,
   own: Schema.Boolean.annotate({ description: "Whether the asking credential belongs to this grant." }),
   spent_micros_usd: Amount,
-  limit_micros_usd: Schema.NullOr(Amount)
+  spent_today_micros_usd: Amount,
+  limit_micros_usd: Schema.NullOr(Amount),
+  day_limit_micros_usd: Schema.NullOr(Amount),
+  ask_above_micros_usd: Schema.NullOr(Amount).annotate({ description: "A call that can cost more needs a yes." }),
+  allowed: Schema.NullOr(AllowedOperations).annotate({ description: "What it may call. `null`: everything." })
 }).annotate({ identifier: "GivenGrant" })
 export interface GivenGrant extends Schema.Schema.Type<typeof GivenGrant> {}
 
-export const GivenGrants = Schema.Struct({ grants: Schema.Array(GivenGrant) })
+export const GivenGrants = Schema.Struct({
+  grants: Schema.Array(GivenGrant),
+  spent_micros_usd: Amount.annotate({ description: "Of all grants, also those that are not listed." }),
+  spent_today_micros_usd: Amount
+})
 export interface GivenGrants extends Schema.Schema.Type<typeof GivenGrants> {}
+
+/** A billion USD. */
+const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000_000_000 }))
+
+const NewLimit = Schema.optionalKey(Schema.NullOr(Micros))
+
+/** Terms of a grant. Those that are left out stay. `null` removes a limit, and allows everything. */
+export const GrantTerms = Schema.Struct({
+  limit_micros_usd: NewLimit,
+  day_limit_micros_usd: NewLimit,
+  ask_above_micros_usd: NewLimit,
+  allowed: Schema.optionalKey(Schema.NullOr(AllowedOperations)),
+  ends_at: Schema.optionalKey(
+    Schema.String.check(
+      Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/u, {
+        expected: "a time in UTC, such as 2030-01-31T00:00:00Z"
+      })
+    ).annotate({ format: "date-time" })
+  )
+})
+export interface GrantTerms extends Schema.Schema.Type<typeof GrantTerms> {}
 
 export const grants = {
   grants: Api.get("/grants", {
@@ -30,6 +69,14 @@ export const grants = {
     errors: [403],
     scope: "grants",
     example: {}
+  }),
+  changeGrant: Api.patch("/grants/{id}", {
+    summary: "Changes the terms of a grant that are given, at once",
+    description: "It needs what the list of grants needs. The token of a grant cannot change that grant.",
+    body: GrantTerms,
+    success: GivenGrant,
+    errors: [403, 404, 409],
+    example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Takes access back, at once",

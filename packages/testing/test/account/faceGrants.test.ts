@@ -22,6 +22,8 @@ const asking = (baseUrl: string) => {
   return {
     get: (path: string, credential: string) => ask("GET", path, credential),
     post: (path: string, credential: string) => ask("POST", path, credential, "{}"),
+    change: (id: unknown, credential: string, terms: object) =>
+      ask("PATCH", `/grants/${String(id)}`, credential, JSON.stringify(terms)),
     grants: async (credential: string) =>
       (await ask("GET", "/grants", credential)).body.grants as ReadonlyArray<Fields>,
     signIn: async (scope: string, resource?: string) => {
@@ -120,6 +122,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
           id: expect.stringMatching(/^gr_/) as unknown,
           client_id: expect.any(String) as unknown,
           client_name: "A test",
+          returns_to: "127.0.0.1:9",
           scopes: ["use", "usage"],
           created_at: expect.stringMatching(/Z$/) as unknown,
           ends_at: expect.stringMatching(/Z$/) as unknown,
@@ -127,13 +130,109 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
           ended: false,
           own: false,
           spent_micros_usd: expect.any(Number) as unknown,
-          limit_micros_usd: expect.any(Number) as unknown
+          spent_today_micros_usd: grant?.spent_micros_usd,
+          limit_micros_usd: 5_000_000,
+          day_limit_micros_usd: null,
+          ask_above_micros_usd: null,
+          allowed: null
         })
         for (let i = 0; i < 2; i++) {
           const revoked = await post(`/grants/${String(grant?.id)}/revoke`, key)
           expect([revoked.status, revoked.body.ended]).toEqual([200, true])
         }
         expect((await call(baseUrl, token)).status).toBe(401)
+      })
+    })
+  )
+
+  it.effect("changes what a program may do, at once, and sees what all of them spent", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const { change, get, grants, signIn } = asking(baseUrl)
+        const token = await signIn("use usage")
+        expect((await call(baseUrl, token)).status).toBe(200)
+        const [grant] = await grants(key)
+        const ends_at = new Date(Date.now() + 3_600_000).toISOString()
+        const terms = {
+          limit_micros_usd: 9_000_000,
+          day_limit_micros_usd: 2_000_000,
+          ask_above_micros_usd: 500_000,
+          allowed: { categories: ["social"], operations: ["embeddings"] },
+          ends_at
+        }
+        const changed = await change(grant?.id, key, terms)
+        expect([changed.status, changed.body]).toMatchObject([200, terms])
+        expect((await call(baseUrl, token)).status).toBe(403)
+        // What is left out stays.
+        expect((await change(grant?.id, key, { allowed: null, ask_above_micros_usd: null })).body).toMatchObject({
+          ...terms,
+          allowed: null,
+          ask_above_micros_usd: null
+        })
+        expect((await call(baseUrl, token)).status).toBe(200)
+        expect((await change(grant?.id, key, { limit_micros_usd: 0 })).status).toBe(200)
+        expect((await call(baseUrl, token)).status).toBe(402)
+        const { body } = await get("/grants", key)
+        const all = await grants(key)
+        for (const name of ["spent_micros_usd", "spent_today_micros_usd"]) {
+          expect(body[name]).toBe(all.reduce((sum, one) => sum + Number(one[name]), 0))
+          expect(body[name]).toBeGreaterThan(0)
+        }
+      })
+    })
+  )
+
+  it.effect("is refused terms that nobody can choose, and nothing changes", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        const { change, grants, signIn } = asking(baseUrl)
+        await signIn("use")
+        const [grant] = await grants(key)
+        for (const terms of [
+          { limit_micros_usd: -1 },
+          { limit_micros_usd: 0.5 },
+          { limit_micros_usd: "5" },
+          { day_limit_micros_usd: 1e16 },
+          { ask_above_micros_usd: -1 },
+          { allowed: "all" },
+          { allowed: { categories: ["everything"], operations: [] } },
+          { allowed: { categories: [], operations: ["no.such"] } },
+          { ends_at: "tomorrow" },
+          { ends_at: "2020-01-01T00:00:00Z" },
+          { ends_at: "2026-99-99T00:00:00Z" },
+          { ends_at: "2999-01-01T00:00:00Z" },
+          { scopes: ["grants"] },
+          { account: "acct_1" }
+        ]) {
+          expect((await change(grant?.id, key, terms)).status, JSON.stringify(terms)).toBe(400)
+        }
+        expect((await grants(key))[0]).toEqual(grant)
+      })
+    })
+  )
+
+  it.effect("of a program cannot change its own grant, and without the scope no other", () =>
+    Effect.gen(function* () {
+      const { accounts, baseUrl } = yield* OAuthGateway
+      const { id } = yield* accounts.create("other")
+      const other = Redacted.value((yield* accounts.createKey(id, {})).value)
+      yield* Effect.promise(async () => {
+        const { change, grants, signIn } = asking(baseUrl)
+        const plain = await signIn("use usage")
+        const [target] = await grants(key)
+        const manager = await signIn("use grants")
+        const own = (await grants(manager)).find((grant) => grant.own === true)
+        const more = { limit_micros_usd: 100_000_000 }
+        const codeOf = async (id: unknown, credential: string) =>
+          ((await change(id, credential, more)).body.error as Fields).code
+        expect(await codeOf(target?.id, plain)).toBe("insufficient_scope")
+        expect(await codeOf(own?.id, plain)).toBe("insufficient_scope")
+        expect(await codeOf(own?.id, manager)).toBe("access_denied")
+        expect(await codeOf(target?.id, other)).toBe("not_found")
+        expect((await grants(key)).map((grant) => grant.limit_micros_usd)).not.toContain(100_000_000)
+        expect((await change(target?.id, manager, { limit_micros_usd: 1 })).status).toBe(200)
       })
     })
   )

@@ -183,6 +183,81 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
   )
 })
 
+layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" })("the list of grants", (it) => {
+  it.effect("changes the terms of a grant at once, without a new sign-in", () =>
+    Effect.gen(function* () {
+      const { baseUrl, browser, client, own } = yield* asking
+      const { access_token } = yield* Effect.promise(() => client.signIn({ fields: { day: "0.20" } }))
+      const calling = Effect.promise(async () => (await call(baseUrl, access_token)).status)
+      expect(yield* calling).toBe(200)
+      const [before] = yield* own
+      const list = yield* Effect.promise(() => browser.open("/account/grants"))
+      expect(list.text).toContain("127.0.0.1:9")
+      expect(list.text).toMatch(/Together they spent 0\.\d+ USD today and 0\.\d+ USD in all\./)
+      expect(list.text).toMatch(/Spent today<\/dt>\s*<dd>0\.\d+ USD of 0\.20 USD</)
+      const save = (fields: Fields) =>
+        Effect.promise(() => browser.submit(list, "/account/grants/change", { grant: before?.id ?? "", ...fields }))
+
+      const changed = yield* save({ allow: "some", "category:social": "yes", amount: "8", ask: "0.3" })
+      expect([changed.status, saidBy(changed)]).toEqual([200, ["The change holds from now on."]])
+      expect(yield* own).toMatchObject([
+        {
+          id: before?.id,
+          allowed: { categories: ["social"], operations: [] },
+          limit: 8_000_000n,
+          dayLimit: 200_000n,
+          askAbove: 300_000n,
+          endsAt: before?.endsAt
+        }
+      ])
+      expect(yield* calling).toBe(403)
+      yield* save({ allow: "all", days: "1", ask: "" })
+      expect(yield* calling).toBe(200)
+      const [after] = yield* own
+      expect(after?.endsAt).toBeLessThan(before?.endsAt ?? 0)
+      expect(after).toMatchObject({ allowed: null, askAbove: null })
+    })
+  )
+
+  it.effect("keeps what was entered if it does not fit, and changes nothing of another account or after the end", () =>
+    Effect.gen(function* () {
+      const { account, accounts, browser, client, grants, own } = yield* asking
+      yield* Effect.promise(() => client.signIn())
+      const [grant] = yield* own
+      const list = yield* Effect.promise(() => browser.open("/account/grants"))
+      const save = (fields: Fields) =>
+        Effect.promise(() => browser.submit(list, "/account/grants/change", { grant: grant?.id ?? "", ...fields }))
+      for (const fields of [
+        { day: "-1" },
+        { amount: "lots" },
+        { days: "36500" },
+        { "category:none": "yes", allow: "some" }
+      ]) {
+        const again = yield* save(fields)
+        expect([again.status, saidBy(again).length], JSON.stringify(fields)).toEqual([400, 1])
+        const form = formsIn(again).find((form) => form.fields.grant === grant?.id && "days" in form.fields)
+        expect(form?.fields).toMatchObject(
+          "category:none" in fields ? { allow: "some" } : "days" in fields ? {} : fields
+        )
+      }
+      expect(yield* own).toEqual([grant])
+
+      const other = yield* accounts.create("other")
+      const theirs = yield* grants.give({
+        account: other.id,
+        client: { id: "theirs", name: "Theirs" },
+        scopes: ["use"],
+        limit: micro(1n)
+      })
+      expect((yield* save({ grant: theirs.id, amount: "100" })).status).toBe(404)
+      expect(yield* grants.list(other.id)).toMatchObject([{ limit: 1n }])
+      yield* grants.revoke(grant?.id ?? "")
+      expect((yield* save({ amount: "100" })).status).toBe(409)
+      expect((yield* grants.list(account)).filter(({ limit }) => limit === 100_000_000n)).toEqual([])
+    })
+  )
+})
+
 const bounded = OAuthGateway.layer().pipe(
   Layer.provide(
     Layer.succeed(CurrentGrantPolicy, {

@@ -12,6 +12,7 @@ import { Compression } from "../../document/Compression.ts"
 import { FixedDocument } from "../../document/FixedDocument.ts"
 import type { Accepted, Request } from "../../exchange/Exchange.ts"
 import type { Gateway } from "../../call/Gateway.ts"
+import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { Limits } from "../../limits/Limits.ts"
@@ -94,7 +95,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     usage: usage && usageHandlers(usage),
     limits: limits && limitHandlers(limits, tasks),
     tasks: tasks && taskHandlers(tasks),
-    grants: grantHandlers(grants, accounts),
+    grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
     link: linkHandlers(links),
     operations: {
       offer: (_, { gateway }) => offerOf(gateway, sandbox() ?? noScenarios),

@@ -62,12 +62,17 @@ export const grant = (of: Grant): ContractGrant.Grant => ({
   account: of.account,
   client_id: of.client.id,
   client_name: of.client.name,
+  returns_to: of.returnsTo ?? null,
   scopes: of.scopes,
   created_at: time(of.createdAt),
   ends_at: time(of.endsAt),
   ended: of.ended,
   spent_micros_usd: amount(of.spent),
-  limit_micros_usd: amountOrNull(of.limit)
+  spent_today_micros_usd: amount(of.spentToday),
+  limit_micros_usd: amountOrNull(of.limit),
+  day_limit_micros_usd: amountOrNull(of.dayLimit),
+  ask_above_micros_usd: amountOrNull(of.askAbove),
+  allowed: of.allowed
 })
 
 export const runningGateway = ({

@@ -26,7 +26,7 @@ const noHash = (id: string): string => `grant ${id}`
 
 const columns =
   "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget, k.quota," +
-  " k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
+  " k.quota_period, k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
   ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
   " FROM grants g JOIN keys k ON k.id = g.id"
 
@@ -45,7 +45,7 @@ const grantOf = (row: Row, now: number): Grant => {
     returnsTo: textOrNull(row, "returns_to") ?? undefined,
     allowed: readAllowed(textOrNull(row, "allows")),
     limit: microOrNull(row, "budget"),
-    dayLimit: microOrNull(row, "quota"),
+    dayLimit: row.quota_period === "month" ? null : microOrNull(row, "quota"),
     askAbove: microOrNull(row, "ask_above"),
     spent: micro(amount(row, "spent")),
     spentToday: micro(number(row, "quota_from") < periodStart("day", now) ? 0n : amount(row, "quota_spent")),

@@ -1,21 +1,32 @@
 import { Accounts, Grants, type NotSignedIn, SignIn } from "@tollgate/gateway"
+import type { Account } from "@tollgate/gateway/operator"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Answer, type Ask, stop } from "./Ask.ts"
-import { grantsPage } from "./grantsPage.ts"
+import { grantsPage, type GrantsView } from "./grantsPage.ts"
 import { messages } from "./messages.ts"
 import { page, redirect } from "./Page.ts"
+import { canSpend } from "./scopes.ts"
 import * as Session from "./session.ts"
 import { linkPage, signInPage } from "./signInPage.ts"
+import { readTerms } from "./terms.ts"
 
 export const paths = {
   signIn: "/account/sign-in",
   link: "/account/sign-in/link",
   signOut: "/account/sign-out",
-  grants: "/account/grants"
+  grants: "/account/grants",
+  change: "/account/grants/change"
 } as const
 
-const takenBack = "taken-back"
+/** What the query of the list says of the form that led there. */
+const doneBy = {
+  "taken-back": "Access was taken back.",
+  changed: "The change holds from now on."
+} as const
+
+const isDone = (query: string): query is keyof typeof doneBy => Object.hasOwn(doneBy, query)
 
 const showSignIn = ({ name, site, visit }: Ask, failed?: NotSignedIn) => {
   const failure = failed && Session.failure(failed)
@@ -60,29 +71,50 @@ export const signOut = (ask: Ask): Answer => Session.end(ask, paths.signIn)
 
 const toSignIn = ({ site }: Ask) => redirect(`${site.prefix}${paths.signIn}`)
 
+const showGrants = Effect.fnUntraced(function* (ask: Ask, account: Account, tried?: GrantsView["tried"]) {
+  const { name, offer, policy, query, visit } = ask
+  const view: GrantsView = {
+    name,
+    signedIn: Session.shownAccount(ask, account, paths.signOut),
+    grants: yield* (yield* Grants).list(account.id),
+    done: isDone(query) ? doneBy[query] : undefined,
+    form: visit.form(paths.grants),
+    change: visit.form(paths.change),
+    chooses: { policy, offer: offer?.(), account },
+    tried
+  }
+  return page(tried === undefined ? 200 : 400, grantsPage(view), { headers: visit.headers })
+})
+
 export const grants = (ask: Ask): Answer =>
-  Effect.gen(function* () {
-    const account = yield* Session.signedInAccount(ask)
-    if (account === undefined) return toSignIn(ask)
-    const { name, query, visit } = ask
-    const view = {
-      name,
-      signedIn: Session.shownAccount(ask, account, paths.signOut),
-      grants: yield* (yield* Grants).list(account.id),
-      takenBack: query === takenBack,
-      form: visit.form(paths.grants)
-    }
-    return page(200, grantsPage(view), { headers: visit.headers })
-  })
+  Effect.flatMap(Session.signedInAccount(ask), (account) =>
+    account === undefined ? Effect.succeed(toSignIn(ask)) : showGrants(ask, account)
+  )
+
+/** The grant that a form names. One of another account is not there. */
+const named = Effect.fnUntraced(function* ({ form }: Ask, account: Account) {
+  const grant = yield* (yield* Grants).find(form.get("grant") ?? "")
+  return Option.isSome(grant) && grant.value.account === account.id ? grant.value : yield* stop(messages[404])
+})
 
 export const takeBack = (ask: Ask): Answer =>
   Effect.gen(function* () {
     const account = yield* Session.signedInAccount(ask)
     if (account === undefined) return toSignIn(ask)
-    const grants = yield* Grants
-    const grant = yield* grants.find(ask.form.get("grant") ?? "")
-    // A grant of another account is not there.
-    if (Option.isNone(grant) || grant.value.account !== account.id) return yield* stop(messages[404])
-    yield* grants.revoke(grant.value.id)
-    return redirect(`${ask.site.prefix}${paths.grants}?${takenBack}`)
+    const { id } = yield* named(ask, account)
+    yield* (yield* Grants).revoke(id)
+    return redirect(`${ask.site.prefix}${paths.grants}?taken-back`)
+  })
+
+export const change = (ask: Ask): Answer =>
+  Effect.gen(function* () {
+    const account = yield* Session.signedInAccount(ask)
+    if (account === undefined) return toSignIn(ask)
+    const { ended, endsAt, id, scopes } = yield* named(ask, account)
+    if (ended || !canSpend(scopes)) return yield* stop(messages.endedGrant)
+    const now = yield* Clock.currentTimeMillis
+    const read = readTerms(ask.form, { policy: ask.policy, offer: ask.offer?.(), now, endsAt })
+    if (read.terms === undefined) return yield* showGrants(ask, account, { grant: id, read })
+    yield* (yield* Grants).change(id, read.terms)
+    return redirect(`${ask.site.prefix}${paths.grants}?changed`)
   })

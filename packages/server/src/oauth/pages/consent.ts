@@ -127,14 +127,15 @@ export const signIn = (ask: Ask, uid: string): Answer =>
 
 export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
 
-const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, terms: GrantTerms | undefined) {
+type Given = Pick<GrantTerms, "limit" | "endsAt"> & Partial<GrantTerms>
+
+const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, terms: Given) {
   const { client, redirectUri, scopes } = interaction
   const { id } = yield* (yield* Grants).give({
     account: account.id,
     client: { id: client.id, name: nameOf(client) },
     scopes: scopes.filter(isScope),
     returnsTo: destinationOf(redirectUri).shown,
-    limit: nothing,
     ...terms
   })
   return yield* Effect.promise(() => interaction.approve(account.id, id))
@@ -153,9 +154,13 @@ export const makeDecide = () => {
       if (decision !== "approve" && decision !== "show") return yield* stop(messages[400])
       const account = yield* Session.signedInAccount(ask)
       if (account === undefined) return redirect(`${ask.site.prefix}${paths(uid).here}`)
-      if (!canSpend(interaction.scopes)) return redirect(yield* grant(interaction, account, undefined))
-      const bounds = { policy: ask.policy, offer: ask.offer?.(), now: yield* Clock.currentTimeMillis }
-      const chosen = readTerms(ask.form, bounds)
+      const { offer, policy } = ask
+      const now = yield* Clock.currentTimeMillis
+      if (!canSpend(interaction.scopes)) {
+        const { endsAt } = proposedTerms(policy, now)
+        return redirect(yield* grant(interaction, account, { limit: nothing, endsAt }))
+      }
+      const chosen = readTerms(ask.form, { policy, offer: offer?.(), now })
       return decision === "show" || chosen.terms === undefined
         ? yield* showConsent(ask, uid, interaction, account, chosen)
         : redirect(yield* grant(interaction, account, chosen.terms))

@@ -1,18 +1,27 @@
+import { micro } from "@tollgate/contract/Money"
 import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { spentWords } from "./access.ts"
 import { hostOf, nameOf } from "./client.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
 import { canSpend, scopeWords } from "./scopes.ts"
+import { enteredOf, keepsEnd, type ReadTerms } from "./terms.ts"
+import { termsFields, type TermsView } from "./termsFields.ts"
 import { dateOf, timeOf, usd } from "./words.ts"
 
 export interface GrantsView {
   readonly name: string
   readonly signedIn: SignedIn
   readonly grants: ReadonlyArray<Grant>
-  /** Whether one was just taken back. */
-  readonly takenBack: boolean
+  /** What was just done. */
+  readonly done: "Access was taken back." | "The change holds from now on." | undefined
+  /** Takes a grant back. */
   readonly form: Form
+  /** Changes the terms of one. */
+  readonly change: Form
+  readonly chooses: Pick<TermsView, "policy" | "offer" | "account">
+  /** A change that was not possible, as it was entered. */
+  readonly tried?: { readonly grant: string; readonly read: ReadTerms } | undefined
 }
 
 /** Those that ended earlier are not listed. */
@@ -30,8 +39,40 @@ const spent = (grant: Grant): Html => {
     ></meter>`
 }
 
-const grantCard = (grant: Grant, form: Form): Html => {
-  const { client, createdAt, endsAt, id, lastUsedAt, scopes } = grant
+const allowedWords = (allowed: Grant["allowed"]): string =>
+  allowed === null ? "everything" : [...allowed.categories, ...allowed.operations].join(", ")
+
+const limits = ({ allowed, askAbove, dayLimit, spentToday }: Grant): Html =>
+  html`<dt>Spent today</dt>
+    <dd>${usd(spentToday)}${dayLimit === null ? "" : ` of ${usd(dayLimit)}`}</dd>
+    <dt>It may call</dt>
+    <dd>${allowedWords(allowed)}</dd>
+    ${
+      askAbove !== null &&
+      html`<dt>Needs a yes</dt>
+        <dd>for a call above ${usd(askAbove)}</dd>`
+    }`
+
+const changeForm = (grant: Grant, { change, chooses, tried }: GrantsView): Html => {
+  const { endsAt, id } = grant
+  const read = tried?.grant === id ? tried.read : undefined
+  const { entered, errors } = read ?? { entered: enteredOf(grant, keepsEnd), errors: {} }
+  return html`<details class="change" ${read !== undefined && html`open`}>
+    <summary>Change</summary>
+    <form method="post" action="${change.action}">
+      ${tokenField(change)}
+      <input type="hidden" name="grant" value="${id}" />
+      ${termsFields({ ...chooses, entered, errors, endsAt, prefix: `${id}-` })}
+      <div class="actions">
+        <button class="main" aria-label="Save the change for ${nameOf(grant.client)}">Save</button>
+      </div>
+    </form>
+  </details>`
+}
+
+const grantCard = (grant: Grant, view: GrantsView): Html => {
+  const { client, createdAt, endsAt, id, lastUsedAt, returnsTo, scopes } = grant
+  const { form } = view
   const name = nameOf(client)
   return html`<section class="card grant" aria-labelledby="${id}">
     <header>
@@ -50,6 +91,12 @@ const grantCard = (grant: Grant, form: Form): Html => {
       <dd>${scopes.map((scope, i) => html`${i > 0 && html`<br />`}${scopeWords(scope).title}`)}</dd>
       <dt>Spent</dt>
       <dd>${spent(grant)}</dd>
+      ${canSpend(scopes) && limits(grant)}
+      ${
+        returnsTo !== undefined &&
+        html`<dt>Returns to</dt>
+          <dd>${foreignText(returnsTo, 120)}</dd>`
+      }
       <dt>Given</dt>
       <dd>${timeOf(createdAt)}</dd>
       ${
@@ -60,6 +107,7 @@ const grantCard = (grant: Grant, form: Form): Html => {
       <dt>Ends</dt>
       <dd>${dateOf(endsAt)}</dd>
     </dl>
+    ${canSpend(scopes) && changeForm(grant, view)}
   </section>`
 }
 
@@ -73,18 +121,26 @@ const endedItem = ({ client, createdAt, endsAt, spent }: Grant): Html =>
 const byApplication = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
   [...Map.groupBy(grants, ({ client }) => client.id).values()].flat()
 
-export const grantsPage = ({ form, grants, name, signedIn, takenBack }: GrantsView): Html => {
+const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday"): string =>
+  usd(micro(grants.reduce((sum, grant) => sum + grant[part], 0n)))
+
+export const grantsPage = (view: GrantsView): Html => {
+  const { done, grants, name, signedIn, tried } = view
   const active = byApplication(grants.filter(({ ended }) => !ended))
   const ended = grants.filter(({ ended }) => ended).slice(0, mostEnded)
   return layout(
-    { name, title: "Access to your account", signedIn, wide: true },
+    { name, title: `${tried === undefined ? "" : "Error: "}Access to your account`, signedIn, wide: true },
     html`<h1>Access to your account</h1>
       <p class="soft">Applications that may use <code>${signedIn.account}</code>. What you take back ends at once.</p>
-      ${takenBack && html`<p class="notice" role="status">Access was taken back.</p>`}
+      ${done !== undefined && html`<p class="notice" role="status">${done}</p>`}
+      ${
+        grants.some(({ scopes }) => canSpend(scopes)) &&
+        html`<p>Together they spent ${sumOf(grants, "spentToday")} today and ${sumOf(grants, "spent")} in all.</p>`
+      }
       ${
         active.length === 0
           ? html`<div class="card"><p>No application has access.</p></div>`
-          : active.map((grant) => grantCard(grant, form))
+          : active.map((grant) => grantCard(grant, view))
       }
       ${
         ended.length > 0 &&

@@ -38,6 +38,11 @@ export const messages = {
     title: "This link no longer works",
     text: "A sign-in link works once, within 15 minutes. Ask for a new one, or sign in with a key."
   },
+  endedGrant: {
+    status: 409,
+    title: "This access has ended",
+    text: "Nothing was changed. Connect the application again to give it access."
+  },
   stale: {
     status: 403,
     title: "This page was out of date",

@@ -40,6 +40,7 @@ const routesWith = (decide: Handler): ReadonlyArray<Route> => [
   { path: /^\/account\/approvals\/(ap_\w{32})$/, GET: Approval.show, POST: Approval.decide },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-in$/, POST: Approval.signIn },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-out$/, POST: Approval.signOut },
+  { path: /^\/account\/grants\/change$/, POST: Account.change },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})$/, GET: Consent.show, POST: decide },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-in$/, POST: Consent.signIn },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-out$/, POST: Consent.signOut }

@@ -87,6 +87,8 @@ button.bad { border-color: var(--bad-line); color: var(--bad) }
 .grant .small { overflow-wrap: anywhere }
 meter { width: 100%; height: .5rem; margin-top: .375rem; accent-color: var(--accent) }
 details { margin-top: 1.5rem }
+.grant details.change { margin-top: 1rem }
+.grant .actions button { min-height: 2.75rem; padding: .5rem 1.125rem; font-size: inherit }
 summary { cursor: pointer; color: var(--soft) }
 .ended { margin: .75rem 0 0; padding: 0; list-style: none; font-size: .9375rem }
 .ended li { padding: .5rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere }
