@@ -11,7 +11,13 @@ export type { Transact, Transaction } from "@tollgate/ledger/store/Transaction"
 export { isPrivate } from "./upstream/address.ts"
 export * as Rows from "@tollgate/ledger/store/rows"
 export type { Allowed } from "./identity/grant/Allowed.ts"
-export { CurrentGrantPolicy, dayMillis, type GrantPolicy, termsProblems } from "./identity/grant/GrantPolicy.ts"
+export {
+  CurrentGrantPolicy,
+  dayMillis,
+  defaultGrantPolicy,
+  type GrantPolicy,
+  termsProblems
+} from "./identity/grant/GrantPolicy.ts"
 export { type Offer, offerOf } from "./faces/offer.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"

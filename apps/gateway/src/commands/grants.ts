@@ -1,13 +1,17 @@
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { Accounts, Grants } from "@tollgate/gateway"
-import { type Grant, Shapes } from "@tollgate/gateway/operator"
+import { type Grant, type GrantTerms, Shapes } from "@tollgate/gateway/operator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
-import { accountId, grantId, json } from "./inputs.ts"
+import { accountId, dayMillis, givenFlags, grantId, grantTerms, json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
+
+const usdOrNone = (amount: BigMicroUsd | null): string => (amount === null ? "none" : Print.usd(amount))
 
 const columns: Readonly<Record<string, (grant: Grant) => string>> = {
   grant: ({ id }) => id,
@@ -15,10 +19,24 @@ const columns: Readonly<Record<string, (grant: Grant) => string>> = {
   application: ({ client }) => client.name,
   scopes: ({ scopes }) => scopes.join(" "),
   spent: ({ spent }) => Print.usd(spent),
-  limit: ({ limit }) => (limit === null ? "none" : Print.usd(limit)),
+  limit: ({ limit }) => usdOrNone(limit),
+  today: ({ spentToday }) => Print.usd(spentToday),
+  "per day": ({ dayLimit }) => usdOrNone(dayLimit),
   created: ({ createdAt }) => Shapes.time(createdAt),
   state: ({ ended, endsAt }) => `${ended ? "ended" : "until"} ${Shapes.time(endsAt)}`
 }
+
+/** What has no room in a table. */
+const more: Readonly<Record<string, (grant: Grant) => string>> = {
+  client: ({ client }) => client.id,
+  "returns to": ({ returnsTo }) => returnsTo ?? "",
+  "ask above": ({ askAbove }) => usdOrNone(askAbove),
+  allowed: ({ allowed }) =>
+    allowed === null ? "every operation" : [...allowed.categories, ...allowed.operations].join(", ")
+}
+
+const show = (grant: Grant, json: boolean) =>
+  json ? Print.json(Shapes.grant(grant)) : Print.record({ ...Print.cells(columns, grant), ...Print.cells(more, grant) })
 
 const list = Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
   inStore(
@@ -40,14 +58,35 @@ const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }
       yield* grants.revoke(grant)
       const now = yield* grants.find(grant)
       if (Option.isNone(now)) return yield* new CommandError({ message: `There is no grant ${grant}.` })
-      yield* json
-        ? Print.json(Shapes.grant(now.value))
-        : Print.record({ ...Print.cells(columns, now.value), client: now.value.client.id })
+      yield* show(now.value, json)
     })
   )
 ).pipe(Command.withDescription("End a grant and all its tokens, at once"))
 
+const set = Command.make(
+  "set",
+  { grant: grantId, ...grantTerms, json },
+  Effect.fnUntraced(function* ({ all, grant, json, ...flags }) {
+    const { categories, days, operations, ...amounts } = givenFlags(flags)
+    const chooses = categories !== undefined || operations !== undefined
+    if (all && chooses) return yield* new CommandError({ message: "Name --all, or --categories and --operations." })
+    const now = yield* Clock.currentTimeMillis
+    const terms: Partial<GrantTerms> = {
+      ...amounts,
+      ...(days === undefined ? {} : { endsAt: now + days * dayMillis }),
+      ...(all ? { allowed: null } : {}),
+      ...(chooses ? { allowed: { categories: categories ?? [], operations: operations ?? [] } } : {})
+    }
+    if (Object.keys(terms).length === 0) {
+      return yield* new CommandError({
+        message: "Name what to set: --limit, --per-day, --ask-above, --days, --categories, --operations or --all."
+      })
+    }
+    yield* inStore(Grants.use((grants) => Effect.flatMap(grants.change(grant, terms), (now) => show(now, json))))
+  })
+).pipe(Command.withDescription("Change what a grant allows, at once"))
+
 export const grants = Command.make("grants").pipe(
-  Command.withDescription("See and take back what people gave to applications by OAuth"),
-  Command.withSubcommands([list, revoke])
+  Command.withDescription("See, change and take back what people gave to applications by OAuth"),
+  Command.withSubcommands([list, set, revoke])
 )

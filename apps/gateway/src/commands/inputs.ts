@@ -147,6 +147,33 @@ const termsOfKey = <A>(amountOf: (text: string) => Option.Option<A>, removal: st
 export const newKeyTerms = termsOfKey(microsOf, "")
 export const keyTerms = termsOfKey(orNone(microsOf), "; none removes the limit")
 
+const names = (name: string, description: string) =>
+  optional(
+    parsedFlag(
+      name,
+      "names",
+      (text) => {
+        const all = text.split(",").map((part) => part.trim())
+        return all.every((part) => /^[\w .:{}/-]{1,100}$/.test(part)) ? Option.some(all) : Option.none()
+      },
+      "names, separated by commas"
+    ),
+    description
+  )
+
+const grantAmount = (name: string, description: string) =>
+  optional(parsedFlag(name, "usd", orNone(microsOf), amountExpected), `${description}, in USD; none removes the limit`)
+
+export const grantTerms = {
+  limit: grantAmount("limit", "The most it may spend in total"),
+  dayLimit: grantAmount("per-day", "The most it may spend in a day"),
+  askAbove: grantAmount("ask-above", "The amount above which each call needs a yes"),
+  days: optional(parsedFlag("days", "number", countOf, "a whole number from 1"), "How many days it lasts from now"),
+  categories: names("categories", "Only these categories, and --operations"),
+  operations: names("operations", "Only these operations, and --categories"),
+  all: Flag.Boolean("all").pipe(Flag.withDescription("Every operation"), Flag.withDefault(false))
+}
+
 const tiers: ReadonlyArray<readonly [string, Tier | null]> = [
   ["free", "Free"],
   ["starter", "Starter"],

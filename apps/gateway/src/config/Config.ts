@@ -5,6 +5,7 @@ import { operations } from "@tollgate/contract/operations"
 import type { KeptTerms } from "@tollgate/contract/price/kept"
 import type { PriceBook, Provider, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
+import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
@@ -53,6 +54,8 @@ export interface Config {
   readonly oauth: OAuth.OAuth | undefined
   /** Another authorization server, whose tokens are credentials. */
   readonly issuer: IssuerSettings | undefined
+  /** What people who give access are proposed, and the most that they may choose. */
+  readonly grantPolicy: GrantPolicy
   /** Where the operator is told of what happens. */
   readonly webhooks: ReadonlyArray<WebhookEndpoint>
   readonly upstreamRpm: number | undefined
@@ -138,6 +141,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
     oauth: oauth.oauth,
     issuer: oauth.issuer,
+    grantPolicy: oauth.grantPolicy,
     webhooks: webhooks.webhooks,
     upstreamRpm: limits?.upstreamRpm,
     reservationWaitSeconds: limits?.reservationWaitSeconds,
@@ -262,6 +266,7 @@ export const none: Config = {
   toolOrigins: [],
   oauth: {},
   issuer: undefined,
+  grantPolicy: defaultGrantPolicy,
   webhooks: [],
   upstreamRpm: undefined,
   reservationWaitSeconds: undefined,

@@ -18,6 +18,7 @@ import {
   UpstreamRpm,
   withRequestId
 } from "@tollgate/gateway"
+import { CurrentGrantPolicy } from "@tollgate/gateway/driver"
 import { OnUpstreamChange, startWebhooks, WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import { BillingLog } from "@tollgate/sandbox"
 import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
@@ -62,7 +63,10 @@ const waitOf = (seconds: number | undefined) =>
 
 /** What the file sets once, at the start. A reload does not change it. */
 const references = (
-  config: Pick<Settings, "readOnSeconds" | "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks">,
+  config: Pick<
+    Settings,
+    "grantPolicy" | "readOnSeconds" | "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks"
+  >,
   stopping: Stopping
 ) =>
   Layer.mergeAll(
@@ -70,6 +74,7 @@ const references = (
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),
+    Layer.succeed(CurrentGrantPolicy, config.grantPolicy),
     Layer.succeed(OnStopping, (run) => void stopping.runs.push(run)),
     waitOf(config.reservationWaitSeconds),
     config.signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, config.signupCredit)

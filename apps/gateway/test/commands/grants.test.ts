@@ -45,13 +45,18 @@ describe("tollgate grants", () => {
         created_at: expect.stringMatching(isoTime),
         ends_at: new Date(inYear).toISOString(),
         ended: false,
+        returns_to: null,
         spent_micros_usd: 0,
-        limit_micros_usd: 5_000_000
+        spent_today_micros_usd: 0,
+        limit_micros_usd: 5_000_000,
+        day_limit_micros_usd: null,
+        ask_above_micros_usd: null,
+        allowed: null
       }
     ])
     expect((await grantsIn()).map(({ id }) => id).toSorted()).toEqual(["gr_one", "gr_two"])
     const { stdout } = await command("grants", "list")
-    expect(stdout).toMatch(/^gr_one +acct_\S+ +The Agent +use usage +0 USD +5 USD +\S+ +until /m)
+    expect(stdout).toMatch(/^gr_one +acct_\S+ +The Agent +use usage +0 USD +5 USD +0 USD +none +\S+ +until /m)
     expect(stdout).not.toContain("\u001b")
   })
 
@@ -70,6 +75,36 @@ describe("tollgate grants", () => {
       code: 1,
       stderr: "There is no account acct_none.\n"
     })
+  })
+
+  it("changes what a grant allows", async () => {
+    const account = await newAccount()
+    addGrant(account, "gr_five")
+    const before = Date.now()
+    const amounts = ["--limit", "20", "--per-day", "2.5", "--ask-above", "0"]
+    const chosen = ["--categories", "social, web traffic", "--operations", "rerank.v2"]
+    const changed = await json("grants", "set", "gr_five", ...amounts, "--days", "7", ...chosen)
+    expect(changed).toMatchObject({
+      limit_micros_usd: 20_000_000,
+      day_limit_micros_usd: 2_500_000,
+      ask_above_micros_usd: 0,
+      allowed: { categories: ["social", "web traffic"], operations: ["rerank.v2"] }
+    })
+    expect(Date.parse(String(changed.ends_at)) - before).toBeGreaterThanOrEqual(7 * 86_400_000)
+    const { stdout } = await command("grants", "set", "gr_five", "--per-day", "none", "--ask-above", "none", "--all")
+    expect(stdout).toMatch(/^per day +none$/m)
+    expect(stdout).toMatch(/^allowed +every operation$/m)
+    expect(await grantsIn(account)).toMatchObject([{ limit_micros_usd: 20_000_000, allowed: null }])
+    for (const [words, message] of [
+      [["gr_five"], "Name what to set"],
+      [["gr_five", "--all", "--categories", "social"], "Name --all, or"],
+      [["gr_none", "--all"], "There is no grant gr_none."]
+    ] as const) {
+      const refused = await command("grants", "set", ...words)
+      expect([refused.code, refused.stderr.includes(message)], message).toEqual([1, true])
+    }
+    await command("grants", "revoke", "gr_five")
+    expect(await command("grants", "set", "gr_five", "--all")).toMatchObject({ code: 1 })
   })
 
   it("are counted apart from keys in the audit", async () => {

@@ -16,7 +16,8 @@ const noAccount = Effect.fail(
 )
 
 const make = Effect.fnUntraced(function* (settings: IssuerSettings, resources: Resources) {
-  const { issuer, spendingLimit = null } = settings
+  const { askAbove = null, dayLimit = null, issuer, spendingLimit = null } = settings
+  const terms = { limit: spendingLimit, dayLimit, askAbove }
   const forAll = new Set([...withSlash(resources.api), ...(settings.audiences ?? [])])
   const tokens = yield* IssuerTokens.make(settings, [...forAll, ...withSlash(resources.tools)])
   const { principalOf } = yield* ClientGrants
@@ -29,7 +30,7 @@ const make = Effect.fnUntraced(function* (settings: IssuerSettings, resources: R
     if (account === undefined) return noAccount
     return principalOf(
       { account, client: { id: `${issuer} ${client}`, name: client }, scopes, resource: resourceOf(token) },
-      spendingLimit
+      terms
     )
   }
 

@@ -1,3 +1,4 @@
+import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
 import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
@@ -43,8 +44,41 @@ const lifetimes = {
   )
 }
 
+const daysExpected = "whole days from 1 to 3650"
+const Days = Schema.Number.annotate({ expected: daysExpected }).check(
+  Schema.isInt({ expected: daysExpected }).abort(),
+  Schema.isBetween({ minimum: 1, maximum: 3_650 }, { expected: daysExpected })
+)
+
+const GrantAmounts = Schema.Struct({
+  total: optional(Schema.NullOr(Credit).annotate({ description: "USD in total. null: no limit" })),
+  perDay: optional(Schema.NullOr(Credit).annotate({ description: "USD in a day. null: no limit" })),
+  askAbove: optional(
+    Schema.NullOr(Credit).annotate({ description: "USD above which each call needs a yes. null: none does" })
+  ),
+  days: optional(Days.annotate({ description: "How long a grant lasts" }))
+})
+
+const grants = {
+  grants: optional(
+    Schema.Struct({
+      default: optional(
+        GrantAmounts.annotate({
+          description: 'What people who give access are proposed. Default: "5" in total, "1" a day, no yes, 30 days'
+        })
+      ),
+      most: optional(
+        GrantAmounts.annotate({ description: "The most that they may choose. Default: no limit, 365 days" })
+      )
+    })
+  )
+}
+
 /** The built-in authorization server, one of your own, or `false` for none. */
-export const OAuthFile = Schema.Union([Schema.Literal(false), Schema.Struct({ ...lifetimes, ...issuerFields })])
+export const OAuthFile = Schema.Union([
+  Schema.Literal(false),
+  Schema.Struct({ ...lifetimes, ...grants, ...issuerFields })
+])
 
 type Given = Exclude<typeof OAuthFile.Type, false>
 
@@ -54,18 +88,63 @@ export interface OAuth {
   readonly refreshTokenSeconds?: number
 }
 
+const bounds = { total: "limit", perDay: "dayLimit", askAbove: "askAbove" } as const
+
+type Amounts = typeof GrantAmounts.Type
+
+const withAmounts = (base: GrantPolicy["most"], { askAbove, days, perDay, total }: Amounts): GrantPolicy["most"] => ({
+  limit: total === undefined ? base.limit : total,
+  dayLimit: perDay === undefined ? base.dayLimit : perDay,
+  askAbove: askAbove === undefined ? base.askAbove : askAbove,
+  days: days ?? base.days
+})
+
+type Lower = <A extends bigint | number>(one: A | null, other: A | null) => A | null
+const lower: Lower = (one, other) => (one === null ? other : other === null || one < other ? one : other)
+
+/** What is proposed is within the bounds. A default in the file that is not is an error; ours is lowered. */
+const resolveGrants = (file: Given["grants"] = {}): Pick<Resolved, "grantPolicy" | "problems"> => {
+  const { default: given = {}, most: bound = {} } = file
+  const most = withAmounts(defaultGrantPolicy.most, bound)
+  const proposed = withAmounts(defaultGrantPolicy.proposed, given)
+  const problems = Object.entries(bounds).flatMap(([name, field]) => {
+    const chosen = given[name as keyof typeof bounds]
+    const limit = most[field]
+    const isOver = chosen !== undefined && limit !== null && (chosen === null || chosen > limit)
+    return isOver ? [{ path: ["oauth", "grants", "default", name], message: `it is more than "most" allows` }] : []
+  })
+  if (given.days !== undefined && given.days > most.days) {
+    problems.push({ path: ["oauth", "grants", "default", "days"], message: `it is more than "most" allows` })
+  }
+  return {
+    grantPolicy: {
+      most,
+      proposed: {
+        limit: lower(proposed.limit, most.limit),
+        dayLimit: lower(proposed.dayLimit, most.dayLimit),
+        askAbove: lower(proposed.askAbove, most.askAbove),
+        days: Math.min(proposed.days, most.days)
+      }
+    },
+    problems
+  }
+}
+
 export interface Resolved {
   /** `undefined`: the built-in authorization server is off. */
   readonly oauth: OAuth | undefined
   /** `undefined`: tokens of other issuers are not taken. */
   readonly issuer: IssuerSettings | undefined
+  readonly grantPolicy: GrantPolicy
   readonly problems: ReadonlyArray<Problem>
 }
 
 const at = (name: string, message: string): Problem => ({ path: ["oauth", name], message })
 
 /** The settings of an external issuer, if the section names one. */
-const resolveIssuer = (file: Omit<Given, keyof typeof lifetimes>): Omit<Resolved, "oauth"> => {
+const resolveIssuer = (
+  file: Omit<Given, "grants" | keyof typeof lifetimes>
+): Omit<Resolved, "oauth" | "grantPolicy"> => {
   const { issuer, ...rest } = file
   if (issuer === undefined) {
     const [stray] = Object.keys(rest)
@@ -89,16 +168,27 @@ const resolveIssuer = (file: Omit<Given, keyof typeof lifetimes>): Omit<Resolved
 const seconds = (time: Duration.Duration): number => Math.max(1, Math.ceil(Duration.toSeconds(time)))
 
 export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
-  if (file === false) return { oauth: undefined, issuer: undefined, problems: [] }
-  const { accessTokens, refreshTokens, ...rest } = file
-  const { issuer, problems } = resolveIssuer(rest)
+  if (file === false) {
+    return { oauth: undefined, issuer: undefined, grantPolicy: defaultGrantPolicy, problems: [] }
+  }
+  const { accessTokens, grants, refreshTokens, ...rest } = file
+  const { grantPolicy, problems: ofGrants } = resolveGrants(grants)
+  const { issuer, problems: ofIssuer } = resolveIssuer(rest)
+  const problems = [...ofGrants, ...ofIssuer]
   const given = { accessTokens, refreshTokens }
   if (issuer !== undefined) {
     const set = Object.entries(given).filter(([, time]) => time !== undefined)
     const message = "the issuer says how long its tokens are valid"
+    // Nobody is asked: only what the file says limits these grants.
+    const { askAbove, perDay } = grants?.default ?? {}
     return {
       oauth: undefined,
-      issuer,
+      issuer: {
+        ...issuer,
+        ...(perDay === undefined || perDay === null ? {} : { dayLimit: perDay }),
+        ...(askAbove === undefined || askAbove === null ? {} : { askAbove })
+      },
+      grantPolicy,
       problems: [...problems, ...set.map(([name]) => at(name, message))]
     }
   }
@@ -106,5 +196,5 @@ export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
     ...(accessTokens === undefined ? {} : { accessTokenSeconds: seconds(accessTokens) }),
     ...(refreshTokens === undefined ? {} : { refreshTokenSeconds: seconds(refreshTokens) })
   }
-  return { oauth, issuer, problems }
+  return { oauth, issuer, grantPolicy, problems }
 }

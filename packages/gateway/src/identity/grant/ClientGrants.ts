@@ -1,4 +1,3 @@
-import type { BigMicroUsd } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -14,7 +13,7 @@ import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { checkedTerms } from "./Allowed.ts"
-import { type Grant, Grants } from "./Grants.ts"
+import { type Grant, Grants, type GrantTerms } from "./Grants.ts"
 import { lifetimeMillis } from "./GrantsSql.ts"
 import { isScope } from "./scopes.ts"
 
@@ -28,12 +27,14 @@ export interface IssuedToken {
   readonly resource: string
 }
 
+type FirstTerms = Pick<GrantTerms, "limit" | "dayLimit" | "askAbove">
+
 /** The grants of clients whose users sign in at another authorization server: one for each client and account. */
 export class ClientGrants extends Context.Service<
   ClientGrants,
   {
-    /** Whom the token stands for. The first token of a client makes its grant, with this limit. */
-    readonly principalOf: (token: IssuedToken, limit: BigMicroUsd | null) => Effect.Effect<Principal, Refused>
+    /** Whom the token stands for. The first token of a client makes its grant, with these terms. */
+    readonly principalOf: (token: IssuedToken, terms: FirstTerms) => Effect.Effect<Principal, Refused>
   }
 >()("@tollgate/gateway/ClientGrants") {
   static readonly layer: Layer.Layer<ClientGrants, never, Grants | SqlClient> = Layer.suspend(() =>
@@ -60,18 +61,18 @@ const make = Effect.gen(function* () {
   const known = new Map<string, string>()
   const { mark } = rows
 
-  const findOrMake = Effect.fnUntraced(function* (token: IssuedToken, limit: BigMicroUsd | null) {
+  const findOrMake = Effect.fnUntraced(function* (token: IssuedToken, terms: FirstTerms) {
     const { account, client, scopes } = token
     const own = (yield* grants.list(account)).filter(({ client: { id } }) => id === client.id)
     if (own.some(wasTakenBack)) return yield* takenBack
     const current = own.find(({ ended }) => !ended)
     if (current !== undefined) return current.id
-    const made = grants.give({ account, client, limit, scopes: [...scopes].filter(isScope) })
+    const made = grants.give({ account, client, ...terms, scopes: [...scopes].filter(isScope) })
     return (yield* Effect.catchTag(made, "AccountsError", () => Effect.fail(noAccount))).id
   })
 
-  const idOf = (token: IssuedToken, limit: BigMicroUsd | null) =>
-    findOrMake(token, limit).pipe(
+  const idOf = (token: IssuedToken, terms: FirstTerms) =>
+    findOrMake(token, terms).pipe(
       oneAtATime(`grant ${token.account} ${token.client.id}`),
       Effect.provideService(SqlClient, sql),
       turn.withPermit
@@ -90,14 +91,14 @@ const make = Effect.gen(function* () {
   }, doesNotTouchLedger)
 
   const principalOf = Effect.fnUntraced(
-    function* (token: IssuedToken, limit: BigMicroUsd | null) {
+    function* (token: IssuedToken, terms: FirstTerms) {
       const { account, client, resource, scopes } = token
       const name = `${account} ${client.id}`
-      let id = known.get(name) ?? (yield* idOf(token, limit))
+      let id = known.get(name) ?? (yield* idOf(token, terms))
       let row = yield* termsOf(id)
       if (Option.isNone(row)) {
         known.delete(name)
-        id = yield* idOf(token, limit)
+        id = yield* idOf(token, terms)
         row = yield* termsOf(id)
       }
       if (Option.isNone(row)) return yield* takenBack

@@ -16,13 +16,13 @@ export interface GrantPolicy {
   readonly most: GrantBounds
 }
 
-const defaultPolicy: GrantPolicy = {
+export const defaultGrantPolicy: GrantPolicy = {
   proposed: { limit: micro(5_000_000n), dayLimit: micro(1_000_000n), askAbove: null, days: 30 },
   most: { limit: null, dayLimit: null, askAbove: null, days: 365 }
 }
 
 export const CurrentGrantPolicy = Context.Reference<GrantPolicy>("@tollgate/gateway/GrantPolicy", {
-  defaultValue: () => defaultPolicy
+  defaultValue: () => defaultGrantPolicy
 })
 
 export const dayMillis = 86_400_000

@@ -50,7 +50,7 @@ input[type=text], input[type=password] { width: 100%; min-height: 2.75rem; paddi
   border-radius: .5rem; background: var(--card); color: inherit; font: inherit }
 select { min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--control); border-radius: .5rem; background: var(--card);
   color: inherit; font: inherit }
-.offered { max-height: 24rem; margin: .5rem 0 0; padding: 0; overflow: auto; list-style: none }
+.offered { max-height: 33rem; margin: .5rem 0 0; padding: 0; overflow: auto; list-style: none }
 .offered li { display: flex; align-items: flex-start; gap: .75rem; padding: .5rem .875rem; border-bottom: 1px solid var(--line) }
 .offered li:last-child { border-bottom: 0 }
 .offered input { flex: none; width: 1.125rem; height: 1.125rem; margin: .2rem 0 0; accent-color: var(--accent) }
@@ -82,6 +82,7 @@ button.bad { border-color: var(--bad-line); color: var(--bad) }
 .who button, .grant button, .aside button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
 .grant header { width: auto; max-width: none; min-height: 0; margin: 0; align-items: flex-start }
+.grant header button { white-space: nowrap }
 .grant h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere }
 .grant .facts { margin: 1rem 0 0 }
 .grant .small { overflow-wrap: anywhere }
