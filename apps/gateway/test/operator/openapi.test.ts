@@ -80,6 +80,7 @@ beforeAll(async () => {
 
 /** What there is none of in this gateway. */
 const absent = new Set([
+  "account.changeGrant",
   "account.revokeGrant",
   "account.demoKey",
   "admin.refundCall",
