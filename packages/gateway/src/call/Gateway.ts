@@ -13,7 +13,7 @@ import * as Held from "./held.ts"
 import * as Observed from "./observed.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchange/Exchange.ts"
 import { describeDefect } from "../internal/describeDefect.ts"
-import type { Admission } from "../limits/Admission.ts"
+import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
@@ -46,6 +46,12 @@ export interface Gateway {
 const startsTask = ({ operation }: Priced): boolean => operation.limit.tasks !== undefined
 const isBilled = (exchange: Priced): boolean => !isFree(exchange.price) || startsTask(exchange)
 
+/** How far a call got. Its failure is answered by that. */
+interface Progress {
+  routed: Routed | undefined
+  admission: Admission | undefined
+}
+
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const router = Router.make(catalogue.bound)
   const nextId = yield* RequestIds.make
@@ -56,22 +62,15 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const holding = yield* Held.make
   const reached = yield* OnMilestone
 
-  const path = Effect.fnUntraced(function* (accepted: Accepted) {
+  const path = Effect.fnUntraced(function* (
+    accepted: Accepted,
+    progress: Progress
+  ): Effect.fn.Return<Ending, Refused, Scope> {
     const authenticated = yield* step.credential(accepted)
     const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
-    const admission = yield* holding.refusal(routed, step.admit(routed))
-    return yield* Effect.matchCauseEffect(holding.answer(routed, admitted(routed, admission)), {
-      onSuccess: ({ reply, tokens }) =>
-        tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply),
-      onFailure: (cause) =>
-        Effect.flatMapEager(admission.end(tokensOfFailure(cause)), () => refusedReply(routed, cause, admission.limits))
-    })
-  })
-
-  const admitted = Effect.fnUntraced(function* (
-    routed: Routed,
-    admission: Admission
-  ): Effect.fn.Return<Ending, Refused, Scope> {
+    progress.routed = routed
+    const admission = yield* step.admit(routed)
+    progress.admission = admission
     yield* step.payable(routed)
     const decoded = yield* step.request(routed)
 
@@ -109,6 +108,19 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     return asked === undefined ? ended : yield* step.store(asked, exchange, called, ended)
   })
 
+  const ended = (ending: Ending, { admission = unlimited }: Progress): Effect.Effect<Reply> =>
+    Effect.flatMapEager(holding.ended(ending), ({ reply, tokens }) =>
+      tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply)
+    )
+
+  const failed = (accepted: Accepted, { admission, routed }: Progress, cause: Cause.Cause<Refused>) => {
+    if (routed !== undefined) holding.failed(routed, cause)
+    if (routed === undefined || admission === undefined) return refusedReply(accepted, cause)
+    return Effect.flatMapEager(admission.end(tokensOfFailure(cause)), () =>
+      refusedReply(routed, cause, admission.limits)
+    )
+  }
+
   const refusedReply = (
     exchange: Accepted,
     cause: Cause.Cause<Refused>,
@@ -137,7 +149,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     accept: (request) => accept(router, request, nextId()),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) => {
-      const reply = Effect.catchCause(path(accepted), (cause) => refusedReply(accepted, cause))
+      const progress: Progress = { routed: undefined, admission: undefined }
+      const ending = Effect.flatMap(path(accepted, progress), (ending) => ended(ending, progress))
+      const reply = Effect.catchCause(ending, (cause) => failed(accepted, progress, cause))
       return Effect.uninterruptible(holding.run(accepted, observed.run(accepted, reply)))
     }
   }

@@ -16,9 +16,9 @@ import type { Ending } from "./Ending.ts"
 /** What the path does with calls of SDKs that count their attempts. */
 interface Holding {
   /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
-  readonly answer: <R>(routed: Routed, ending: Effect.Effect<Ending, Refused, R>) => Effect.Effect<Ending, Refused, R>
+  readonly ended: (ending: Ending) => Effect.Effect<Ending>
   /** Remembers a refusal that the SDK will answer by a repeat. */
-  readonly refusal: <A, R>(routed: Routed, admit: Effect.Effect<A, Refused, R>) => Effect.Effect<A, Refused, R>
+  readonly failed: (routed: Routed, cause: Cause.Cause<Refused>) => void
   /** Runs the path in a scope that a stream may keep after its caller has left. */
   readonly run: (
     accepted: Accepted,
@@ -28,8 +28,8 @@ interface Holding {
 
 /** Of a gateway that holds no answers. */
 const none: Holding = {
-  answer: (_, ending) => ending,
-  refusal: (_, admit) => admit,
+  ended: Effect.succeed,
+  failed: () => {},
   run: (_, reply) => reply
 }
 
@@ -58,9 +58,10 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
     if (isNew) held.refused(refusalName(routed, count))
   }
 
-  const ended = (call: string, ending: Ending): Effect.Effect<Ending> => {
+  const ended = (ending: Ending): Effect.Effect<Ending> => {
     const { reply } = ending
-    if (!held.isRunning(call)) return Effect.succeed(ending)
+    const call = reply.exchange.requestId
+    if (!isCounted(reply.exchange) || !held.isRunning(call)) return Effect.succeed(ending)
     if (reply.kind === "whole" && reply.charge.state !== "none" && reply.charge.state !== "unknown") {
       held.hold(call, reply.answer)
       return Effect.succeed(ending)
@@ -77,20 +78,12 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
   }
 
   return {
-    answer: (routed, ending) => {
-      if (!isCounted(routed)) return ending
-      const { requestId } = routed
-      return Effect.onError(
-        Effect.flatMap(ending, (ending) => ended(requestId, ending)),
-        (cause) =>
-          Effect.sync(() => {
-            if (held.has(requestId)) held.forget(requestId)
-            else note(routed, cause)
-          })
-      )
+    ended,
+    failed: (routed, cause) => {
+      if (!isCounted(routed)) return
+      if (held.has(routed.requestId)) held.forget(routed.requestId)
+      else note(routed, cause)
     },
-    refusal: (routed, admit) =>
-      isCounted(routed) ? Effect.onError(admit, (cause) => Effect.sync(() => note(routed, cause))) : admit,
     run: (accepted, reply) => {
       if (!isCounted(accepted)) return reply
       const { requestId } = accepted
