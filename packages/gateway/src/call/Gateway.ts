@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models } from "../exchange/Models.ts"
+import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
 import { isAsked } from "../kept/CacheRequest.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
@@ -30,6 +31,8 @@ export interface Gateway {
   readonly catalogue: Catalogue
   readonly prices: PriceBook
   readonly models: ReadonlyArray<Model>
+  /** `undefined`: it takes no access tokens. */
+  readonly resources: Resources | undefined
   /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
   readonly tracing: Tracing | undefined
   /** Gives a request its id and finds the operations at its path. */
@@ -143,6 +146,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     catalogue,
     prices: yield* Prices,
     models: yield* Models,
+    resources: yield* ProtectedResources,
     tracing: yield* CurrentTracing,
     authenticate: step.credential,
     count: step.count,

@@ -4,7 +4,9 @@ import { Browser } from "@tollgate/testing/oauth/Browser"
 import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
 import { key } from "@tollgate/testing/TestGateway"
+import { callTool } from "@tollgate/testing/tools/agent"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 
 const question = (query: string) =>
@@ -62,7 +64,9 @@ const decide = async (browser: Browser, link: string, decision: string) => {
   return { before: page, after: await (await browser.fetch(link)).text() }
 }
 
-layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "60 seconds" })("a call that needs a yes", (it) => {
+const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())
+
+layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a call that needs a yes", (it) => {
   it.effect("is made after a person has read and allowed it, once", () =>
     Effect.gen(function* () {
       const { ask, calls } = yield* connected
@@ -183,6 +187,30 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "60 seconds" }
       expect((yield* ask("poor")).status).toBe(402)
       yield* grants.change(id, { limit: null })
       expect((yield* ask("poor")).status).toBe(200)
+      expect(yield* calls).toBe(1)
+    })
+  )
+
+  it.effect("comes from an agent, which gets the link and repeats the call", () =>
+    Effect.gen(function* () {
+      const { calls, tokens } = yield* connected
+      const call = {
+        operation_id: "rerank",
+        arguments: { query: "agent", documents: ["river mountain sea shore ".repeat(50)] },
+        max_price_usd: 0.5,
+        idempotency_key: "agent-1"
+      }
+      const use = callTool("use", call, { authorization: `Bearer ${tokens.access_token}` })
+      const refused = yield* use
+      const { error } = refused.content as { readonly error: Readonly<Record<string, string>> }
+      expect(error).toMatchObject({ code: "approval_required", outcome: "not executed", repeat: "after_change" })
+      expect(error.what_to_do).toContain("Show the user the link")
+      const link = linkIn(error.message ?? "")
+      const { before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      expect(before).toContain("&quot;agent&quot;")
+      const made = yield* use
+      expect(made.isError).toBe(false)
+      expect((yield* use).content).toMatchObject({ replayed: true })
       expect(yield* calls).toBe(1)
     })
   )

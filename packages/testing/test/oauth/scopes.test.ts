@@ -24,10 +24,10 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
 
         const notRead = await usage(baseUrl, use)
         expect(notRead.status).toBe(403)
-        expect(notRead.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "usage"))
+        expect(notRead.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "use usage"))
         const notUsed = await call(baseUrl, read)
         expect(notUsed.status).toBe(403)
-        expect(notUsed.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "use"))
+        expect(notUsed.headers.get("www-authenticate")).toBe(insufficient(baseUrl, "usage use"))
         expect(JSON.parse(notUsed.text)).toMatchObject({ error: { code: "insufficient_scope" } })
         expect((await fetch(`${baseUrl}/v1/models`, { headers: { authorization: `Bearer ${read}` } })).status).toBe(403)
       })

@@ -53,8 +53,13 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("the tools"
     Effect.gen(function* () {
       const { baseUrl } = yield* OAuthGateway
       const token = yield* tokenFor(baseUrl, `${baseUrl}/mcp`, "usage")
-      const { content, isError } = yield* callTool("use", rerank, bearer(token))
-      expect([isError, content]).toMatchObject([true, { error: { code: "insufficient_scope" } }])
+      const { headers, status } = yield* ask("tools/call", { name: "use", arguments: rerank }, bearer(token))
+      expect(status).toBe(403)
+      const challenge = headers.get("www-authenticate")
+      expect(challenge).toContain('error="insufficient_scope", scope="usage use"')
+      expect(challenge).toContain(`resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`)
+      const report = { operation_id: "usage", arguments: {}, max_price_usd: 0 }
+      expect((yield* ask("tools/call", { name: "use", arguments: report }, bearer(token))).status).toBe(200)
     })
   )
 })

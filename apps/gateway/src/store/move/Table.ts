@@ -122,6 +122,7 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "answer_cache" },
   { table: "tasks" },
   { table: "grants" },
+  { table: "approvals" },
   { table: "oauth" },
   { table: "sign_in_links" },
   { table: "page_sessions" },

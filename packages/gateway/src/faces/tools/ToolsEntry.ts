@@ -15,6 +15,7 @@ import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Request } from "../../exchange/Exchange.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
+import { withoutScope } from "../../identity/grant/scopes.ts"
 import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { type AnswerCut, type App, type Cuttable, readBody, reasons, requestOf } from "../http/Http.ts"
@@ -23,7 +24,7 @@ import { type Caller, CallsInFlight, CurrentCaller } from "./Caller.ts"
 import { answerText, type DirectCall, directCall } from "./directCall.ts"
 import type { Handler } from "./handlers.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import { isCounted, type Message, messagesIn, mostBytes } from "./messages.ts"
+import { isCounted, type Message, operationIn, messagesIn, mostBytes } from "./messages.ts"
 import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
 import { explained, type Posted, rejection } from "./rejection.ts"
 import { silent } from "./progress.ts"
@@ -191,6 +192,18 @@ export const toolsEntry = (options: Options) => {
 
   const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
 
+  /** A token that lacks the scope of a call is refused by HTTP, so that the client asks its person for more. */
+  const needsScope = (
+    list: ReadonlyArray<Message>,
+    { principal }: Authenticated,
+    { resources }: Gateway
+  ): Refused | undefined => {
+    const operation = list.length === 1 ? operationIn(list[0]) : undefined
+    return operation === undefined || principal?.grant === undefined
+      ? undefined
+      : withoutScope(principal.grant, operation, resources, "tools")
+  }
+
   const post = Effect.fnUntraced(function* (
     request: ServerRequest,
     gateway: Gateway,
@@ -204,6 +217,11 @@ export const toolsEntry = (options: Options) => {
       return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure)
     }
     const { list } = messages.success
+    const refused = needsScope(list, authenticated, gateway)
+    if (refused !== undefined) {
+      yield* gateway.count(authenticated)
+      return yield* refused
+    }
     const call = directCall(request.headers, messages.success, session?.revision)
     const handle = call === undefined ? undefined : handlers.get(call.tool)
     if (call !== undefined && handle !== undefined) {

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { parseJson } from "../../internal/parseJson.ts"
-import { names } from "./tools.ts"
+import { names, tools } from "./tools.ts"
 
 /** The most bytes of a body with a tool call. */
 export const mostBytes = 4 * 1024 * 1024
@@ -45,6 +45,14 @@ const messageOf = (value: unknown): Message => {
 }
 
 export const isToolCall = ({ method }: Message): boolean => method === "tools/call"
+
+/** The operation that a call of the tool `use` names. */
+export const operationIn = (message: Message | undefined): string | undefined => {
+  if (message === undefined || !isToolCall(message) || message.params["name"] !== tools.use.name) return undefined
+  const given = message.params["arguments"]
+  const id = isObject(given) ? given["operation_id"] : undefined
+  return typeof id === "string" ? id : undefined
+}
 
 /** Reads the messages of a body. A body that is not JSON has none: the MCP server answers it. */
 export const messagesIn = (bytes: Uint8Array): Result.Result<Messages, string> => {

@@ -15,17 +15,20 @@ export type Scope = (typeof scopes)[number]
 export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text)
 
 /** The scope that an operation needs. */
-const scopeOf = ({ id }: Bound): Scope => (id === usage.id ? "usage" : "use")
+const scopeOf = (id: string): Scope => (id === usage.id ? "usage" : "use")
 
 /** Refuses what a grant without this scope does not allow. */
 export const missingScope = (
   scope: Scope,
   resources: Resources | undefined,
   face: Request["face"],
-  what = "this"
+  what = "this",
+  granted: ReadonlySet<string> = new Set()
 ): Refused => {
   const text = `This access token does not allow ${what}; ask for the scope \`${scope}\`.`
-  const header = challenge(resources, face, { error: "insufficient_scope", scope })
+  // A client asks for exactly these, so those that it has are among them.
+  const needed = [...granted, scope].filter(isScope).join(" ")
+  const header = challenge(resources, face, { error: "insufficient_scope", scope: needed })
   return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
 }
 
@@ -36,6 +39,17 @@ const notChosen = ({ category, id }: Bound, resources: Resources | undefined): R
       ` ${whereToChange("It can be allowed", resources)}`
   )
 
+/** Refuses an operation for which a token has not the scope. */
+export const withoutScope = (
+  { scopes: granted }: TokenGrant,
+  operation: string,
+  resources: Resources | undefined,
+  face: Request["face"]
+): Refused | undefined => {
+  const scope = scopeOf(operation)
+  return granted.has(scope) ? undefined : missingScope(scope, resources, face, "the operation", granted)
+}
+
 /** Refuses an operation that its grant does not allow. */
 export const notAllowed = (
   grant: TokenGrant,
@@ -43,7 +57,7 @@ export const notAllowed = (
   resources: Resources | undefined,
   face: Request["face"]
 ): Refused | undefined => {
-  const scope = scopeOf(operation)
-  if (!grant.scopes.has(scope)) return missingScope(scope, resources, face, "the operation")
+  const refused = withoutScope(grant, operation.id, resources, face)
+  if (refused !== undefined) return refused
   return isAllowed(grant.allows, operation) ? undefined : notChosen(operation, resources)
 }
