@@ -8,6 +8,8 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { IncomingMessage } from "node:http"
+import { ServerRequest } from "../src/http/serverRequest.ts"
 import { NodeHttpServer } from "../src/index.ts"
 import { eventually, serveWith, statusLine, wire } from "./net.ts"
 
@@ -115,6 +117,29 @@ export const httpServerSuite = (fastReader: boolean): void => {
       Effect.gen(function* () {
         const port = yield* serve(Effect.succeed(HttpServerResponse.text("x", { headers: { "x-bad": "a\nb" } })))
         assert.strictEqual((yield* fetchText(port)).status, 500)
+      })
+    )
+
+    it.live("a handler may write a response of node:http, and one that fails before it begins is a 500", () =>
+      Effect.gen(function* () {
+        const app = Effect.gen(function* () {
+          const request = yield* CurrentRequest
+          assert.instanceOf(request, ServerRequest)
+          const req = Object.assign(new IncomingMessage(request.source.socket), {
+            httpVersionMajor: 1,
+            httpVersionMinor: 1
+          })
+          const res = request.nodeResponse(req)
+          if (request.url === "/fail") return yield* Effect.die("nope")
+          yield* Effect.promise(() => new Promise<void>((done) => void res.once("finish", done).end("of node")))
+          return HttpServerResponse.empty()
+        })
+        const client = yield* wire(yield* serve(app))
+        client.send(get)
+        yield* client.until((text) => text.endsWith("of node"))
+        client.send("GET /fail HTTP/1.1\r\nHost: a\r\n\r\n")
+        const text = yield* client.until((text) => text.includes(" 500 "))
+        assert.strictEqual(text.split("HTTP/1.1 ").length, 3)
       })
     )
 

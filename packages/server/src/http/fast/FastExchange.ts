@@ -10,7 +10,6 @@ export class FastExchange implements Incoming, Outgoing {
   readonly url: string
   readonly headers: Record<string, string>
   readonly socket: Socket
-  headersSent = false
   writableEnded = false
   closed = false
   chunkedEncoding = false
@@ -20,7 +19,9 @@ export class FastExchange implements Incoming, Outgoing {
   readonly #onFinished: () => void
   /** The head, until it is sent. */
   #head = ""
+  #isHeadWritten = false
   #onClose: Array<() => void> = []
+  #nodeResponse: ServerResponse | undefined
 
   /** `connection`: the lines of its head that tell whether the connection is kept. */
   constructor(head: Head, socket: Socket, connection: string, onFinished: () => void) {
@@ -52,6 +53,10 @@ export class FastExchange implements Incoming, Outgoing {
     return true
   }
 
+  get headersSent(): boolean {
+    return this.#isHeadWritten || this.#nodeResponse?.headersSent === true
+  }
+
   get destroyed(): boolean {
     return this.closed
   }
@@ -62,7 +67,9 @@ export class FastExchange implements Incoming, Outgoing {
 
   writeHead(status: number, statusText: string, headers: OutgoingHttpHeaders): void {
     const { isChunked, isLast, text } = responseHead(status, statusText, headers, this.#connection)
-    this.headersSent = true
+    this.#nodeResponse?.detachSocket(this.socket)
+    this.#nodeResponse = undefined
+    this.#isHeadWritten = true
     this.chunkedEncoding = isChunked
     this.isLast = isLast
     this.#head = text
@@ -140,9 +147,10 @@ export class FastExchange implements Incoming, Outgoing {
   /** A response of `node:http` to this request, for code that needs one. It is written instead of this one. */
   nodeResponse(req: IncomingMessage): ServerResponse {
     const res = new ServerResponse(req)
-    this.headersSent = true
+    this.#nodeResponse = res
     res.assignSocket(this.socket)
     res.once("finish", () => {
+      if (this.closed) return
       res.detachSocket(this.socket)
       this.isLast = !res.shouldKeepAlive
       this.writableEnded = true
