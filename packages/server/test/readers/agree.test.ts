@@ -69,8 +69,12 @@ const settled = async (sockets: ReadonlyArray<MemorySocket>): Promise<void> => {
   }
 }
 
+/** Whether the body of a request that is broken was asked for depends on when the handlers of earlier requests run. */
 const normal = (written: string): string =>
-  written.replace(/^Date: .*$/gm, "Date").replace(/^x-request-id: req_\w+/gm, "x-request-id")
+  written
+    .replaceAll("HTTP/1.1 100 Continue\r\n\r\n", "")
+    .replace(/^Date: .*$/gm, "Date")
+    .replace(/^x-request-id: req_\w+/gm, "x-request-id")
 
 /** What each server writes on a connection with these bytes. */
 const answers = async (servers: ReadonlyArray<Server>, { pieces }: Case): Promise<ReadonlyArray<string>> => {
