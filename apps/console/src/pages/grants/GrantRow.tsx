@@ -8,7 +8,8 @@ import { Dialog } from "../../ui/Dialog.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Tag } from "../../ui/Tag.tsx"
-import { ago, dayName, fullTime } from "../../ui/times.ts"
+import { ago, dateOnly, dayName, fullTime } from "../../ui/times.ts"
+import { EditGrant } from "./EditGrant.tsx"
 import styles from "./grants.module.css"
 
 interface RevokeGrantProps {
@@ -93,16 +94,34 @@ export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
       <span className={styles["name"]}>{grant.client_name}</span>{" "}
       {grant.own ? <Tag kind="accent">this page</Tag> : null}
       <div className="soft small">{grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ")}</div>
+      {grant.allowed === null ? null : (
+        <div className="soft small">only {[...grant.allowed.categories, ...grant.allowed.operations].join(", ")}</div>
+      )}
+      {grant.returns_to === null ? null : <div className="soft small">returns to {grant.returns_to}</div>}
     </th>
     <td>
       <time dateTime={grant.created_at} title={fullTime(grant.created_at)}>
         {ago(grant.created_at, now)}
       </time>
       <div className="soft small">{lastUse(grant)}</div>
+      {grant.ended ? null : <div className="soft small">until {dateOnly(grant.ends_at)}</div>}
     </td>
     <td className="number">
       <Spent grant={grant} />
+      <div className="soft small">
+        today {usd(grant.spent_today_micros_usd)}
+        {grant.day_limit_micros_usd === null ? "" : ` of ${usd(grant.day_limit_micros_usd)}`}
+      </div>
     </td>
-    <td className="number">{grant.ended ? <Tag>ended</Tag> : <RevokeGrant grant={grant} onRevoked={onRevoked} />}</td>
+    <td className="number">
+      {grant.ended ? (
+        <Tag>ended</Tag>
+      ) : (
+        <div className={styles["actions"]}>
+          {grant.own || !grant.scopes.includes("use") ? null : <EditGrant grant={grant} onChanged={onRevoked} />}
+          <RevokeGrant grant={grant} onRevoked={onRevoked} />
+        </div>
+      )}
+    </td>
   </tr>
 )

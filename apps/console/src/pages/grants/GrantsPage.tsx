@@ -2,6 +2,7 @@ import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
+import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -75,6 +76,18 @@ export const GrantsPage = () => {
                 <GrantRow key={grant.id} grant={grant} now={now} onRevoked={refresh} />
               ))}
             </tbody>
+            <tfoot>
+              <tr>
+                <th scope="row" colSpan={2}>
+                  All together
+                </th>
+                <td className="number">
+                  {usd(value.spent_micros_usd)}
+                  <div className="soft small">today {usd(value.spent_today_micros_usd)}</div>
+                </td>
+                <td />
+              </tr>
+            </tfoot>
           </table>
         </Card>
       )}
