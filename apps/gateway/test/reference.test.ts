@@ -203,12 +203,12 @@ describe("tollgate reference", () => {
     copyFileSync(page, copy)
     expect(await command("--into", copy)).toMatchObject({ code: 0, stdout: "", stderr: "" })
     expect(readFileSync(copy, "utf8")).toBe(written)
-    writeFileSync(copy, "# Mine\n\n<!-- operations -->\nold\n<!-- /operations -->\n\nafter\n")
+    writeFileSync(copy, "# Mine\n\n<!-- operations -->\nwhat was here\n<!-- /operations -->\n\nafter\n")
     expect(await command("--into", copy)).toMatchObject({ code: 0 })
     const now = readFileSync(copy, "utf8")
     expect(now).toMatch(/^# Mine\n\n<!-- operations -->\n\n### Account\n/)
     expect(now).toMatch(/```\n\n<!-- \/operations -->\n\nafter\n$/)
-    expect(now).not.toContain("old")
+    expect(now).not.toContain("what was here")
   })
 
   it("says in one line why a page cannot be written", async () => {

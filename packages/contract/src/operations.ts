@@ -1,6 +1,8 @@
 // `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.
 
 import type { Operation } from "./Operation.ts"
+import { accountBalance } from "./operations/accountBalance.ts"
+import { accountPrices } from "./operations/accountPrices.ts"
 import { cachedAnswer } from "./operations/cachedAnswer.ts"
 import { chatCompletions } from "./operations/chatCompletions.ts"
 import { contractSource } from "./operations/contractSource.ts"
@@ -39,6 +41,8 @@ export const named: Readonly<Record<string, Operation>> = {
   usage,
   linkStart,
   linkCallback,
+  accountBalance,
+  accountPrices,
   follow,
   videoCreate,
   taskGet,

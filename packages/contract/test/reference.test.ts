@@ -202,7 +202,7 @@ describe("the page", () => {
 
   it("shows address, price, limits, errors and pending parts", () => {
     const text = sectionOf("deep_research.search")
-    assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.\n")
+    assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.")
     assert.include(text, "- Price: the model's price per million tokens;")
     assert.include(text, "- Limits: 5 calls per minute, the tier's tokens per minute, the tier's concurrent calls.\n")
     assert.include(text, "- Errors: 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, in the `openai` family.\n")
@@ -250,7 +250,7 @@ describe("the page", () => {
     assert.include(sectionOf("images.generate", text), "`POST …`")
     assert.include(sectionOf("images.generate", text), "Pending: path; request body")
     assert.notInclude(sectionOf("images.generate", text), "curl")
-    assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.\n")
+    assert.include(sectionOf("own", text), "`POST /v1/own`\n\nAn operator's own.")
     assert.include(sectionOf("own", text), `-d '{ "query": "query", "documents": ["documents"] }'`)
   })
 })

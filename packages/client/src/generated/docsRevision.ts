@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "d575dc1353804a24e2175f7b34645c9ed520dea3b7d7a3d0fc6880e8c30f1551"
+export const docsRevision = "9f02e50e5609204b2168289e1a6fec9d514d22e28b7828708e77b14a3fed4973"

@@ -9,7 +9,7 @@ export const cachedAnswer = Operation.make({
   id: "{reseller}.cached_answer",
   category: "social",
   summary: "Read an earlier answer again at no charge",
-  description: "Stored for 24 hours; only the account that paid for it can read it.",
+  description: "A cached response, stored for 24 hours; only the account that paid for it can read it.",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
   request: {

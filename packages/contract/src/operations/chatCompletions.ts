@@ -9,6 +9,8 @@ export const chatCompletions = Operation.make({
   id: "chat.completions",
   category: "models",
   summary: "Answer a conversation, in the OpenAI format",
+  description:
+    "A language model writes, summarizes, translates, explains, classifies or codes. Also called a chat completion.",
   method: "POST",
   path: "/v1/chat/completions",
   request: { body: Typed<ChatCompletionsBody>() },

@@ -6,7 +6,8 @@ import { limits } from "../Tier.ts"
 export const contractSource = Operation.make({
   id: "contracts.source",
   category: "contracts",
-  summary: "Get the contract, whole or for one operation",
+  summary: "Get the contract, an OpenAPI document, whole or for one operation",
+  description: "The specification of the API: the schema of every request and answer.",
   method: "GET",
   path: "/api/contracts/source",
   request: {

@@ -11,7 +11,8 @@ export const embeddings = Operation.make({
   id: "embeddings",
   category: "models",
   summary: "Embed texts as vectors, in the OpenAI format",
-  description: "Similar texts get vectors that are near each other. Only the input is billed.",
+  description:
+    "For semantic search and similarity: texts that mean the same get vectors that are near each other. Only the input is billed.",
   method: "POST",
   path: "/v1/embeddings",
   request: {

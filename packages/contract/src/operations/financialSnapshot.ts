@@ -9,6 +9,8 @@ export const financialSnapshot = Operation.make({
   id: "financial.metrics_snapshot",
   category: "finance",
   summary: "Get a company's current financial metrics",
+  description:
+    "Fundamentals of a stock: valuation, price to earnings, earnings per share, market capitalization, margins, growth.",
   method: "GET",
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {

@@ -7,6 +7,7 @@ export const follow = Operation.make({
   id: "{social_a}.follow",
   category: "social",
   summary: "Follow a user on behalf of the linked account",
+  description: "To subscribe to what that person posts.",
   method: "POST",
   path: "/apis/v1/{social_a}/follow_{social_a}",
   request: { body: Open({}) },

@@ -7,6 +7,7 @@ export const imageGenerate = Operation.make({
   id: "images.generate",
   category: "models",
   summary: "Generate an image in one call",
+  description: "A picture, drawing or logo from a description in words.",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),

@@ -7,6 +7,7 @@ export const modelList = Operation.make({
   id: "models.list",
   category: "models",
   summary: "List the available models",
+  description: "Which language models can be called here.",
   method: "GET",
   path: "/v1/models",
   request: {},

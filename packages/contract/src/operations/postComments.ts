@@ -11,6 +11,7 @@ export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
   summary: "List the top-level comments on a post",
+  description: "What people reply to a post, a picture or a video, and who wrote it.",
   method: "GET",
   path: "/apis/v1/{social_b}/post/comments",
   request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },

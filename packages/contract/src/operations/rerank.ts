@@ -10,6 +10,7 @@ export const rerank = Operation.make({
   id: "rerank",
   category: "rerank",
   summary: "Order documents by their relevance to a query",
+  description: "Sorts search results, passages or other texts, the best match first, each with a score.",
   method: "POST",
   path: "/v1/rerank",
   request: {

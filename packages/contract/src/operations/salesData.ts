@@ -7,6 +7,7 @@ export const salesData = Operation.make({
   id: "sales_api_data",
   category: "contracts",
   summary: "Get the last verified snapshot of sales data",
+  description: "Sales figures: what was sold, and the revenue.",
   method: "GET",
   path: "/api/sales-api-data",
   request: {},

@@ -9,6 +9,7 @@ export const taskGet = Operation.make({
   id: "task.get",
   category: "video",
   summary: "Get the status of a task",
+  description: "Whether a video or job has finished, and its result if it has.",
   method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: {

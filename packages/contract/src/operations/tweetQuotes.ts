@@ -10,6 +10,7 @@ export const tweetQuotes = Operation.make({
   id: "{social_a}.tweet_quotes",
   category: "social",
   summary: "List the posts that quote a post",
+  description: "Who shared a tweet with a remark.",
   method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: {

@@ -9,6 +9,7 @@ export const usage = Operation.make({
   id: "usage",
   category: "account",
   summary: "Report usage and charges of the credential by day",
+  description: "What was spent, billed and consumed: requests, tokens and cost.",
   method: "GET",
   path: "/v1/usage",
   request: {

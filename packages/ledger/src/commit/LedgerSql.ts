@@ -29,6 +29,7 @@ import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 import { storedAnswer } from "./reserve.ts"
 import { headersText } from "../ledger/StoredAnswer.ts"
 import * as Sweeper from "./Sweeper.ts"
+import { left } from "../ledger/left.ts"
 import { isClaimed, usedUp } from "../ledger/usedUp.ts"
 import { TagNames } from "../ledger/TagNames.ts"
 import { maxStoredBytes } from "../ledger/Transition.ts"
@@ -160,6 +161,7 @@ const make = Effect.gen(function* () {
 
   return Ledger.of({
     usedUp: usedUp(rows, clock),
+    left: left(rows, clock),
     isClaimed: claimed,
     hasEnded: (call) =>
       rows.run(`SELECT 1 FROM calls WHERE id = ${rows.mark(1)} AND state = 'open'`, [call]).pipe(

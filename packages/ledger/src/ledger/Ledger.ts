@@ -13,11 +13,12 @@ import type { Attempt } from "./Attempt.ts"
 import type { Attempted } from "./Attempted.ts"
 import type { CallEnd } from "./Command.ts"
 import type { Idempotency } from "./Idempotency.ts"
+import type { Left } from "./left.ts"
 import type { Reservation, Reserved } from "./Reservation.ts"
 import type { Settled } from "./Settled.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
-export type { Attempt, Idempotency, Reservation, Reserved, Settled, StoredAnswer }
+export type { Attempt, Idempotency, Left, Reservation, Reserved, Settled, StoredAnswer }
 
 /** A call that is about to be sent: who pays it, and what it may cost. */
 export interface PricedCall {
@@ -44,6 +45,8 @@ export class Ledger extends Context.Service<
   {
     /** The refusal of any call that costs something, if balance, budget or quota is used up. Cheap, and a second old. */
     readonly usedUp: (principal: Principal) => Effect.Effect<Refused | undefined>
+    /** What the caller may still spend. `undefined`: it is not known. */
+    readonly left: (principal: Principal) => Effect.Effect<Left | undefined>
     /** Whether a call has used this idempotency key, by the key's id. */
     readonly isClaimed: (id: string) => Effect.Effect<boolean>
     /** `attempt`: of a call without an idempotency key. */
@@ -86,6 +89,7 @@ export class Ledger extends Context.Service<
   /** Bills nobody: for a gateway that only routes, and to measure what billing costs. */
   static readonly layerOff = Layer.succeed(Ledger, {
     usedUp: () => Effect.undefined,
+    left: () => Effect.undefined,
     isClaimed: () => Effect.succeed(false),
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),
     hasEnded: () => Effect.succeed(true),

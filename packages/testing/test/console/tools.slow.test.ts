@@ -6,7 +6,7 @@ import type { Page } from "playwright-core"
 const version = "2026-07-28"
 
 interface Found {
-  readonly results: ReadonlyArray<{ readonly operation_id: string; readonly price: { readonly words: string } }>
+  readonly results: ReadonlyArray<{ readonly operation_id: string; readonly price: string }>
   readonly note?: string
 }
 
@@ -67,7 +67,7 @@ consoleTests({}, (inConsole) => {
       await expect
         .poll(() => results(tab).locator("code").allTextContents())
         .toEqual(found.results.map(({ operation_id }) => operation_id))
-      expect(await results(tab).first().textContent()).toContain(found.results[0]?.price.words)
+      expect(await results(tab).first().textContent()).toContain(found.results[0]?.price)
     }
     const { results: videos } = await search(visit, "make a video")
     await results(tab).first().click()

@@ -18,8 +18,7 @@ interface Found {
   readonly operation_id: string
   readonly summary: string
   readonly category: string
-  readonly price: { readonly words: string }
-  readonly score: number
+  readonly price: string
 }
 
 interface SearchAnswer {
@@ -95,7 +94,7 @@ const Result = ({ found }: { readonly found: Found }) => (
   <li>
     <Link to="/playground/$operation" params={{ operation: found.operation_id }}>
       <code>{found.operation_id}</code>
-      <span className={`soft small ${styles["price"]}`}>{found.price.words}</span>
+      <span className={`soft small ${styles["price"]}`}>{found.price}</span>
       <span className="soft">{found.summary}</span>
     </Link>
   </li>

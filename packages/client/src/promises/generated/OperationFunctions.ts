@@ -10,15 +10,18 @@ import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponse
 import type { CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
+import type { PricePage } from "@tollgate/contract/resources/PricePage"
 import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
 import type { RerankV2Result } from "@tollgate/contract/resources/RerankV2Result"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
+import type { SpendingLeft } from "@tollgate/contract/resources/SpendingLeft"
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"
 import type { CallPromise, EventStream } from "../Promises.ts"
 import type {
+  AccountPricesInput,
   CachedAnswerInput,
   ChatCompletionsInput,
   ChatCompletionsStreamInput,
@@ -68,8 +71,27 @@ import type {
 /** The functions that call one operation. */
 export interface OperationFunctions {
   /**
-   * Read an earlier answer again at no charge. Stored for 24 hours; only the account that paid for it can read it. Free
-   * of charge. The target of an envelope's `cache_url`.
+   * Get the balance: what is left to spend, of the budget and of the limits. How much money or credit the credential
+   * still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and
+   * tokens it may still send in this minute. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.accountBalance()
+   */
+  readonly accountBalance: (input?: void, options?: PromiseCallOptions) => CallPromise<SpendingLeft>
+
+  /**
+   * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page. With an
+   * operation_id, also what each of its models costs. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.accountPrices({})
+   */
+  readonly accountPrices: (input: AccountPricesInput, options?: PromiseCallOptions) => CallPromise<PricePage>
+
+  /**
+   * Read an earlier answer again at no charge. A cached response, stored for 24 hours; only the account that paid for it
+   * can read it. Free of charge. The target of an envelope's `cache_url`.
    *
    * @example
    * const first = await tollgate.tagDetail({ tag_name: "rivers" })
@@ -79,7 +101,8 @@ export interface OperationFunctions {
   readonly cachedAnswer: (input: CachedAnswerInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Answer a conversation, in the OpenAI format. `chatCompletionsStream` streams the answer.
+   * Answer a conversation, in the OpenAI format. A language model writes, summarizes, translates, explains, classifies
+   * or codes. Also called a chat completion. `chatCompletionsStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.chatCompletions({
@@ -91,7 +114,8 @@ export interface OperationFunctions {
   readonly chatCompletions: (input: ChatCompletionsInput, options?: PromiseCallOptions) => CallPromise<ChatCompletion>
 
   /**
-   * Answer a conversation, in the OpenAI format. Returns a stream of events; `textOf` reads the text of one.
+   * Answer a conversation, in the OpenAI format. A language model writes, summarizes, translates, explains, classifies
+   * or codes. Also called a chat completion. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.chatCompletionsStream({
@@ -107,7 +131,8 @@ export interface OperationFunctions {
   ) => EventStream<ChatCompletionChunk>
 
   /**
-   * Get the contract, whole or for one operation. Free of charge.
+   * Get the contract, an OpenAPI document, whole or for one operation. The specification of the API: the schema of every
+   * request and answer. Free of charge.
    *
    * @example
    * const first = await tollgate.contractVersion()
@@ -120,7 +145,7 @@ export interface OperationFunctions {
   ) => CallPromise<ContractSourceResult>
 
   /**
-   * Get the version of the contract. Free of charge.
+   * Get the version of the contract. It changes when the contract does. Free of charge.
    *
    * @example
    * const answer = await tollgate.contractVersion()
@@ -140,7 +165,7 @@ export interface OperationFunctions {
   readonly countTokens: (input: CountTokensInput, options?: PromiseCallOptions) => CallPromise<CountTokensResult>
 
   /**
-   * List the videos behind a creator search insight.
+   * List the videos behind a creator search insight. What creators make about a trending search.
    *
    * @example
    * const answer = await tollgate.creatorInsights({
@@ -152,8 +177,9 @@ export interface OperationFunctions {
   readonly creatorInsights: (input: CreatorInsightsInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Search and reason over many sources. `deepResearchStream` streams the answer. The operator chooses its path: set
-   * `discover` or `bindings` in the client's options.
+   * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
+   * enough. `deepResearchStream` streams the answer. The operator chooses its path: set `discover` or `bindings` in the
+   * client's options.
    *
    * @example
    * const answer = await tollgate.deepResearch({
@@ -165,8 +191,9 @@ export interface OperationFunctions {
   readonly deepResearch: (input: DeepResearchInput, options?: PromiseCallOptions) => CallPromise<DeepResearchResult>
 
   /**
-   * Search and reason over many sources. Returns a stream of events; `textOf` reads the text of one. The operator
-   * chooses its path: set `discover` or `bindings` in the client's options.
+   * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
+   * enough. Returns a stream of events; `textOf` reads the text of one. The operator chooses its path: set `discover` or
+   * `bindings` in the client's options.
    *
    * @example
    * const events = tollgate.deepResearchStream({
@@ -182,8 +209,8 @@ export interface OperationFunctions {
   ) => EventStream<DeepResearchEvent>
 
   /**
-   * Embed texts as vectors, in the OpenAI format. Similar texts get vectors that are near each other. Only the input is
-   * billed.
+   * Embed texts as vectors, in the OpenAI format. For semantic search and similarity: texts that mean the same get
+   * vectors that are near each other. Only the input is billed.
    *
    * @example
    * const answer = await tollgate.embeddings({
@@ -195,7 +222,8 @@ export interface OperationFunctions {
   readonly embeddings: (input: EmbeddingsInput, options?: PromiseCallOptions) => CallPromise<EmbeddingList>
 
   /**
-   * Get a company's current financial metrics.
+   * Get a company's current financial metrics. Fundamentals of a stock: valuation, price to earnings, earnings per
+   * share, market capitalization, margins, growth.
    *
    * @example
    * const answer = await tollgate.financialSnapshot({ ticker: "ACME" })
@@ -206,8 +234,8 @@ export interface OperationFunctions {
   ) => CallPromise<FinancialSnapshot>
 
   /**
-   * Follow a user on behalf of the linked account. If the outcome is unknown, it fails with `OutcomeUnknown` and is not
-   * retried.
+   * Follow a user on behalf of the linked account. To subscribe to what that person posts. If the outcome is unknown, it
+   * fails with `OutcomeUnknown` and is not retried.
    *
    * @example
    * const answer = await tollgate.follow({ target_user_id: "12" })
@@ -215,7 +243,8 @@ export interface OperationFunctions {
   readonly follow: (input: FollowInput, options?: PromiseCallOptions) => CallPromise<FollowResult>
 
   /**
-   * Generate content, in the Gemini format.
+   * Generate content, in the Gemini format. A language model writes, summarizes, translates, explains or codes. Also
+   * called a completion.
    *
    * @example
    * const answer = await tollgate.generateContent({
@@ -232,7 +261,8 @@ export interface OperationFunctions {
   ) => CallPromise<GenerateContentResult>
 
   /**
-   * Generate content as a stream, in the Gemini format. Returns a stream of events; `textOf` reads the text of one.
+   * Generate content as a stream, in the Gemini format. The text arrives piece by piece. Returns a stream of events;
+   * `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.generateContentStream({
@@ -250,7 +280,8 @@ export interface OperationFunctions {
   ) => EventStream<GenerateContentResult>
 
   /**
-   * Generate an image in one call. The operator chooses its path: set `discover` or `bindings` in the client's options.
+   * Generate an image in one call. A picture, drawing or logo from a description in words. The operator chooses its
+   * path: set `discover` or `bindings` in the client's options.
    *
    * @example
    * const answer = await tollgate.imageGenerate({
@@ -273,7 +304,8 @@ export interface OperationFunctions {
   readonly linkStart: (input: LinkStartInput, options?: PromiseCallOptions) => CallPromise<LinkSession>
 
   /**
-   * Answer a conversation, in the Anthropic format. `messagesStream` streams the answer.
+   * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
+   * explains or codes. `messagesStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.messages({
@@ -285,7 +317,8 @@ export interface OperationFunctions {
   readonly messages: (input: MessagesInput, options?: PromiseCallOptions) => CallPromise<Message>
 
   /**
-   * Answer a conversation, in the Anthropic format. Returns a stream of events; `textOf` reads the text of one.
+   * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
+   * explains or codes. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.messagesStream({
@@ -310,7 +343,7 @@ export interface OperationFunctions {
   readonly modelGet: (input: ModelGetInput, options?: PromiseCallOptions) => CallPromise<ModelGetResult>
 
   /**
-   * List the available models. Free of charge.
+   * List the available models. Which language models can be called here. Free of charge.
    *
    * @example
    * const answer = await tollgate.modelList()
@@ -329,7 +362,8 @@ export interface OperationFunctions {
   ) => CallPromise<ModelListGeminiResult>
 
   /**
-   * List the top-level comments on a post. `postCommentsItems` reads all pages.
+   * List the top-level comments on a post. What people reply to a post, a picture or a video, and who wrote it.
+   * `postCommentsItems` reads all pages.
    *
    * @example
    * const answer = await tollgate.postComments({
@@ -339,7 +373,8 @@ export interface OperationFunctions {
   readonly postComments: (input: PostCommentsInput, options?: PromiseCallOptions) => CallPromise<CommentPage>
 
   /**
-   * Order documents by their relevance to a query.
+   * Order documents by their relevance to a query. Sorts search results, passages or other texts, the best match first,
+   * each with a score.
    *
    * @example
    * const answer = await tollgate.rerank({
@@ -400,7 +435,8 @@ export interface OperationFunctions {
   readonly responsesStream: (input: ResponsesStreamInput, options?: PromiseStreamOptions) => EventStream<ResponsesEvent>
 
   /**
-   * Get the last verified snapshot of sales data. Free of charge. `sourceState` reads what its 503 says.
+   * Get the last verified snapshot of sales data. Sales figures: what was sold, and the revenue. Free of charge.
+   * `sourceState` reads what its 503 says.
    *
    * @example
    * const answer = await tollgate.salesData()
@@ -408,7 +444,7 @@ export interface OperationFunctions {
   readonly salesData: (input?: void, options?: PromiseCallOptions) => CallPromise<SalesDataResult>
 
   /**
-   * Get the details of a tag.
+   * Get the details of a tag. A hashtag: what it is about, and how many posts and views it has.
    *
    * @example
    * const answer = await tollgate.tagDetail({ tag_name: "rivers" })
@@ -416,7 +452,8 @@ export interface OperationFunctions {
   readonly tagDetail: (input: TagDetailInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Get the status of a task. Free of charge. `awaitVideo` polls until it has ended.
+   * Get the status of a task. Whether a video or job has finished, and its result if it has. Free of charge.
+   * `awaitVideo` polls until it has ended.
    *
    * @example
    * const first = await tollgate.videoCreate({
@@ -429,8 +466,8 @@ export interface OperationFunctions {
   readonly taskGet: (input: TaskGetInput, options?: PromiseCallOptions) => CallPromise<VideoTask>
 
   /**
-   * Get visitor engagement figures of a website. Without a credential it can answer 404: send one before concluding that
-   * it is missing.
+   * Get visitor engagement figures of a website. Visits, visitors, time on site, pages per visit and bounce rate.
+   * Without a credential it can answer 404: send one before concluding that it is missing.
    *
    * @example
    * const answer = await tollgate.trafficEngagement({ domain: "example.com" })
@@ -441,7 +478,7 @@ export interface OperationFunctions {
   ) => CallPromise<TrafficEngagementResult>
 
   /**
-   * List the posts that quote a post. `tweetQuotesItems` reads all pages.
+   * List the posts that quote a post. Who shared a tweet with a remark. `tweetQuotesItems` reads all pages.
    *
    * @example
    * const answer = await tollgate.tweetQuotes({ tweetId: "1700000000000000000" })
@@ -449,7 +486,8 @@ export interface OperationFunctions {
   readonly tweetQuotes: (input: TweetQuotesInput, options?: PromiseCallOptions) => CallPromise<TweetPage>
 
   /**
-   * Report usage and charges of the credential by day. Free of charge.
+   * Report usage and charges of the credential by day. What was spent, billed and consumed: requests, tokens and cost.
+   * Free of charge.
    *
    * @example
    * const start_time = Math.floor(Date.now() / 1000) - 86_400
@@ -458,7 +496,7 @@ export interface OperationFunctions {
   readonly usage: (input: UsageInput, options?: PromiseCallOptions) => CallPromise<UsageReport>
 
   /**
-   * List the stories of a user.
+   * List the stories of a user. The pictures and videos of a profile that are shown for a day.
    *
    * @example
    * const answer = await tollgate.userStories({ username: "ada" })
@@ -466,7 +504,8 @@ export interface OperationFunctions {
   readonly userStories: (input: UserStoriesInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Start generating a video. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
+   * Start generating a video. A clip or animation from a description or a picture. It takes minutes: ask for its status
+   * as a task. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
    *
    * @example
    * const answer = await tollgate.videoCreate({
@@ -477,7 +516,7 @@ export interface OperationFunctions {
   readonly videoCreate: (input: VideoCreateInput, options?: PromiseCallOptions) => CallPromise<VideoTask>
 
   /**
-   * List the search words that a shop suggests.
+   * List the search words that a shop suggests. The words that a search for products completes what was typed to.
    *
    * @example
    * const answer = await tollgate.wordSuggestions({

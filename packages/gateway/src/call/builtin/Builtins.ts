@@ -9,10 +9,15 @@ import { ResellerCache } from "../../kept/ResellerCache.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"
+import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { accountBalance } from "./accountBalance.ts"
+import { accountPrices } from "./accountPrices.ts"
 import { contracts } from "./contracts.ts"
 import { modelGet, modelList } from "./modelList.ts"
 import { modelListGemini } from "./modelListGemini.ts"
 import { Models } from "../../exchange/Models.ts"
+import { Prices } from "../../exchange/Prices.ts"
+import { Limits } from "../../limits/Limits.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { LinkSession } from "@tollgate/contract/resources/LinkSession"
@@ -114,6 +119,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const models = yield* Models
   const all: Builtins = {
     ...(yield* contracts(catalogue)),
+    "account.balance": accountBalance(yield* Ledger, yield* Limits),
+    "account.prices": accountPrices(catalogue, yield* Prices, models),
     "models.list": modelList(models),
     "models.get": modelGet(models),
     "models.list_gemini": modelListGemini(models),

@@ -1,4 +1,4 @@
-import type { PriceRange, PriceText } from "../tools/catalogue/price.ts"
+import type { PriceRange, PriceText } from "../../exchange/listPrice.ts"
 
 /** Without an exponent, however small. */
 export const usd = (amount: number): string => {

@@ -10,7 +10,7 @@ import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
 import { inputReader } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
-import { detailsOf, foundOf } from "./lookupShapes.ts"
+import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
@@ -89,7 +89,7 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
       })
     )
   ),
-  handler(tools.getDetails, (caller, { operation_id }) =>
+  handler(tools.getDetails, (caller, { operation_id, ...options }) =>
     inTurn(
       counted(
         caller,
@@ -97,15 +97,15 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
           const details = catalogue.details(operation_id)
           return details === undefined
             ? notFound(caller, operation_id)
-            : Effect.succeed({ details: detailsOf(details) })
+            : Effect.succeed({ details: detailsOf(details, options) })
         })
       )
     )
   ),
-  handler(tools.listCategories, (caller) =>
+  handler(tools.listCategories, (caller, page) =>
     counted(
       caller,
-      Effect.map(caller.catalogue, ({ categories }) => ({ categories }))
+      Effect.map(caller.catalogue, ({ categories }) => categoriesOf(categories, page))
     )
   ),
   handler(

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { maxLimit } from "./catalogue/Index.ts"
+import { defaultLimit, maxLimit } from "./catalogue/Index.ts"
 import { type NanoUsd, parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -86,7 +86,7 @@ const longestWaitSeconds = 300
 
 const max = Schema.Finite.annotate({
   description:
-    "The most that this call may cost, in USD, up to nine decimals. A call that could cost more is refused before anything is spent. Required unless the operation is free."
+    "The most that this call may cost, in USD, up to nine decimals. Required unless the operation is free. A call that could cost more is refused before anything is spent; a model's answer without a length limit of yours is cut off where the cap ends."
 })
 
 const callFields = {
@@ -132,10 +132,24 @@ export type BatchUse = typeof BatchUse.Type
 export const Search = Schema.Struct({
   query: Schema.String.annotate({ description: "What you need, in a few plain words, in English." }),
   category: optional(Schema.String.annotate({ description: "From list_categories." })),
-  limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })))
+  limit: optional(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })).annotate({
+      description: `Default: ${defaultLimit}.`
+    })
+  )
 })
 
-export const GetDetails = Schema.Struct({ operation_id: Schema.String })
+export const GetDetails = Schema.Struct({
+  operation_id: Schema.String,
+  fields: optional(
+    Schema.Array(Schema.String).annotate({ description: "Arguments to show whole. Of large ones you get an outline." })
+  ),
+  full: optional(
+    Schema.Boolean.annotate({ description: "The whole input schema, all model prices and limits. Long: up to 30 kB." })
+  )
+})
 
-/** Takes nothing. */
-export const ListCategories = Schema.Record(Schema.String, Schema.Never)
+export const ListCategories = Schema.Struct({
+  after: optional(Schema.String.annotate({ description: "The last name of the page before." })),
+  limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })))
+})

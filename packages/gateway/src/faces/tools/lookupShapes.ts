@@ -1,80 +1,15 @@
-import * as Schema from "effect/Schema"
-import type { Found, OperationDetails } from "./catalogue/Index.ts"
-import type { ModelPriceText } from "./catalogue/priceDetails.ts"
-import { Limits, ToolError } from "./shapes.ts"
+import type { CategoryEntry, Found, OperationDetails } from "./catalogue/Index.ts"
+import type { ModelPriceText, PriceDetails } from "./catalogue/priceDetails.ts"
+import { shortSchema } from "./catalogue/shortSchema.ts"
 
-// What the free tools return. Field descriptions are read by models.
+// What the free tools return: as little as a model needs for its next step, and more if it asks.
 
-const optional = Schema.optionalKey
-
-const common = { error: optional(ToolError), limits: optional(Limits) }
-
-const PriceRange = Schema.Struct({ per: Schema.String, from: Schema.Finite, to: Schema.Finite }).annotate({
-  description: "In USD."
-})
-
-const priceFields = {
-  contract: Schema.String,
-  state: Schema.Literals(["free", "priced", "pending"]).annotate({
-    description: "pending: no price is set, so calls are refused."
-  }),
-  words: Schema.String,
-  ranges: Schema.Array(PriceRange)
-}
-
-export const SearchResult = Schema.Struct({
-  results: optional(
-    Schema.Array(
-      Schema.Struct({
-        operation_id: Schema.String,
-        summary: Schema.String,
-        category: Schema.String,
-        price: Schema.Struct(priceFields),
-        score: Schema.Finite
-      })
-    ).annotate({ description: "Best match first." })
-  ),
-  note: optional(Schema.String),
-  ...common
-})
-
-export const foundOf = ({ category, operationId, price, score, summary }: Found) => ({
+export const foundOf = ({ category, operationId, price, summary }: Found) => ({
   operation_id: operationId,
   summary,
   category,
-  price,
-  score
+  price: price.words
 })
-
-const Details = Schema.Struct({
-  operation_id: Schema.String,
-  summary: Schema.String,
-  description: optional(Schema.String),
-  category: Schema.String,
-  method: Schema.String,
-  path: Schema.String,
-  input_schema: Schema.Record(Schema.String, Schema.Unknown).annotate({
-    description: "The JSON Schema of arguments in use."
-  }),
-  example: Schema.Record(Schema.String, Schema.Unknown).annotate({ description: "Arguments that work." }),
-  price: Schema.Struct({
-    ...priceFields,
-    models: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)).annotate({
-      description:
-        "USD per million tokens, by model. long_prompt applies to the whole call if its prompt has more tokens than above. " +
-        "tiers, speeds and regions are by what serves the call: a factor, or other rates. tools is USD for each use, or for " +
-        "a call that uses it (perCall). periods are other rates at a time, in UTC."
-    }),
-    variants: Schema.Array(Schema.Record(Schema.String, Schema.Unknown))
-  }),
-  limits: Schema.Record(Schema.String, Schema.Unknown),
-  replay: Schema.Struct({ class: Schema.String, words: Schema.String }),
-  streams: Schema.Boolean,
-  state: Schema.Literals(["complete", "pending"]),
-  pending: Schema.Array(Schema.String).annotate({ description: "Parts that are not defined; they pass unchanged." })
-})
-
-export const DetailsResult = Schema.Struct({ details: optional(Details), ...common })
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -88,7 +23,7 @@ const modelOf = ({ dimensions, longPrompt, ...model }: ModelPriceText) => ({
   ...(longPrompt === undefined ? {} : { long_prompt: snakeCased(longPrompt) })
 })
 
-export const detailsOf = ({ inputSchema, limits, operationId, price, ...rest }: OperationDetails) => ({
+const fullDetailsOf = ({ inputSchema, limits, operationId, price, ...rest }: OperationDetails) => ({
   operation_id: operationId,
   ...rest,
   input_schema: inputSchema,
@@ -96,18 +31,77 @@ export const detailsOf = ({ inputSchema, limits, operationId, price, ...rest }: 
   limits: snakeCased(limits)
 })
 
-export const CategoriesResult = Schema.Struct({
-  categories: optional(
-    Schema.Array(
-      Schema.Struct({
-        name: Schema.String,
-        description: Schema.String,
-        count: Schema.Int,
-        free: Schema.Int,
-        pending: Schema.Int,
-        prices: Schema.Array(PriceRange)
-      })
-    )
-  ),
-  ...common
-})
+/** How many models a short price names. */
+const fewModels = 5
+
+const shortPrice = ({ models, words }: PriceDetails) =>
+  models.length === 0
+    ? { price: words }
+    : {
+        price: words,
+        models: models.slice(0, fewModels).map(({ input, model, output }) => ({ model, input, output })),
+        ...(models.length > fewModels ? { more_models: models.length - fewModels } : {})
+      }
+
+export interface DetailOptions {
+  readonly full?: boolean | undefined
+  readonly fields?: ReadonlyArray<string> | undefined
+}
+
+const named = 8
+
+const onlyOutlined = (names: ReadonlyArray<string>): string =>
+  `Of ${names.slice(0, named).join(", ")}${names.length > named ? " and others" : ""} only an outline is shown: name an argument in fields to see all of it.`
+
+/** What a caller needs to make a call. `fields` are shown whole; with `full` everything is. */
+export const detailsOf = (details: OperationDetails, { fields = [], full = false }: DetailOptions = {}) => {
+  if (full) return fullDetailsOf(details)
+  const { description, example, inputSchema, operationId, pending, price, replay, streams, summary } = details
+  const { outlined, schema } = shortSchema(inputSchema, new Set(fields))
+  return {
+    operation_id: operationId,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    input_schema: schema,
+    ...(outlined.length === 0 ? {} : { note: onlyOutlined(outlined) }),
+    example,
+    ...shortPrice(price),
+    replay: replay.class,
+    ...(streams ? { streams } : {}),
+    ...(pending.length === 0 ? {} : { pending })
+  }
+}
+
+const defaultPage = 20
+
+export interface PageOptions {
+  readonly after?: string | undefined
+  readonly limit?: number | undefined
+}
+
+const rangeIn = ({ free, prices }: CategoryEntry): string => {
+  const ranges = prices.map(({ from, per, to }) => `${from === to ? from : `${from} to ${to}`} USD per ${per}`)
+  const words = [...(free === 0 ? [] : [`${free} free`]), ...ranges].join("; ")
+  return words === "" ? "pending: no price is set" : words
+}
+
+/** A page of the categories. */
+export const categoriesOf = (
+  categories: ReadonlyArray<CategoryEntry>,
+  { after = "", limit = defaultPage }: PageOptions = {}
+) => {
+  const rest = categories.filter(({ name }) => name > after)
+  const page = rest.slice(0, limit)
+  const last = page.at(-1)
+  return {
+    categories: page.map((category) => ({
+      name: category.name,
+      operations: category.count,
+      ...(category.description === "" ? {} : { description: category.description }),
+      price: rangeIn(category)
+    })),
+    ...(rest.length > page.length && last !== undefined
+      ? { note: `${rest.length - page.length} more: call list_categories with after ${JSON.stringify(last.name)}.` }
+      : {})
+  }
+}

@@ -25,9 +25,9 @@ export const register = (handlers: ReturnType<typeof make>): Layer.Layer<never, 
     McpServer.use((server) =>
       Effect.forEach(
         handlers,
-        ([{ description, hints, inputSchema, name, outputSchema, title }, handle]) =>
+        ([{ description, hints, inputSchema, name, title }, handle]) =>
           server.addTool({
-            tool: new Tool({ name, title, description, inputSchema, outputSchema, annotations: { title, ...hints } }),
+            tool: new Tool({ name, title, description, inputSchema, annotations: { title, ...hints } }),
             annotations: Context.empty(),
             handle: (payload: unknown) =>
               Effect.gen(function* () {

@@ -87,9 +87,6 @@ export const Used = Schema.Struct({
 })
 export type Used = typeof Used.Type
 
-/** What `use` returns: an input without an operation has none to name. */
-export const UseResult = Schema.Struct({ ...Used.fields, operation_id: optional(Schema.String) })
-
 export const Batch = Schema.Struct({
   results: Schema.Array(Used).annotate({ description: "One for each call, in the order of the calls." }),
   succeeded: Schema.Int,

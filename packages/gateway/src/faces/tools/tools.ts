@@ -1,24 +1,22 @@
 import * as Schema from "effect/Schema"
 import * as Inputs from "./inputs.ts"
-import * as Lookup from "./lookupShapes.ts"
-import * as Shapes from "./shapes.ts"
 
 // Read by models: short, exact, and the same words as the fields of the results.
 
 export const instructions = `Use search to find an operation, get_details for its input and price, then use or batch_use to call it.
-search, get_details and list_categories are free. Calls can cost money.
-Before a paid call, the user must have approved its scope, its rate and the largest amount of USD that it can cost. Put that amount into max_price_usd: a call that could cost more is refused before anything is spent, and the result has its price.
+search, get_details and list_categories are free, and so are the operations account.balance (what is left to spend) and account.prices (what things cost). Other calls can cost money.
+Before a paid call, the user must have approved its scope, its rate and the largest amount of USD that it can cost. Put that amount into max_price_usd: a call that could cost more is refused before anything is spent, and the result has its price. A model's answer for which you set no length limit is cut off where the cap ends: its finish reason is then the length.
 Give each new paid call a new idempotency_key. If a result says that the outcome is unknown, the call may have run and may be charged: do not repeat it with a new key, send it again with the same idempotency_key and arguments.`
 
 const search = "Find operations by what they do. Returns ids, summaries and prices, best match first. Free."
 
 const getDetails =
-  "Get an operation's input schema, price, limits and an example. Free. Read it before you call the operation."
+  "Get an operation's input schema, an example and its price. Free. Read it before you call the operation."
 
-const listCategories = "List the categories of operations, with counts and price ranges. Free."
+const listCategories = "List the categories of operations, with counts and price ranges, page by page. Free."
 
 const use =
-  "Call one operation. Paid calls need the user's approval of scope, rate and largest cost first: pass that cost as max_price_usd. A call that could cost more is refused before anything is spent, with the estimate and the largest price in the result. If error.outcome is unknown, the call may have run and may be charged: keep the same idempotency_key and arguments when you repeat it, never a new key."
+  "Call one operation. Paid calls need the user's approval of scope, rate and largest cost first: pass that cost as max_price_usd. A call that could cost more is refused before anything is spent, with the estimate and the largest price in the result. The result has the answer in body, and its cost. On an error do what error.what_to_do says. If error.outcome is unknown, the call may have run and may be charged: keep the same idempotency_key and arguments when you repeat it, never a new key."
 
 const batchUse =
   "Call several operations, each as in use, with a cap for each call and max_total_usd for all. Paid calls need the user's approval first. Each result is in the place of its call; some can fail while others succeed. Never more than max_total_usd is spent. Repeat a call only as its error says, with the same idempotency_key."
@@ -35,25 +33,22 @@ const looksUp: Hints = { readOnlyHint: true, destructiveHint: false, idempotentH
 /** Spends money and reaches other services, where it may change things. */
 const spends: Hints = { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true }
 
-const jsonSchema = (schema: Schema.Constraint, isInput: boolean): Record<string, unknown> => {
-  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, {
-    onExcessProperty: isInput ? "error" : "ignore"
-  })
+const jsonSchema = (schema: Schema.Constraint): Record<string, unknown> => {
+  const { definitions, schema: root } = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
   return Object.keys(definitions).length === 0 ? root : { ...root, $defs: definitions }
 }
 
-const define = <I extends Schema.Constraint, O extends Schema.Constraint>(tool: {
+/**
+ * No tool has an output schema: it would oblige every result to have structured content, which some clients show to their
+ * model in place of the blocks, and which others do not read.
+ */
+const define = <I extends Schema.Constraint>(tool: {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly input: I
-  readonly output: O
   readonly hints: Hints
-}) => ({
-  ...tool,
-  inputSchema: { ...jsonSchema(tool.input, true), type: "object" as const },
-  outputSchema: jsonSchema(tool.output, false)
-})
+}) => ({ ...tool, inputSchema: { ...jsonSchema(tool.input), type: "object" as const } })
 
 /** The five tools, as clients list them. */
 export const tools = {
@@ -62,7 +57,6 @@ export const tools = {
     title: "Search operations",
     description: search,
     input: Inputs.Search,
-    output: Lookup.SearchResult,
     hints: looksUp
   }),
   getDetails: define({
@@ -70,7 +64,6 @@ export const tools = {
     title: "Get an operation's details",
     description: getDetails,
     input: Inputs.GetDetails,
-    output: Lookup.DetailsResult,
     hints: looksUp
   }),
   listCategories: define({
@@ -78,7 +71,6 @@ export const tools = {
     title: "List categories",
     description: listCategories,
     input: Inputs.ListCategories,
-    output: Lookup.CategoriesResult,
     hints: looksUp
   }),
   use: define({
@@ -86,7 +78,6 @@ export const tools = {
     title: "Call an operation",
     description: use,
     input: Inputs.Use,
-    output: Shapes.UseResult,
     hints: spends
   }),
   batchUse: define({
@@ -94,7 +85,6 @@ export const tools = {
     title: "Call several operations",
     description: batchUse,
     input: Inputs.BatchUse,
-    output: Shapes.Batch,
     hints: spends
   })
 }

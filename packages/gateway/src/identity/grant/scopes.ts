@@ -1,4 +1,5 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import { accountBalance } from "@tollgate/contract/operations/accountBalance"
 import { usage } from "@tollgate/contract/operations/usage"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Request } from "../../exchange/Exchange.ts"
@@ -15,7 +16,7 @@ export type Scope = (typeof scopes)[number]
 export const isScope = (text: string): text is Scope => scopes.some((scope) => scope === text)
 
 /** The scope that an operation needs. */
-const scopeOf = (id: string): Scope => (id === usage.id ? "usage" : "use")
+const scopeOf = (id: string): Scope => (id === usage.id || id === accountBalance.id ? "usage" : "use")
 
 /** Refuses what a grant without this scope does not allow. */
 export const missingScope = (

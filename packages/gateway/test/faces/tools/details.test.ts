@@ -319,7 +319,7 @@ describe("the details", () => {
 describe("the categories", () => {
   it("show how many operations they have and what those cost", () => {
     expect(index.categories.map(({ count, name }) => [name, count])).toEqual([
-      ["account", 3],
+      ["account", 5],
       ["contracts", 3],
       ["finance", 1],
       ["models", operations.filter(({ category }) => category === "models").length],

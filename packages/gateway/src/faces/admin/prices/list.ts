@@ -4,7 +4,7 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
-import { priceText } from "../../tools/catalogue/price.ts"
+import { priceText } from "../../../exchange/listPrice.ts"
 
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (

@@ -8,7 +8,7 @@ import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
 import { doneBy, factorOf, intentOf } from "./intent.ts"
 import { inTheirWords, Ranking, type Scored } from "./Ranking.ts"
-import { listPrice, type PriceText, priceText, type PriceRange } from "./price.ts"
+import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
 import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
@@ -84,7 +84,7 @@ export interface ToolCatalogue {
 }
 
 export const maxQueryLength = 500
-export const defaultLimit = 10
+export const defaultLimit = 5
 export const maxLimit = 50
 
 const boundedLimit = (limit = defaultLimit): number =>

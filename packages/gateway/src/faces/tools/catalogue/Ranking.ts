@@ -7,6 +7,15 @@ const phrases: ReadonlyArray<readonly [said: RegExp, meant: string]> = [
   [/\bwho ?am ?i\b(?: (?:logged|signed) in(?: as)?)?/gi, "get the authenticated user"],
   [/\b(?:log|logged|logging|sign|signed|signing) ?in\b/gi, "login"],
   [/\b(?:requests?|calls?|quota) (?:do i (?:still )?have |are |is )?(?:left|remaining)\b/gi, "rate limit status"],
+  [/\bhow (?:much|expensive) (?:is|are|does|do|would|will)\b(?! (?:i|we)\b)/gi, "price pricing"],
+  [/\bhow much (?:money |credit )?(?:do|can|may|have) (?:i|we)\b(?= (?:still|have|spend|got))/gi, "balance"],
+  [/\b(?:i|we)(?: have|'ve)?(?: been)? (?:used|spent|consumed|paid|billed|charged)\b/gi, "usage charge"],
+  [
+    /\b(?:did|have) (?:i|we|my \w+)(?: been)? (?:use|used|spend|spent|consume|consumed|pay|paid|charged|billed)\b/gi,
+    "usage charge"
+  ],
+  [/\bmoney spent\b/gi, "usage charge"],
+  [/\blook(?:ing)? into\b/gi, "research"],
   [/\blook(?:ing)? up\b/gi, "get"],
   [/\bprs?\b/gi, "pull request"]
 ]
@@ -81,9 +90,11 @@ export class Ranking {
   /** The best of the word itself and what stands for it, for each document. */
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>()
+    // A rare synonym does not count more than the word that was said.
+    const most = this.#index.postings.has(word) ? rarityOf(this.#index, word) : Infinity
     const add = (term: string, weight: number) => {
       const postings = this.#index.postings.get(term) ?? []
-      const rarity = rarityOf(this.#index, term)
+      const rarity = Math.min(most, rarityOf(this.#index, term))
       for (const { frequency, index } of postings) {
         const score = (weight * rarity * frequency * (saturation + 1)) / (frequency + saturation)
         if (score > (best.get(index) ?? 0)) best.set(index, score)

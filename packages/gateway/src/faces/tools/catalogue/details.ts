@@ -2,7 +2,7 @@ import type { Bound, Operation, Replay, ParameterPending } from "@tollgate/contr
 import { limitsOf, pendingOf, replays } from "@tollgate/contract/reference/words"
 import { type Model, isAcceptedBy } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
-import { listPrice } from "./price.ts"
+import { listPrice } from "../../../exchange/listPrice.ts"
 import { type PriceDetails, priceDetails } from "./priceDetails.ts"
 import { withSamples } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"

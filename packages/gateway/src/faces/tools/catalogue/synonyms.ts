@@ -7,7 +7,9 @@ message conversation chat
 openai gpt chatgpt
 anthropic claude
 gemini google
-model llm ai
+model llm ai assistant
+write draft compose rewrite proofread paraphrase essay poem letter
+summarize condense shorten brief
 available offered supported
 create add new open insert register
 update change edit modify rename set replace put patch
@@ -30,17 +32,18 @@ research investigate study deep thorough report
 source reference citation web evidence
 order sort rank rerank relevance relevant prioritize best
 document passage text paragraph chunk article
-usage spend spending spent cost bill billing consumption charge expense consumed
+usage spend spending spent cost bill billing billed consumption charge charged expense consumed invoice
 report statement summary overview
-link connect authorize authorization log login sign auth authenticated oauth attach
+link connect permission consent authorize authorization log login sign auth authenticated oauth attach
 account profile
 redirect callback
 follow subscribe
 user person people member profile handle username
 post tweet status
 quote retweet repost cite
-comment discussion reply feedback thread remark say said
+comment opinion discussion reply feedback thread remark say said
 tag hashtag topic
+topic subject theme
 story stories
 creator influencer author blogger
 insight analytics trend
@@ -74,7 +77,9 @@ flight plane airline airport
 hotel accommodation lodging stay
 vacancy hiring career employment job position
 product item goods merchandise
-price cost quote
+price pricing cost fee tariff expensive cheap
+balance credit fund money remaining left remain available
+budget limit quota allowance cap
 review rating opinion testimonial
 transcribe transcription speech audio voice dictation
 ocr scan recognize recognition read

@@ -1,9 +1,9 @@
 /** Words that say nothing about what is wanted. */
 const stopWords = new Set(
   (
-    "a about all also am an and any api are as at be been being but by can could d did do does doing each every " +
+    "a about all also am an and another any api are as at be been being but by can could d did do does doing each every " +
     "fetch for from get give got had has have he her here hers him his how i id if in into is it its itself just let " +
-    "like ll look m many me much my myself need no not of off on one only onto or our out over per please re read " +
+    "like ll long look m many me much my myself need no not of off on one only onto or other our out over per please re read " +
     "retrieve return s see shall she should show so some somebody someone something t tell than that the their them then there these " +
     "they thing this those through to too under up us use used using ve very want was way we were what whats when " +
     "where whether which while who whose why will with without would yet you your"
@@ -18,8 +18,12 @@ export const stem = (word: string): string => {
   else if (out.length > 3 && out.endsWith("s") && !/(?:ss|us|is)$/.test(out)) out = out.slice(0, -1)
   if (out.length > 5 && out.endsWith("ing")) out = undoubled(out.slice(0, -3))
   else if (out.length > 4 && out.endsWith("ed")) out = undoubled(out.slice(0, -2))
-  return out.length > 4 && out.endsWith("e") ? out.slice(0, -1) : out
+  if (out.length > 4 && out.endsWith("e")) out = out.slice(0, -1)
+  return out.length > 6 ? out.replace(derived, "") : out
 }
+
+/** `investigation` and `investigate`, `suggestion` and `suggest`, `popularity` and `popular`, `monthly` and `month`. */
+const derived = /(?:ation|at|(?<=[st])ion|ity|ment|ness|ly)$/
 
 const undoubled = (word: string): string => (/([^aeiouls])\1$/.test(word) ? word.slice(0, -1) : word)
 

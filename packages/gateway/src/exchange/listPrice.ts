@@ -3,9 +3,9 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, isFree, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { UnitAmounts } from "@tollgate/contract/price/PriceContract"
-import type { Model } from "../../../exchange/Models.ts"
-import { isAcceptedBy } from "../../../exchange/Models.ts"
-import type { PriceBook } from "../../../exchange/Prices.ts"
+import type { Model } from "./Models.ts"
+import { isAcceptedBy } from "./Models.ts"
+import type { PriceBook } from "./Prices.ts"
 
 /** From the lowest to the highest amount, in USD, that one unit costs. */
 export interface PriceRange {

@@ -1,0 +1,33 @@
+import * as Schema from "effect/Schema"
+import * as declared from "../errors/declared.ts"
+import * as Operation from "../Operation.ts"
+import { IntFromQuery } from "../Query.ts"
+import { PricePage } from "../resources/PricePage.ts"
+import { limits } from "../Tier.ts"
+
+export const accountPrices = Operation.make({
+  id: "account.prices",
+  category: "account",
+  summary: "Get the price list: what each operation and model costs",
+  description: "Pricing in USD by operation, page by page. With an operation_id, also what each of its models costs.",
+  method: "GET",
+  path: "/v1/prices",
+  request: {
+    query: Schema.Struct({
+      operation_id: Schema.optionalKey(Schema.String).annotate({ description: "Only the price of this operation." }),
+      category: Schema.optionalKey(Schema.String).annotate({ description: "Only the prices of this category." }),
+      after: Schema.optionalKey(Schema.String).annotate({ description: "`next` of the page before." }),
+      limit: Schema.optionalKey(IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 100 }))).annotate({
+        description: "Entries of a page. Default: 20."
+      })
+    })
+  },
+  success: PricePage,
+  errors: declared.free,
+  family: "usage",
+  price: { contract: "free" },
+  limit: limits.standard,
+  replay: "free",
+  upstream: "gateway",
+  beyond: true
+})
