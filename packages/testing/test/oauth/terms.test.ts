@@ -49,6 +49,11 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", 
       }
       yield* grants.change(id, { allowed: { categories: [], operations: [] } })
       expect((yield* call).status).toBe(403)
+      // What is left and what things cost everybody may know.
+      for (const path of ["/v1/balance", "/v1/prices"]) {
+        const headers = { authorization: `Bearer ${tokens.access_token}` }
+        expect((yield* Effect.promise(() => fetch(`${baseUrl}${path}`, { headers }))).status).toBe(200)
+      }
     })
   )
 

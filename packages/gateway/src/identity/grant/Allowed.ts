@@ -1,4 +1,6 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import { accountBalance } from "@tollgate/contract/operations/accountBalance"
+import { accountPrices } from "@tollgate/contract/operations/accountPrices"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { usage } from "@tollgate/contract/operations/usage"
 import type { Allows, TokenGrant } from "@tollgate/ledger/credential/Keys"
@@ -28,8 +30,8 @@ export const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> 
   }
 }
 
-/** Not a choice: usage has a scope of its own, and whoever may start a task may ask how it is. */
-const always = new Set<string>([usage.id, taskGet.id])
+/** Not a choice: usage has a scope of its own, whoever may start a task may ask how it is, and everybody may know what things cost. */
+const always = new Set<string>([usage.id, accountBalance.id, accountPrices.id, taskGet.id])
 
 export const isAllowed = (allows: Allows | undefined, { category, id }: Pick<Bound, "category" | "id">): boolean =>
   allows === undefined || allows.categories.has(category) || allows.operations.has(id) || always.has(id)
