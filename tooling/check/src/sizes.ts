@@ -29,8 +29,8 @@ const run = (call: string): string => `
   export const main = (credential, input, use, schema, tools) =>
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
-/** A new operation makes the whole client larger by 0.2 to 0.35 kB. */
-const perOperation = 0.3
+/** A new operation makes the whole client larger by 0.2 to 0.35 kB, with its description. */
+const perOperation = 0.33
 const operations = globSync("packages/contract/src/operations/*.ts", { cwd: root }).length
 
 const pages: ReadonlyArray<Page> = [
@@ -38,7 +38,7 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "one stream",
     source: run("Stream.runForEach(chatCompletionsStream(input), use)"),
-    limit: 50,
+    limit: 50.5,
     operation: "chatCompletions"
   },
   {

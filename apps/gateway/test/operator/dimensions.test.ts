@@ -77,7 +77,7 @@ describe("a model with prices in every dimension", () => {
         method: "tools/call",
         params: {
           name: "get_details",
-          arguments: { operation_id: "chat.completions" },
+          arguments: { operation_id: "chat.completions", full: true },
           _meta: {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientCapabilities": {}

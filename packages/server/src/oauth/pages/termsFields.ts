@@ -93,7 +93,7 @@ const total = ({ account, entered, errors, prefix = "" }: TermsView): Html =>
     <div class="choice">
       <label for="${prefix}ask">
         A call above this needs your yes
-        <span class="small">until you say it, the call is refused; empty: none does</span>
+        <span class="small">the application shows you a link to the call; empty: none does</span>
       </label>
       ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs a yes, in USD", errors.ask)}
     </div>

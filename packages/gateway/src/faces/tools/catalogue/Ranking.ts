@@ -53,6 +53,9 @@ const isSimilar = (a: string, b: string): boolean => {
 }
 
 /** Ranks documents by the words of a query: BM25 with a weight for each kind of text. */
+/** How much rarer a synonym may count than the word that it stands for. */
+const rarestSynonym = 1.25
+
 export class Ranking {
   readonly #index: WordIndex
 
@@ -90,8 +93,8 @@ export class Ranking {
   /** The best of the word itself and what stands for it, for each document. */
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>()
-    // A rare synonym does not count more than the word that was said.
-    const most = this.#index.postings.has(word) ? rarityOf(this.#index, word) : Infinity
+    // A rare synonym counts little more than the word that was said.
+    const most = this.#index.postings.has(word) ? rarestSynonym * rarityOf(this.#index, word) : Infinity
     const add = (term: string, weight: number) => {
       const postings = this.#index.postings.get(term) ?? []
       const rarity = Math.min(most, rarityOf(this.#index, term))
