@@ -120,6 +120,11 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a call tha
       expect([first.status, second.status]).toEqual([200, 200])
       expect(second.text).toBe(first.text)
       expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
+      // A repeat that is refused, because its key was used or is in use, does not free the yes.
+      const refusing = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "refuse" }
+      expect((yield* ask("keyed", refusing)).status).toBe(409)
+      expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
+      expect((yield* ask("keyed")).status).toBe(403)
       expect(yield* calls).toBe(2)
     })
   )

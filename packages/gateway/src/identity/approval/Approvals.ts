@@ -52,7 +52,10 @@ export class Approvals extends Context.Service<
     readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
     /** Uses a yes for this call, which no other call can then use. `false`: there is none. */
     readonly take: (needing: Needing) => Effect.Effect<boolean, SqlError>
-    /** The call was refused after all, so that the yes can be used again. */
+    /**
+     * The call was refused after all, so that the yes can be used again. One with an idempotency key keeps its yes: a repeat can
+     * use it, and another call with that key may be running.
+     */
     readonly giveBack: (call: string) => Effect.Effect<void, SqlError>
     readonly find: (id: string) => Effect.Effect<Option.Option<Approval>, SqlError>
     /** Of an account: those that wait first, then the newest. */

@@ -97,7 +97,7 @@ const make = Effect.gen(function* () {
     take: Effect.fnUntraced(function* ({ call, digest, grant, idempotency = "", most }) {
       const now = yield* Clock.currentTimeMillis
       const taken = yield* run(
-        `UPDATE approvals SET used_by = ${mark(1)}, idempotency = ${mark(2)} WHERE id =` +
+        `UPDATE approvals SET used_by = COALESCE(used_by, ${mark(1)}), idempotency = ${mark(2)} WHERE id =` +
           ` (SELECT id FROM approvals WHERE grant_id = ${mark(3)} AND digest = ${mark(4)} AND decision = 'yes'` +
           ` AND ends_at > ${mark(5)} AND most >= ${mark(6)}` +
           ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(7)})) ORDER BY most LIMIT 1)` +
