@@ -175,6 +175,11 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a call tha
       yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
       yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 1} WHERE grant_id = ${id}`
       expect((yield* ask("late")).status).toBe(403)
+      // What was decided is on record for longer than what nobody decided.
+      yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 2 * 86_400_000} WHERE grant_id = ${id}`
+      yield* ask("later")
+      const kept = yield* sql`SELECT decision FROM approvals WHERE grant_id = ${id} ORDER BY ends_at`
+      expect(kept.map(({ decision }) => decision)).toEqual(["yes", null])
       const other = linkIn((yield* ask("back")).text)
       yield* Effect.promise(async () => decide(await signedIn(other), other, "yes"))
       yield* grants.revoke(id)

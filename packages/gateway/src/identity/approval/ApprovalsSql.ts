@@ -15,8 +15,9 @@ import { type Approval, Approvals, type Decision } from "./Approvals.ts"
 
 /** Time to decide, and then time to make the call. */
 const lifetimeMillis = 15 * 60_000
-/** What was decided stays on record. */
-const recordMillis = 30 * 86_400_000
+const dayMillis = 86_400_000
+/** What was decided stays on record. What nobody decided is kept for a day, so that its page can say so. */
+const recordMillis = 30 * dayMillis
 /** Of one grant, without a decision. */
 const mostWaiting = 20
 const mostListed = 50
@@ -81,7 +82,10 @@ const make = Effect.gen(function* () {
         [grant, now]
       )
       if (Number(count) >= mostWaiting) return Option.none()
-      yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)}`, [now - recordMillis])
+      yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)} OR (decision IS NULL AND ends_at <= ${mark(2)})`, [
+        now - recordMillis,
+        now - dayMillis
+      ])
       const id = `ap_${Hex.encode(yield* random.randomBytes(16))}`
       const sealed = yield* cipher.seal(Redacted.make(request), sealContext(id))
       yield* doesNotTouchLedger(
