@@ -3,6 +3,7 @@ import type { GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import { useCall, useLoad } from "@tollgate/react"
 import { type FormEvent, useEffect, useState } from "react"
+import { AmountField } from "../../ui/AmountField.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -19,28 +20,6 @@ const textOf = (amount: Amount | null): string => (amount === null ? "" : usdTex
 const optional = (text: string): Parsed | undefined => (text.trim() === "" ? undefined : parseUsd(text, "zero"))
 const microsOf = (parsed: Parsed | undefined): number | null =>
   parsed === undefined || parsed.problem !== undefined ? null : Number(parsed.micros)
-
-interface AmountFieldProps {
-  readonly label: string
-  readonly hint: string
-  readonly error: string | undefined
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-const AmountField = ({ error, hint, label, onChange, value }: AmountFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
-    {(control) => (
-      <input
-        {...control}
-        inputMode="decimal"
-        autoComplete="off"
-        value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
-    )}
-  </Field>
-)
 
 interface CategoriesProps {
   readonly chosen: ReadonlyArray<string> | null

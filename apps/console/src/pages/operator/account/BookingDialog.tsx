@@ -8,7 +8,7 @@ import { parseUsd } from "../../../ui/parseUsd.ts"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"
-import { AmountField } from "./AmountField.tsx"
+import { AmountField } from "../../../ui/AmountField.tsx"
 
 /** Not `randomUUID`, which a page over plain http does not have. */
 const newId = (): string =>
@@ -81,7 +81,13 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
       onSubmit={send}
       submit={amount.problem === undefined ? wordsOf(kind, amount.micros) : texts[kind].submit}
     >
-      <AmountField hint={texts[kind].hint} error={sent ? amount.problem : undefined} value={text} onChange={setText} />
+      <AmountField
+        label="Amount in USD"
+        hint={texts[kind].hint}
+        error={sent ? amount.problem : undefined}
+        value={text}
+        onChange={setText}
+      />
       <Field label="Note" hint="For the books, such as an invoice number." error={sent ? noteProblem : undefined}>
         {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
       </Field>

@@ -5,7 +5,7 @@ import { microsOf, usd } from "../../../ui/amounts.ts"
 import { Field } from "../../../ui/Field.tsx"
 import { parseUsd, usdText } from "../../../ui/parseUsd.ts"
 import { Form } from "../parts/FormDialog.tsx"
-import { AmountField } from "./AmountField.tsx"
+import { AmountField } from "../../../ui/AmountField.tsx"
 import type { Change } from "../parts/useChange.ts"
 
 interface RefundFormProps {
@@ -48,6 +48,7 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
         <code>{call.id}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.
       </p>
       <AmountField
+        label="Amount in USD"
         hint="All of the charge, or a part of it. Usage reports and budgets stay as they are."
         error={sent ? amount.problem : undefined}
         value={text}

@@ -1,15 +1,16 @@
-import { Field } from "../../../ui/Field.tsx"
+import { Field } from "./Field.tsx"
 
 interface AmountFieldProps {
+  readonly label: string
   readonly hint: string
   readonly error: string | undefined
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-/** The amount of an entry in the books. */
-export const AmountField = ({ error, hint, onChange, value }: AmountFieldProps) => (
-  <Field label="Amount in USD" hint={hint} error={error}>
+/** An amount of USD, as it is typed. */
+export const AmountField = ({ error, hint, label, onChange, value }: AmountFieldProps) => (
+  <Field label={label} hint={hint} error={error}>
     {(control) => (
       <input
         {...control}
