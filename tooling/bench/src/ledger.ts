@@ -11,6 +11,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { key } from "./question.ts"
+import { inSlices } from "./slices.ts"
 
 // The ledger's part of a billed call on the embedded store, without the rest of the gateway and, where there is a folder in
 // memory, without a disk. It prints the processor time of a call in the quickest slices.
@@ -65,16 +66,7 @@ const measure = Effect.gen(function* () {
     Array.from({ length: callers }, () => caller),
     { concurrency: "unbounded", discard: true }
   )
-  const taken: Array<number> = []
-  for (let i = 0; i < slices; i++) {
-    const before = process.cpuUsage()
-    yield* slice
-    const { system, user } = process.cpuUsage(before)
-    taken.push((system + user) / (callers * callsOfEach))
-  }
-  taken.sort((a, b) => a - b)
-  const at = (share: number) => (taken[Math.floor(taken.length * share)] ?? Number.NaN).toFixed(1)
-  console.log(`µs a call of ${callers} callers, ${slices} slices: lowest ${at(0)}, tenth ${at(0.1)}, median ${at(0.5)}`)
+  console.log(`µs a call of ${callers} callers, ${yield* inSlices(slice, slices, callers * callsOfEach)}`)
 })
 
 const layer = Layer.effectDiscard(measure).pipe(
