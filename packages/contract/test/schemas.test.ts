@@ -2,6 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Arbitrary from "effect/Arbitrary"
 import * as Exit from "effect/Exit"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import type { Operation } from "../src/Operation.ts"
 import { named } from "../src/operations.ts"
 import { contractSource } from "../src/operations/contractSource.ts"
@@ -231,5 +232,22 @@ describe("an invalid request is rejected", () => {
     assert.isTrue(isValid(contractSource.request.query, { hash: "h", operation_id: "rerank" }))
     assert.isFalse(isValid(contractSource.request.query, { bundled: "1" }))
     assert.isFalse(isValid(contractSource.request.query, { hash: "h", bundled: "0" }))
+  })
+})
+
+describe("a body is checked and sent on as it came, so its schema changes no value", () => {
+  for (const part of parts.filter(({ name }) => name.endsWith(" body"))) {
+    it(part.name, () =>
+      assert.strictEqual(
+        SchemaAST.toType(part.schema.ast),
+        part.schema.ast,
+        `${part.file}: a schema that decodes to something else belongs in a step of the call`
+      )
+    )
+  }
+
+  it("and one that does is found", () => {
+    const changing = Schema.Struct({ deep: Schema.Array(Schema.Struct({ n: Schema.NumberFromString })) })
+    assert.notStrictEqual(SchemaAST.toType(changing.ast), changing.ast)
   })
 })
