@@ -39,7 +39,11 @@ describe("agents learn about a configured operation", () => {
     for (const query of ["weather tomorrow", "will it rain", "what is the temperature in my village"]) {
       expect(index.search(query)[0]?.operationId, query).toMatch(/^weather\./)
     }
-    expect(index.categories.find(({ name }) => name === "web traffic")).toMatchObject({ count: 3, free: 1, pending: 1 })
+    expect(index.categories().find(({ name }) => name === "web traffic")).toMatchObject({
+      count: 3,
+      free: 1,
+      pending: 1
+    })
   })
 
   it.each([

@@ -18,6 +18,10 @@ const tokenFor = (baseUrl: string, resource: string, scope = "use usage", limit 
     async () => (await (await TestClient.register(baseUrl)).signIn({ resource, scope, limit })).access_token
   )
 
+interface Found {
+  readonly operation_id: string
+}
+
 const rerank = {
   operation_id: "rerank",
   arguments: { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] },
@@ -60,6 +64,57 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("the tools"
       expect(challenge).toContain(`resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`)
       const report = { operation_id: "usage", arguments: {}, max_price_usd: 0 }
       expect((yield* ask("tools/call", { name: "use", arguments: report }, bearer(token))).status).toBe(200)
+    })
+  )
+
+  it.effect("show only what the grant allows, and say where more can be allowed", () =>
+    Effect.gen(function* () {
+      const { account, baseUrl, grants } = yield* OAuthGateway
+      const token = yield* tokenFor(baseUrl, `${baseUrl}/mcp`)
+      const [grant] = yield* grants.list(account)
+      const ask = (tool: string, input: object) =>
+        Effect.map(callTool(tool, { ...input }, bearer(token)), ({ content }) => content)
+      const search = (query: string, category?: string) =>
+        Effect.map(ask("search", { query, limit: 50, ...(category === undefined ? {} : { category }) }), (content) => ({
+          note: content["note"],
+          ids: (content["results"] as ReadonlyArray<Found>).map(({ operation_id }) => operation_id)
+        }))
+      const where = `More can be allowed by the owner of the account at ${baseUrl}/account/grants.`
+
+      const before = yield* search("create a video")
+      expect([before.ids[0], before.note]).toEqual(["video.create", undefined])
+      yield* grants.change(grant?.id ?? "", { allowed: { categories: ["rerank"], operations: ["embeddings"] } })
+      const after = yield* search("create a video")
+      expect(before.ids).toContain("social_a.tweet_quotes")
+      expect(after.ids.filter((id) => !/^(?:rerank|embeddings|usage|account|task)/.test(id))).toEqual([])
+      expect(after.note).toMatch(/^Not allowed by this grant: video\.create, [A-Z]/)
+      expect(after.note).toContain(where)
+      expect(yield* search("sort documents by relevance")).toMatchObject({ note: undefined })
+      expect((yield* search("", "models")).ids).toEqual(["embeddings"])
+      expect((yield* search("", "models")).note).toMatch(
+        /Not allowed by this grant: \d+ operations of this category\. /
+      )
+      // A category in which nothing is allowed is not said to be unknown.
+      expect((yield* search("traffic", "finance")).note).not.toContain("no category of this name")
+
+      const page = yield* ask("list_categories", {})
+      const categories = page["categories"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+      expect(categories.map(({ name, operations }) => [name, operations])).toEqual([
+        ["account", 3],
+        ["models", 1],
+        ["rerank", 2],
+        ["video", 1]
+      ])
+      expect(page["note"]).toBe(`What this grant does not allow is left out. ${where}`)
+
+      const refused = { code: "operation_not_allowed", message: expect.stringContaining(baseUrl) as unknown }
+      const video = { operation_id: "video.create" }
+      expect(yield* ask("get_details", video)).toMatchObject({ error: refused })
+      expect(yield* ask("get_details", { operation_id: "embeddings" })).toMatchObject({ details: {} })
+      expect(yield* ask("use", { ...video, arguments: { prompt: "a river" }, max_price_usd: 1 })).toMatchObject({
+        error: refused
+      })
+      expect(JSON.stringify(yield* ask("use", { operation_id: "video.creat" }))).not.toContain("video.create")
     })
   )
 })

@@ -11,6 +11,7 @@ import type { CallMessage } from "./CallMessage.ts"
 import { inputReader } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
+import { notAllowed, permissionOf } from "./permission.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
@@ -83,9 +84,8 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
     counted(
       caller,
       Effect.map(caller.catalogue, (catalogue) => {
-        const note = catalogue.searchNote(query, options)
-        const results = catalogue.search(query, options).map(foundOf)
-        return { results, ...(note === undefined ? {} : { note }) }
+        const { found, note } = catalogue.lookUp(query, { ...options, permission: permissionOf(caller) })
+        return { results: found.map(foundOf), ...(note === undefined ? {} : { note }) }
       })
     )
   ),
@@ -95,9 +95,9 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
         caller,
         Effect.flatMap(caller.catalogue, (catalogue): Effect.Effect<Content> => {
           const details = catalogue.details(operation_id)
-          return details === undefined
-            ? notFound(caller, operation_id)
-            : Effect.succeed({ details: detailsOf(details, options) })
+          if (details === undefined) return notFound(caller, operation_id)
+          const refused = notAllowed(caller, operation_id)
+          return Effect.succeed(refused === undefined ? { details: detailsOf(details, options) } : { error: refused })
         })
       )
     )
@@ -105,7 +105,10 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
   handler(tools.listCategories, (caller, page) =>
     counted(
       caller,
-      Effect.map(caller.catalogue, ({ categories }) => categoriesOf(categories, page))
+      Effect.map(caller.catalogue, ({ categories }) => {
+        const permission = permissionOf(caller)
+        return categoriesOf(categories(permission), page, permission?.howToChange)
+      })
     )
   ),
   handler(

@@ -85,14 +85,21 @@ const rangeIn = ({ free, prices }: CategoryEntry): string => {
   return words === "" ? "pending: no price is set" : words
 }
 
-/** A page of the categories. */
+/** A page of the categories. `howToChange`: they are only what a grant allows. */
 export const categoriesOf = (
   categories: ReadonlyArray<CategoryEntry>,
-  { after = "", limit = defaultPage }: PageOptions = {}
+  { after = "", limit = defaultPage }: PageOptions = {},
+  howToChange?: string
 ) => {
   const rest = categories.filter(({ name }) => name > after)
   const page = rest.slice(0, limit)
   const last = page.at(-1)
+  const notes = [
+    ...(rest.length > page.length && last !== undefined
+      ? [`${rest.length - page.length} more: call list_categories with after ${JSON.stringify(last.name)}.`]
+      : []),
+    ...(howToChange === undefined ? [] : [`What this grant does not allow is left out. ${howToChange}`])
+  ]
   return {
     categories: page.map((category) => ({
       name: category.name,
@@ -100,8 +107,6 @@ export const categoriesOf = (
       ...(category.description === "" ? {} : { description: category.description }),
       price: rangeIn(category)
     })),
-    ...(rest.length > page.length && last !== undefined
-      ? { note: `${rest.length - page.length} more: call list_categories with after ${JSON.stringify(last.name)}.` }
-      : {})
+    ...(notes.length === 0 ? {} : { note: notes.join(" ") })
   }
 }

@@ -4,6 +4,7 @@ import * as Result from "effect/Result"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
 import * as Inputs from "./inputs.ts"
+import { permissionOf } from "./permission.ts"
 import type { Call, Terms } from "./pipeline.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
@@ -18,7 +19,8 @@ export interface Prepared {
 
 export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id: string): Effect.fn.Return<ToolError> {
   const catalogue = yield* caller.catalogue
-  const similar = catalogue.search(id.replace(/[._]/g, " "), { limit: 3 }).map(({ operationId }) => operationId)
+  const options = { limit: 3, permission: permissionOf(caller) }
+  const similar = catalogue.search(id.replace(/[._]/g, " "), options).map(({ operationId }) => operationId)
   const hint = similar.length === 0 ? "Find one with search." : `Did you mean ${similar.join(", ")}? Or use search.`
   const message = `There is no operation ${JSON.stringify(id.slice(0, 100))}.`
   return toolError("unknown_operation", message, hint, "operation_id")

@@ -33,7 +33,7 @@ export const missingScope = (
   return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
 }
 
-const notChosen = ({ category, id }: Bound, resources: Resources | undefined): Refused =>
+export const notChosen = ({ category, id }: Bound, resources: Resources | undefined): Refused =>
   refuse(
     "operation_not_allowed",
     `The person who gave this application access did not allow ${id} (category ${category}).` +

@@ -318,7 +318,7 @@ describe("the details", () => {
 
 describe("the categories", () => {
   it("show how many operations they have and what those cost", () => {
-    expect(index.categories.map(({ count, name }) => [name, count])).toEqual([
+    expect(index.categories().map(({ count, name }) => [name, count])).toEqual([
       ["account", 5],
       ["contracts", 3],
       ["finance", 1],
@@ -328,7 +328,7 @@ describe("the categories", () => {
       ["video", 2],
       ["web traffic", 1]
     ])
-    expect(index.categories.find(({ name }) => name === "social")).toEqual({
+    expect(index.categories().find(({ name }) => name === "social")).toEqual({
       name: "social",
       description: "Reading from and writing to social platforms",
       count: 8,
@@ -343,7 +343,7 @@ describe("the categories", () => {
 
   it("are none if there are no operations", () => {
     const none = indexOf(Catalogue.make([], defaults))
-    expect(none.categories).toEqual([])
+    expect(none.categories()).toEqual([])
     expect(none.search("anything")).toEqual([])
   })
 })

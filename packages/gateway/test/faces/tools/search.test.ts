@@ -143,7 +143,7 @@ describe("a hostile query", () => {
     ["emoji", "🎉🎉"]
   ])("%s finds nothing and says so", (_, query) => {
     expect(alone.search(query)).toEqual([])
-    expect(alone.searchNote(query)).toBe(
+    expect(alone.lookUp(query).note).toBe(
       `The query has no words to search for. Say in a few words what you need, or name a category: ${categories}.`
     )
   })
@@ -155,7 +155,7 @@ describe("a hostile query", () => {
     ["of one endless word", "x".repeat(10_000)]
   ])("%s finds nothing and says so", (_, query) => {
     expect(alone.search(query)).toEqual([])
-    expect(alone.searchNote(query)).toBe(
+    expect(alone.lookUp(query).note).toBe(
       `No operation has these words. Try others, in English, or name a category: ${categories}.`
     )
   })
@@ -164,12 +164,12 @@ describe("a hostile query", () => {
     const query = `rerank documents ${"lorem ipsum ".repeat(1_000)} usage`
     expect(alone.search(query)[0]?.operationId).toBe("rerank")
     expect(idsOf(alone.search(query))).not.toContain("usage")
-    expect(alone.searchNote(query)).toBe("Only the first 500 characters were used.")
+    expect(alone.lookUp(query).note).toBe("Only the first 500 characters were used.")
   })
 
   it("with an unknown category says which there are", () => {
     expect(alone.search("rerank", { category: "__proto__" })).toEqual([])
-    expect(alone.searchNote("rerank", { category: "__proto__" })).toBe(
+    expect(alone.lookUp("rerank", { category: "__proto__" }).note).toBe(
       `There is no category of this name. The categories are: ${categories}.`
     )
   })
@@ -178,7 +178,7 @@ describe("a hostile query", () => {
     fc.assert(
       fc.property(anyText, (query) => {
         const found = alone.search(query)
-        return found.every(({ score }) => score > 0) && (found.length > 0 || alone.searchNote(query) !== undefined)
+        return found.every(({ score }) => score > 0) && (found.length > 0 || alone.lookUp(query).note !== undefined)
       })
     )
   })

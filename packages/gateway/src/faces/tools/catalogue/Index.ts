@@ -9,10 +9,11 @@ import { documentOf } from "./document.ts"
 import { doneBy, factorOf, intentOf } from "./intent.ts"
 import { inTheirWords, Ranking, type Scored } from "./Ranking.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
+import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
 import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
-import type { Category } from "@tollgate/contract/Operation"
+import type { Bound, Category } from "@tollgate/contract/Operation"
 
 export interface CategoryEntry {
   readonly name: string
@@ -43,9 +44,10 @@ const withState = (operations: ReadonlyArray<Priced>, state: PriceText["state"])
   operations.filter(({ price }) => price.state === state).length
 
 /** The categories by name. */
-export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<CategoryEntry> =>
-  [...new Set(operations.map(({ category }) => category))].sort().map((name) => {
-    const own = operations.filter(({ category }) => category === name)
+export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<CategoryEntry> => {
+  const byName = Map.groupBy(operations, ({ category }) => category)
+  return [...byName.keys()].sort().map((name) => {
+    const own = byName.get(name) ?? []
     return {
       name,
       description: categoryDescription(name),
@@ -55,6 +57,7 @@ export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<C
       prices: merged(own.flatMap(({ price }) => price.ranges))
     }
   })
+}
 
 export type { OperationDetails, PriceText }
 
@@ -68,22 +71,35 @@ export interface Found {
   readonly score: number
 }
 
+/** What the grant of a caller allows. */
+export interface Permission {
+  readonly isAllowed: (operation: Pick<Bound, "category" | "id">) => boolean
+  /** What a caller is told who wants more. */
+  readonly howToChange: string
+}
+
 export interface SearchOptions {
   readonly category?: string | undefined
   readonly limit?: number | undefined
+  /** `undefined`: every operation is allowed. */
+  readonly permission?: Permission | undefined
+}
+
+export interface Lookup {
+  /** Best first. Without words in the query, the operations of the category. */
+  readonly found: ReadonlyArray<Found>
+  /** What a caller should know about the search: why it found nothing, what was not used, or what is not allowed. */
+  readonly note: string | undefined
 }
 
 /** What agents can find out about the operations of a gateway. */
 export interface ToolCatalogue {
-  /** Best first. Without words in the query, the operations of the category. */
   readonly search: (query: string, options?: SearchOptions) => ReadonlyArray<Found>
-  /** What a caller should know about the search: why it found nothing, or what of the query was not used. */
-  readonly searchNote: (query: string, options?: SearchOptions) => string | undefined
+  readonly lookUp: (query: string, options?: SearchOptions) => Lookup
   readonly details: (operationId: string) => OperationDetails | undefined
-  readonly categories: ReadonlyArray<CategoryEntry>
+  readonly categories: (permission?: Permission) => ReadonlyArray<CategoryEntry>
 }
 
-export const maxQueryLength = 500
 export const defaultLimit = 5
 export const maxLimit = 50
 
@@ -109,7 +125,7 @@ export const make = Effect.fnUntraced(function* (
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
   const ranking = new Ranking(yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models)))
-  const categories = categoriesOf(entries)
+  const allCategories = categoriesOf(entries)
   const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
   const known = new Map<string, OperationDetails>()
 
@@ -143,36 +159,43 @@ export const make = Effect.fnUntraced(function* (
     return [first, ...all.filter((other) => other.index !== index)]
   }
 
-  const search = (query: string, { category, limit }: SearchOptions = {}): ReadonlyArray<Found> => {
+  const categories = (permission?: Permission): ReadonlyArray<CategoryEntry> =>
+    permission === undefined
+      ? allCategories
+      : categoriesOf(entries.filter(({ operation }) => permission.isAllowed(operation)))
+
+  const lookUp = (query: string, { category, limit, permission }: SearchOptions = {}): Lookup => {
     const bounded = boundedQuery(query)
-    const isIn = (index: number) => category === undefined || entries[index]?.category === category
-    const listed = category !== undefined && wordsOf(bounded).length === 0
-    const all = listed ? entries.map((_, index) => ({ index, score: 0 })) : ranked(bounded)
-    return all
-      .filter(({ index }) => isIn(index))
-      .slice(0, boundedLimit(limit))
-      .flatMap(({ index, score }) => {
-        const entry = entries[index]
-        return entry === undefined ? [] : [found(entry, score)]
+    const hasWords = wordsOf(bounded).length > 0
+    const isListed = !hasWords && category !== undefined
+    const places = isListed ? entries.map((_, index) => ({ index, score: 0 })) : ranked(bounded)
+    const all = places.flatMap(({ index, score }) => {
+      const entry = entries[index]
+      return entry === undefined || (category !== undefined && entry.category !== category) ? [] : [{ entry, score }]
+    })
+    const isAllowed = ({ entry }: (typeof all)[number]) => permission?.isAllowed(entry.operation) ?? true
+    const allowed = permission === undefined ? all : all.filter(isAllowed)
+    const best = all[0]
+    return {
+      found: allowed.slice(0, boundedLimit(limit)).map(({ entry, score }) => found(entry, score)),
+      note: searchNote({
+        query,
+        hasWords,
+        category,
+        hasCategory: category === undefined || allCategories.some(({ name }) => name === category),
+        names: () => categories(permission).map(({ name }) => name),
+        isFound: all.length > 0,
+        notAllowed: isListed
+          ? countNotAllowed(all.length - allowed.length)
+          : best === undefined || isAllowed(best)
+            ? undefined
+            : `${best.entry.operation.id}, ${best.entry.operation.summary}`,
+        howToChange: permission?.howToChange
       })
+    }
   }
 
-  const names = categories.map(({ name }) => name).join(", ")
-
-  const searchNote = (query: string, { category }: SearchOptions = {}): string | undefined => {
-    if (category !== undefined && !categories.some(({ name }) => name === category)) {
-      return `There is no category of this name. The categories are: ${names}.`
-    }
-    if (wordsOf(boundedQuery(query)).length === 0) {
-      return category === undefined
-        ? `The query has no words to search for. Say in a few words what you need, or name a category: ${names}.`
-        : "The query has no words to search for, so these are the operations of the category."
-    }
-    if (search(query, { category, limit: 1 }).length === 0) {
-      return `No operation has these words. Try others, in English, or name a category: ${names}.`
-    }
-    return query.length > maxQueryLength ? `Only the first ${maxQueryLength} characters were used.` : undefined
-  }
+  const search = (query: string, options?: SearchOptions): ReadonlyArray<Found> => lookUp(query, options).found
 
   const details = (operationId: string): OperationDetails | undefined => {
     const operation = catalogue.byId.get(operationId)
@@ -182,5 +205,5 @@ export const make = Effect.fnUntraced(function* (
     return made
   }
 
-  return { search, searchNote, details, categories }
+  return { search, lookUp, details, categories }
 })
