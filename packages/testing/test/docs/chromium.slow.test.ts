@@ -85,23 +85,67 @@ layer(gateway, { excludeTestServices: true })((it) => {
     expect(wrong).toEqual([])
   })
 
-  inChromium("the lists follow what a reader types, and code is copied", async (browser, docs) => {
+  inChromium(
+    "pages are suggested while a reader types, for the keyboard and for screen readers",
+    async (browser, docs) => {
+      const { tab, wrong } = await tabOf(browser)
+      const asked: Array<string> = []
+      tab.on("request", (request) => asked.push(new URL(request.url()).pathname))
+      await tab.goto(docs)
+      expect(asked).toEqual(["/docs"])
+      await tab.keyboard.press("/")
+      const box = tab.getByRole("combobox", { name: "Search the docs" })
+      const list = tab.getByRole("listbox", { name: "Suggestions" })
+      const active = () => tab.locator("[aria-selected=true] b").allTextContents()
+      for (const [words, first] of [
+        ["budget", /budget/i],
+        ["over_cap", /402 over_cap/],
+        ["402", /402/],
+        ["rate limit", /rate_limit|Limits/],
+        ["price", /price/],
+        ["cap", /cap/],
+        ["idempotency", /Rules: Idempotency/],
+        ["retries", /Rules: Retries/],
+        ["key", /key/],
+        ["video", /video/],
+        ["chat.comp", /chat\.completions/]
+      ] as const) {
+        await box.fill(words)
+        await expect.poll(async () => (await list.getByRole("option").allTextContents())[0]).toMatch(first)
+        expect(await tab.getByRole("status").textContent()).toMatch(/^\d+( of \d+)? suggestions?$/)
+      }
+      await box.fill("idempotency")
+      await tab.keyboard.press("ArrowDown")
+      expect(await active()).toEqual(["Rules: Idempotency"])
+      expect(await box.getAttribute("aria-activedescendant")).toBe(
+        await tab.locator("[aria-selected=true]").getAttribute("id")
+      )
+      expect(await axe(tab)).toEqual([])
+      await tab.keyboard.press("ArrowUp")
+      expect(await active()).toEqual([])
+      await tab.keyboard.press("Escape")
+      expect([await list.isVisible(), await box.inputValue()]).toEqual([false, "idempotency"])
+      await tab.keyboard.press("ArrowDown")
+      await tab.keyboard.press("Enter")
+      await tab.waitForURL(`${docs}/rules#idempotency`)
+      expect(await list.isVisible()).toBe(false)
+      await box.fill("xyzzyplugh")
+      await expect.poll(() => tab.getByRole("status").textContent()).toBe("No suggestions")
+      await tab.keyboard.press("Enter")
+      await tab.getByRole("heading", { level: 1, name: "Nothing found" }).waitFor()
+      expect(asked.filter((path) => path === "/docs/suggestions.json").length).toBeLessThanOrEqual(3)
+      expect(wrong).toEqual([])
+    }
+  )
+
+  inChromium("code is copied, and the chosen language holds on the next page", async (browser, docs) => {
     const { context, tab, wrong } = await tabOf(browser)
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
-    await tab.goto(docs)
-    await tab.keyboard.press("/")
-    await tab.keyboard.type("video")
-    const menu = tab.getByRole("navigation", { name: "Pages" })
-    await expect.poll(() => menu.getByRole("link").allTextContents()).toContain("video.create")
-    expect(await menu.getByRole("link").allTextContents()).not.toContain("rerank")
-    expect(await tab.getByRole("main").getByRole("link", { name: "rerank" }).count()).toBe(0)
-    expect(await menu.getByRole("status").textContent()).toMatch(/^\d+ pages?$/)
     await tab.goto(`${docs}/usage`)
     await tab.getByRole("radio", { name: "Promises" }).check()
     await tab.getByRole("button", { name: "Copy" }).first().click()
     await tab.getByRole("button", { name: "Copied" }).waitFor()
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toMatch(/^import \{ createClient \}/)
-    // The choice holds on the next page.
     await tab.goto(`${docs}/task.get`)
     expect(await tab.getByRole("radio", { name: "Promises" }).isChecked()).toBe(true)
     expect(wrong).toEqual([])

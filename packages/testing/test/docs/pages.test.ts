@@ -19,6 +19,20 @@ const open = (path: string, headers: Readonly<Record<string, string>> = {}) => a
 
 const ids = operations.map(({ id }) => fill(id, defaults))
 
+/** What people type who do not know the names yet. */
+const ordinaryWords = [
+  "budget",
+  "over_cap",
+  "402",
+  "rate limit",
+  "price",
+  "cap",
+  "idempotency",
+  "retry",
+  "key",
+  "video"
+]
+
 const main = ({ text }: Answer): string => /<main.*?<\/main>/s.exec(text)?.[0] ?? ""
 
 const sentencesOf = (answer: Answer): string => textOf(main(answer).replaceAll(/<[^>]*>/g, " ")).replaceAll(/\s+/g, " ")
@@ -112,6 +126,27 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
       })
     )
 
+    it.effect("has one file for suggestions, in which ordinary words find rules, errors and operations", () =>
+      Effect.gen(function* () {
+        const { headers, json, status, text } = yield* open("/docs/suggestions.json")
+        expect([status, headers["content-type"]]).toEqual([200, "application/json"])
+        expect(text.length).toBeLessThan(60_000)
+        const rows = json() as ReadonlyArray<readonly [string, string, string, string, string]>
+        for (const word of ordinaryWords) {
+          const all = word.split(/[ _]/)
+          const found = rows.filter((row) => all.every((one) => row.join(" ").toLowerCase().includes(one)))
+          expect([word, found.length > 0]).toEqual([word, true])
+        }
+        expect(new Set(rows.map(([kind]) => kind))).toEqual(new Set(["Operation", "Page", "Rule", "Error"]))
+        for (const [, title, href] of rows) {
+          const [path = "", anchor] = `/docs${href}`.split("#")
+          const page = yield* open(path)
+          expect([title, page.status]).toEqual([title, 200])
+          if (anchor !== undefined) expect(idsIn(page.text)).toContain(anchor)
+        }
+      })
+    )
+
     it.effect("says which operation was meant by an address that has none", () =>
       Effect.gen(function* () {
         const page = yield* open("/docs/rerankk")
@@ -122,7 +157,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
 
     it.effect("is sent once to a browser that has it", () =>
       Effect.gen(function* () {
-        for (const path of ["/docs", "/docs/rerank", "/docs/rules", "/docs?q=rerank"]) {
+        for (const path of ["/docs", "/docs/rerank", "/docs/rules", "/docs?q=rerank", "/docs/suggestions.json"]) {
           const { headers } = yield* open(path)
           expect(headers["cache-control"]).toBe("no-cache")
           const again = yield* open(path, { "if-none-match": `"other", ${headers.etag ?? ""}` })
@@ -151,7 +186,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
         for (const path of ["/docs", "/docs/rerank", "/docs/sdks", "/docs?q=x", "/docs/nothing"]) {
           const { headers, text } = yield* open(path)
           expect(headers["content-security-policy"]).toMatch(
-            /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'$/
+            /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; img-src data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'$/
           )
           expect(headers).toMatchObject({
             "x-content-type-options": "nosniff",

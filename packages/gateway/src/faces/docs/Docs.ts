@@ -24,7 +24,7 @@ import { rulesPage } from "./pages/rulesPage.ts"
 import { sdksPage } from "./pages/sdksPage.ts"
 import { searchPage } from "./pages/searchPage.ts"
 import { script } from "./script.ts"
-import { makeSearch } from "./Search.ts"
+import { makeSearch, suggestionsOf } from "./Search.ts"
 import { type Site, siteOf } from "./Site.ts"
 import { style } from "./style.ts"
 
@@ -35,6 +35,7 @@ export interface Options {
 
 interface Page {
   readonly status: number
+  readonly contentType: string
   readonly document: FixedDocument
 }
 
@@ -50,19 +51,28 @@ const guidePages: Readonly<Record<Exclude<GuideName, "openapi">, (site: Site) =>
 /** Made when somebody searches: to read a thousand operations takes a while. */
 const searchOf = oncePer(makeSearch)
 
+const markup = "text/html; charset=utf-8"
+const json = "application/json"
+
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
 const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
   const write = Effect.fnUntraced(function* (place: Place) {
     switch (place.kind) {
       case "start":
         return place.query === undefined || place.query.trim() === ""
-          ? { status: 200, html: indexPage(site), isFixed: true }
-          : { status: 200, html: searchPage(site, place.query, (yield* searchOf(site))(place.query)), isFixed: false }
+          ? { status: 200, content: indexPage(site), isFixed: true }
+          : {
+              status: 200,
+              content: searchPage(site, place.query, (yield* searchOf(site))(place.query)),
+              isFixed: false
+            }
+      case "suggestions":
+        return { status: 200, content: suggestionsOf(site), isFixed: true }
       case "guide":
         return {
           status: 200,
           // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
-          html:
+          content:
             place.name === "openapi"
               ? openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue)))
               : guidePages[place.name](site),
@@ -71,8 +81,8 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
       case "operation": {
         const entry = site.entries.find(({ id }) => id === place.id)
         return entry === undefined
-          ? { status: 404, html: missingPage(site, place.id, (yield* searchOf(site))(place.id)), isFixed: false }
-          : { status: 200, html: operationPage(site, entry), isFixed: true }
+          ? { status: 404, content: missingPage(site, place.id, (yield* searchOf(site))(place.id)), isFixed: false }
+          : { status: 200, content: operationPage(site, entry), isFixed: true }
       }
     }
   })
@@ -81,12 +91,12 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
     const key = JSON.stringify(place)
     const before = known.get(key)
     if (before !== undefined) return before
-    const { html, isFixed, status } = yield* write(place)
-    const bytes = Utf8.encode(html.toString())
+    const { content, isFixed, status } = yield* write(place)
+    const bytes = Utf8.encode(content.toString())
     const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, bytes)
     // What a reader typed is not worth compressing: the page is made for one answer.
     const document = yield* fixedDocument(hash.slice(0, 32), bytes, isFixed ? compress : undefined)
-    const page: Page = { status, document }
+    const page: Page = { status, document, contentType: typeof content === "string" ? json : markup }
     if (isFixed) {
       const [oldest] = known.keys()
       if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
@@ -102,7 +112,7 @@ const hashOf = (text: string) =>
   )
 
 const answerWith = (
-  { document, status }: Page,
+  { contentType, document, status }: Page,
   common: Readonly<Record<string, string>>,
   { headers: { "if-none-match": known, ...sent } }: HttpServerRequest
 ) =>
@@ -112,7 +122,7 @@ const answerWith = (
       const headers = { ...common, ...chosen }
       return bytes === undefined
         ? HttpServerResponse.empty({ status: 304, headers })
-        : HttpServerResponse.uint8Array(bytes, { status, contentType: "text/html; charset=utf-8", headers })
+        : HttpServerResponse.uint8Array(bytes, { status, contentType, headers })
     }
   )
 
@@ -128,7 +138,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGr
     ...nosniff,
     "cache-control": "no-cache",
     "content-security-policy":
-      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:;` +
+      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:; connect-src 'self';` +
       " form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",

@@ -4,13 +4,16 @@ import * as Effect from "effect/Effect"
 import { documentOf } from "../tools/catalogue/document.ts"
 import { Ranking } from "../tools/catalogue/Ranking.ts"
 import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
-import { guideHref, guides } from "./addresses.ts"
+import { guideHref, guides, rootHref } from "./addresses.ts"
 import { ruleSections } from "./markdown.ts"
 import type { Entry, Found, Site } from "./Site.ts"
 
 interface Document {
   readonly found: Found
+  /** For the search of the gateway. */
   readonly texts: () => ReadonlyArray<WeightedText>
+  /** For the suggestions of a page: what can be found by it, beyond title and text. */
+  readonly more: string
 }
 
 export const longestQuery = 200
@@ -23,22 +26,19 @@ const textsOf = (title: string, text: string): ReadonlyArray<WeightedText> => [
 
 const operationOf = (entry: Entry): Document => {
   const { bound, href, id, operation, price } = entry
-  const { summary } = operation
+  const { category, summary } = operation
+  const models = price.models.map(({ model }) => model)
   return {
-    found: { href, title: id, text: summary, entry },
-    texts: () =>
-      bound === undefined
-        ? textsOf(id, summary)
-        : documentOf(
-            bound,
-            price.models.map(({ model }) => model)
-          )
+    found: { kind: "Operation", href, title: id, text: summary, entry },
+    texts: () => (bound === undefined ? textsOf(id, summary) : documentOf(bound, models)),
+    more: [category, bound?.path ?? "", ...models].join(" ")
   }
 }
 
 const plainDocument = (found: Found, text = found.text): Document => ({
   found,
-  texts: () => textsOf(found.title, text)
+  texts: () => textsOf(found.title, text),
+  more: text
 })
 
 /** The first sentence, without its marks. */
@@ -49,14 +49,21 @@ const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> 
   const rules = guideHref(prefix, "rules")
   const errors = guideHref(prefix, "errors")
   return [
-    ...entries.map(operationOf),
-    ...guides.map(({ name, summary, title }) => plainDocument({ href: guideHref(prefix, name), title, text: summary })),
+    ...guides.map(({ name, summary, title }) =>
+      plainDocument({ kind: "Page", href: guideHref(prefix, name), title, text: summary })
+    ),
     ...ruleSections(names).map(({ id, text, title }) =>
-      plainDocument({ href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(text) }, text)
+      plainDocument({ kind: "Rule", href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(text) }, text)
     ),
     ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) =>
-      plainDocument({ href: `${errors}#${code}`, title: `${codes[code].status} ${code}`, text: codeWords[code] })
-    )
+      plainDocument({
+        kind: "Error",
+        href: `${errors}#${code}`,
+        title: `${codes[code].status} ${code}`,
+        text: codeWords[code]
+      })
+    ),
+    ...entries.map(operationOf)
   ]
 }
 
@@ -74,3 +81,28 @@ export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Re
     return [...new Set([...exact, ...ranked])].slice(0, most)
   }
 })
+
+/** Words that say nothing about a text. */
+const empty = new Set(
+  "a an and are as at be but by can do for from has have if in into is it its no not of on one only or so than that the their then there they this to was what when where which who will with without you your".split(
+    " "
+  )
+)
+
+const wordsIn = (text: string): ReadonlyArray<string> =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((word) => word.length > 1 && word.length < 25 && !empty.has(word))
+
+/** All that suggestions are made of: kind, title, address below the first page, text, and other words of each page. */
+export const suggestionsOf = (site: Site): string => {
+  const start = rootHref(site.prefix).length
+  return JSON.stringify(
+    documentsOf(site).map(({ found: { href, kind, text, title }, more }) => {
+      const shown = new Set(wordsIn(`${title} ${text}`))
+      const others = new Set(wordsIn(more).filter((word) => !shown.has(word)))
+      return [kind, title, href.slice(start), text, [...others].join(" ")]
+    })
+  )
+}

@@ -23,6 +23,7 @@ export interface Entry {
 
 /** A page, or a part of one, that a search can find. */
 export interface Found {
+  readonly kind: "Operation" | "Page" | "Rule" | "Error"
   readonly href: string
   readonly title: string
   readonly text: string

@@ -12,19 +12,27 @@ export type GuideName = (typeof guides)[number]["name"]
 
 const isGuide = (name: string): name is GuideName => guides.some((guide) => guide.name === name)
 
-/** Where every operation can be found, also one that is called like a guide. */
+/** What suggestions are made of, for the script of the pages. */
+const suggestions = "suggestions.json"
+
+const isTaken = (name: string): boolean => isGuide(name) || name === suggestions
+
+/** Where every operation can be found, also one that is called like another page. */
 const operationsFolder = "operations/"
 
 export const rootHref = (prefix: string): string => `${prefix}${root}`
 
 export const guideHref = (prefix: string, name: GuideName): string => `${prefix}${root}/${name}`
 
+export const suggestionsHref = (prefix: string): string => `${prefix}${root}/${suggestions}`
+
 export const operationHref = (prefix: string, id: string): string =>
-  `${prefix}${root}/${isGuide(id) ? operationsFolder : ""}${encodeURIComponent(id)}`
+  `${prefix}${root}/${isTaken(id) ? operationsFolder : ""}${encodeURIComponent(id)}`
 
 export type Place =
   | { readonly kind: "start"; readonly query: string | undefined }
   | { readonly kind: "guide"; readonly name: GuideName }
+  | { readonly kind: "suggestions" }
   /** Whether there is an operation with this id is not known yet. */
   | { readonly kind: "operation"; readonly id: string }
 
@@ -47,6 +55,7 @@ export const placeOf = (url: string): Place => {
   if (path === root || path === `${root}/`) return { kind: "start", query: queryIn(search) }
   const rest = path.slice(root.length + 1)
   if (isGuide(rest)) return { kind: "guide", name: rest }
+  if (rest === suggestions) return { kind: "suggestions" }
   const id = rest.startsWith(operationsFolder) ? rest.slice(operationsFolder.length) : rest
   return { kind: "operation", id: decoded(id) ?? id }
 }

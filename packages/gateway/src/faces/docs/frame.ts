@@ -1,7 +1,7 @@
 import { Html, html, mark } from "../../html/html.ts"
-import { guideHref, guides, rootHref } from "./addresses.ts"
+import { guideHref, guides, rootHref, suggestionsHref } from "./addresses.ts"
 import { script } from "./script.ts"
-import type { Entry, Group, Site } from "./Site.ts"
+import type { Group, Site } from "./Site.ts"
 import { style } from "./style.ts"
 
 export interface Frame {
@@ -24,12 +24,8 @@ export const capitalize = (text: string): string => text.charAt(0).toUpperCase()
 /** A long id breaks after a dot or an underscore. */
 export const breakable = (id: string): ReadonlyArray<Html> => id.split(/(?<=[._])/).map((part) => html`${part}<wbr />`)
 
-/** What the filter compares the words with. */
-export const findable = ({ bound, id, operation }: Entry): string =>
-  [id, operation.summary, operation.category, bound?.path ?? ""].join(" ").toLowerCase()
-
-const item = (href: string, text: string | ReadonlyArray<Html>, words: string, here: string): Html =>
-  html`<li data-find="${words}">
+const item = (href: string, text: string | ReadonlyArray<Html>, here: string): Html =>
+  html`<li>
     <a href="${href}" ${href === here && html` aria-current="page"`}>${text}</a>
   </li>`
 
@@ -41,14 +37,12 @@ const mostInMenu = 100
 
 const entriesIn = ({ entries }: Group, here: string): Html =>
   html`<ul>
-    ${entries.map((entry) => item(entry.href, breakable(entry.id), findable(entry), here))}
+    ${entries.map((entry) => item(entry.href, breakable(entry.id), here))}
   </ul>`
 
 const groupIn = (group: Group, here: string): Html =>
-  html`<div data-group>
-    <h2>${capitalize(group.name)}</h2>
-    ${entriesIn(group, here)}
-  </div>`
+  html`<h2>${capitalize(group.name)}</h2>
+    ${entriesIn(group, here)}`
 
 /** The operations of the page's own category, then the others as links. */
 const categoriesIn = ({ groups, prefix }: Site, here: string): ReadonlyArray<Html> => {
@@ -56,30 +50,25 @@ const categoriesIn = ({ groups, prefix }: Site, here: string): ReadonlyArray<Htm
   const links = groups
     .filter((group) => group !== own)
     .map(({ entries, name }) =>
-      item(`${rootHref(prefix)}#${anchorOf(name)}`, `${capitalize(name)} (${entries.length})`, name, here)
+      item(`${rootHref(prefix)}#${anchorOf(name)}`, `${capitalize(name)} (${entries.length})`, here)
     )
   return [
     ...(own === undefined ? [] : [groupIn(own, here)]),
-    html`<div data-group>
-      <h2>${own === undefined ? "Categories" : "Other categories"}</h2>
+    html`<h2>${own === undefined ? "Categories" : "Other categories"}</h2>
       <ul>
         ${links}
-      </ul>
-    </div>`
+      </ul>`
   ]
 }
 
 const menu = (site: Site, here: string): Html => {
   const { entries, groups, hasGrants, prefix } = site
   const isLong = entries.length > mostInMenu
-  return html`<nav id="menu" popover aria-label="Pages" ${isLong && here !== rootHref(prefix) && html` data-partial`}>
-    <p id="found" role="status"></p>
-    <ul data-group>
-      ${item(rootHref(prefix), "Start", "start overview", here)}
-      ${guides.map(({ name, summary, title }) =>
-        item(guideHref(prefix, name), title, `${title} ${summary}`.toLowerCase(), here)
-      )}
-      ${hasGrants && item(`${prefix}/account/grants`, "Your access", "your access grants account sign in", here)}
+  return html`<nav id="menu" popover aria-label="Pages">
+    <ul>
+      ${item(rootHref(prefix), "Start", here)}
+      ${guides.map(({ name, title }) => item(guideHref(prefix, name), title, here))}
+      ${hasGrants && item(`${prefix}/account/grants`, "Your access", here)}
     </ul>
     ${isLong ? categoriesIn(site, here) : groups.map((group) => groupIn(group, here))}
   </nav>`
@@ -107,7 +96,13 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
         <a class="skip" href="#content">Skip to the content</a>
         <header class="top">
           <a class="brand" href="${rootHref(prefix)}">${mark}<span>${names.provider}</span> <small>Docs</small></a>
-          <form class="search" role="search" method="get" action="${rootHref(prefix)}">
+          <form
+            class="search"
+            role="search"
+            method="get"
+            action="${rootHref(prefix)}"
+            data-index="${suggestionsHref(prefix)}"
+          >
             <label class="quiet" for="q">Search the docs</label>
             <input
               type="search"

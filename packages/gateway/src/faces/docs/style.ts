@@ -17,14 +17,22 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 .brand { display: flex; align-items: center; gap: .6rem; color: var(--text); font-weight: 650; letter-spacing: -.01em; text-decoration: none }
 .brand svg { width: 1.5rem; height: 1.5rem; color: var(--accent) }
 .brand small { color: var(--soft); font-size: 1em; font-weight: 400 }
-.search { flex: 1; display: flex; justify-content: flex-end }
+.search { position: relative; flex: 1; display: flex; justify-content: flex-end }
+#suggestions { position: absolute; top: calc(100% + .625rem); right: 0; width: min(36rem, 100%); max-height: calc(100dvh - var(--top) - 1rem); padding: .375rem; overflow-y: auto;
+  border: 1px solid var(--line); border-radius: .75rem; background: var(--card); box-shadow: 0 .75rem 2rem #0000002e; scrollbar-width: thin }
+#suggestions a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .5rem .75rem; border-radius: .5rem; color: inherit; font-size: .9375rem; line-height: 1.4; text-decoration: none }
+#suggestions a:hover { background: var(--well) }
+#suggestions a[aria-selected=true] { background: var(--accent-well); outline: 2px solid var(--accent); outline-offset: -2px }
+#suggestions b { font-weight: 600; overflow-wrap: anywhere }
+#suggestions small { color: var(--soft); font-size: .8125rem; line-height: 1.6 }
+#suggestions span { grid-column: 1 / -1; overflow: hidden; color: var(--soft); font-size: .875rem; text-overflow: ellipsis; white-space: nowrap }
+#suggestions a:last-child { color: var(--accent); font-weight: 600 }
 .search input { width: 100%; max-width: 24rem; height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--well);
   color: inherit; font: inherit; font-size: .9375rem }
 .search input::placeholder { color: var(--soft); opacity: 1 }
 .open-menu { display: none; min-height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--card); color: inherit;
   font: inherit; font-weight: 600; cursor: pointer }
 .sheet { display: grid; grid-template-columns: 17.5rem minmax(0, 1fr); max-width: 96rem; margin: 0 auto }
-.hero[hidden], .cards[hidden] { display: none }
 #menu { position: sticky; inset: auto; top: var(--top); display: block; width: auto; height: calc(100dvh - var(--top)); margin: 0; padding: 1.5rem 1rem 3rem 1.5rem; overflow-y: auto;
   border: 0; border-right: 1px solid var(--line); background: var(--card); color: inherit; font-size: .9375rem; scrollbar-width: thin }
 #menu h2 { margin: 1.5rem 0 .375rem; padding-left: .625rem; color: var(--soft); font-size: .75rem; font-weight: 650; letter-spacing: .06em; text-transform: uppercase }
@@ -32,7 +40,6 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 #menu a { display: block; padding: .25rem .625rem; border-radius: .5rem; color: var(--text); line-height: 1.4; text-decoration: none; overflow-wrap: anywhere }
 #menu a:hover { background: var(--well) }
 #menu a[aria-current] { background: var(--accent-well); color: var(--accent); font-weight: 600 }
-#found { margin: 0; padding-left: .625rem; color: var(--soft); font-size: .875rem }
 main { min-width: 0; padding: 2.5rem 3rem 4rem }
 .text { max-width: 50rem }
 h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; letter-spacing: -.022em; text-wrap: balance; overflow-wrap: anywhere }
@@ -142,6 +149,7 @@ footer p { margin: 0 }
   .open-menu { display: block }
   .top { padding: 0 1rem; gap: .625rem }
   .brand small { display: none }
+  #suggestions { position: fixed; top: var(--top); right: .5rem; left: .5rem; width: auto }
   main { padding: 1.5rem 1rem 3rem }
   #menu:not(:popover-open) { display: none }
   #menu { position: fixed; inset: var(--top) 0 0 0; width: 100%; max-width: none; height: auto; padding: .5rem 1rem 3rem; border: 0 }

@@ -1,7 +1,7 @@
 import { type Html, html } from "../../../html/html.ts"
 import { guideHref, guides, rootHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
-import { anchorOf, breakable, capitalize, findable, frame } from "../frame.ts"
+import { anchorOf, breakable, capitalize, frame } from "../frame.ts"
 import { curlOf } from "../examples.ts"
 import type { Entry, Group, Site } from "../Site.ts"
 import { shortPrice } from "../usd.ts"
@@ -13,7 +13,7 @@ const priceTag = ({ bound, price }: Entry): Html => {
 }
 
 export const row = (entry: Entry): Html =>
-  html`<li data-find="${findable(entry)}">
+  html`<li>
     <a href="${entry.href}"
       ><b>${breakable(entry.id)}</b> <span class="what">${entry.operation.summary}</span>
       <span class="price">${priceTag(entry)}</span></a
@@ -21,7 +21,7 @@ export const row = (entry: Entry): Html =>
   </li>`
 
 const group = ({ description, entries, name }: Group): Html =>
-  html`<section data-group aria-labelledby="${anchorOf(name)}">
+  html`<section aria-labelledby="${anchorOf(name)}">
     <h2 id="${anchorOf(name)}">${capitalize(name)}</h2>
     <p class="soft">${description}.</p>
     <ul class="rows">
