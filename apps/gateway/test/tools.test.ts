@@ -20,9 +20,12 @@ it("the first command of the page about the tools works as it is", async () => {
       { env: { ...process.env, TOLLGATE_KEY: keyIn(banner) } }
     )
     const { result } = JSON.parse(stdout) as {
-      result: { isError: boolean; structuredContent: { results: ReadonlyArray<{ operation_id: string }> } }
+      result: { isError: boolean; content: ReadonlyArray<{ text: string }> }
     }
-    expect([result.isError, result.structuredContent.results[0]?.operation_id]).toEqual([false, "rerank"])
+    const { results } = JSON.parse(result.content[0]?.text ?? "") as {
+      results: ReadonlyArray<{ operation_id: string }>
+    }
+    expect([result.isError, results[0]?.operation_id]).toEqual([false, "rerank"])
   } finally {
     await program.stop()
   }

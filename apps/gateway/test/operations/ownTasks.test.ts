@@ -210,7 +210,8 @@ describe("tasks in an upstream's own form", () => {
             arguments: { operation_id, arguments: args, max_price_usd: "1", wait_seconds },
             _meta: {
               "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-              "io.modelcontextprotocol/clientCapabilities": {}
+              "io.modelcontextprotocol/clientCapabilities": {},
+              "tollgate/structured": true
             }
           }
         })

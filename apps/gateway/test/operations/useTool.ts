@@ -8,7 +8,7 @@ interface ToolResult {
   readonly structuredContent: Readonly<Record<string, unknown>>
 }
 
-/** Calls a tool of the gateway as an agent does. */
+/** Calls a tool of the gateway as a program does. */
 export const useTool = async ({ address, key }: Sold, name: string, input: object): Promise<ToolResult> => {
   const answer = await fetch(`${address}/mcp`, {
     method: "POST",
@@ -29,7 +29,8 @@ export const useTool = async ({ address, key }: Sold, name: string, input: objec
         arguments: input,
         _meta: {
           "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-          "io.modelcontextprotocol/clientCapabilities": {}
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "tollgate/structured": true
         }
       }
     })

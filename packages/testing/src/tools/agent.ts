@@ -109,7 +109,9 @@ const resultOf = (posted: Posted): ToolResult => {
   }
 }
 
-/** Calls a tool, and asks for progress if a token is given. */
+const asProgram = { "tollgate/structured": true }
+
+/** Calls a tool as a program does, and asks for progress if a token is given. */
 export const callTool = (
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -117,7 +119,10 @@ export const callTool = (
   progressToken?: string
 ) =>
   Effect.map(
-    ask("tools/call", { name, arguments: input }, headers, progressToken === undefined ? {} : { progressToken }),
+    ask("tools/call", { name, arguments: input }, headers, {
+      ...asProgram,
+      ...(progressToken === undefined ? {} : { progressToken })
+    }),
     resultOf
   )
 

@@ -31,7 +31,8 @@ const search = async ({ address, key }: ConsoleVisit, query: string): Promise<Fo
         arguments: { query },
         _meta: {
           "io.modelcontextprotocol/protocolVersion": version,
-          "io.modelcontextprotocol/clientCapabilities": {}
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "tollgate/structured": true
         }
       }
     })

@@ -26,7 +26,7 @@ describe("a gateway that sells the tools of another gateway", () => {
       yield* Effect.gen(function* () {
         const found = yield* post("resold.search", { query: "rerank" })
         expect(found.status).toBe(200)
-        expect(found.text).toContain('"rerank"')
+        expect(found.text).toContain('\\"rerank\\"')
 
         const used = yield* callTool("use", {
           operation_id: "resold.use",
@@ -35,7 +35,7 @@ describe("a gateway that sells the tools of another gateway", () => {
         })
         expect(used.content).toMatchObject({
           status: 200,
-          body: { structuredContent: { operation_id: "rerank", status: 200, cost: { state: "settled" } } },
+          body: { content: [{ text: expect.stringContaining('"cost":{"state":"settled"') as unknown }] },
           cost: { usd: "0.002" }
         })
 
@@ -44,7 +44,7 @@ describe("a gateway that sells the tools of another gateway", () => {
         expect([refused.status, refused.cost]).toEqual([200, "0"])
         expect(JSON.parse(refused.text)).toMatchObject({
           isError: true,
-          structuredContent: { error: { code: "max_price_required" } }
+          content: [{ text: expect.stringContaining("max_price_required") as unknown }]
         })
         expect((yield* calls).map(({ charged, state }) => [state, charged])).toEqual([
           ["settled", 2000],

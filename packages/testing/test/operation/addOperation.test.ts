@@ -124,7 +124,8 @@ const post = async (path: string, body: object, headers: Readonly<Record<string,
 const tool = async (name: string, args: object) => {
   const meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-    "io.modelcontextprotocol/clientCapabilities": {}
+    "io.modelcontextprotocol/clientCapabilities": {},
+    "tollgate/structured": true
   }
   const { result } = await post(
     "/mcp",

@@ -101,6 +101,8 @@ layer(servedSandbox({}, { origins: ["https://inspector.example"] }), { excludeTe
         for (const [name, input] of inputs) {
           const { body, headers } = request("tools/call", { name, arguments: input })
           yield* both(body, { ...headers, ...bearer })
+          const asProgram = request("tools/call", { name, arguments: input }, { "tollgate/structured": true })
+          yield* both(asProgram.body, { ...headers, ...bearer })
         }
         const { body, headers } = request("tools/call", { name: "use", arguments: rerank })
         const origin = "https://inspector.example"
@@ -114,6 +116,8 @@ layer(servedSandbox({}, { origins: ["https://inspector.example"] }), { excludeTe
         for (const revision of revisions) {
           const { session } = yield* initialize(revision)
           for (const [name, input] of inputs) {
+            const asProgram = rpc("tools/call", { name, arguments: input, _meta: { "tollgate/structured": true } })
+            yield* both(asProgram, inSession(session, revision))
             const body = rpc("tools/call", { name, arguments: input })
             const answer = yield* both(body, inSession(session, revision))
             expect(answer.headers.get("mcp-protocol-version")).toBe(revision)
@@ -240,7 +244,7 @@ describe("a limit of requests", () => {
       yield* accounts.change(account, { rpm: 3 })
       const { body, headers } = request("tools/call", { name: "use", arguments: { operation_id: "models.list" } })
       const left = (more: Headers) =>
-        Effect.map(send(body, { ...headers, ...bearer, ...more }), ({ text }) => /"remaining":(\d)/.exec(text)?.[1])
+        Effect.map(send(body, { ...headers, ...bearer, ...more }), ({ text }) => /remaining\\":(\d)/.exec(text)?.[1])
       expect([yield* left({}), yield* left(byServer), yield* left({})]).toEqual(["2", "1", "0"])
       expect((yield* send(body, { ...headers, ...bearer })).text).toContain("rate_limit_exceeded")
     }).pipe(Effect.provide(servedSandbox({ limits: true })))

@@ -81,7 +81,8 @@ const search = (query: string) =>
         arguments: { query },
         _meta: {
           "io.modelcontextprotocol/protocolVersion": version,
-          "io.modelcontextprotocol/clientCapabilities": {}
+          "io.modelcontextprotocol/clientCapabilities": {},
+          "tollgate/structured": true
         }
       }
     }),

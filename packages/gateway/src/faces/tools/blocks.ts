@@ -2,7 +2,7 @@ import { AudioContent, type ContentBlock, EmbeddedResource, ImageContent } from 
 import * as Base64 from "effect/encoding/Base64"
 import type { Batch, Used } from "./shapes.ts"
 
-type Block = typeof ContentBlock.Type
+export type Block = typeof ContentBlock.Type
 
 const typeOf = (contentType = ""): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
 
@@ -31,29 +31,19 @@ const withoutBody = ({ body: _, ...rest }: Partial<Used>): object => rest
 
 interface Blocks {
   readonly blocks: ReadonlyArray<Block>
-  /** The result with bytes as base64. */
-  readonly structured: object
-  /** The same without the bytes that are blocks: as text they would only fill a model's context. */
+  /** The result without the bytes that are blocks. Other bytes are base64. */
   readonly shown: object
 }
 
 /** Blocks for the answers that are bytes, in their order. */
 export const blocksOf = (content: object): Blocks => {
   if (isBatch(content)) {
-    const results = content.results.map(encoded)
     const all = content.results.map(blockOf)
-    const structured = { ...content, results }
-    const blocks = all.flatMap((block) => block ?? [])
-    if (blocks.length === 0) return { blocks, structured, shown: structured }
-    return {
-      blocks,
-      structured,
-      shown: { ...content, results: results.map((used, i) => (all[i] === undefined ? used : withoutBody(used))) }
-    }
+    const results = content.results.map((used, i) => (all[i] === undefined ? encoded(used) : withoutBody(used)))
+    return { blocks: all.flatMap((block) => block ?? []), shown: { ...content, results } }
   }
   const block = blockOf(content)
-  const structured = encoded(content)
   return block === undefined
-    ? { blocks: [], structured, shown: structured }
-    : { blocks: [block], structured, shown: withoutBody(content) }
+    ? { blocks: [], shown: encoded(content) }
+    : { blocks: [block], shown: withoutBody(content) }
 }

@@ -2,10 +2,10 @@ import { ContentBlock } from "effect/ai/McpSchema"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import type * as Rpc from "effect/rpc/Rpc"
 import * as Schema from "effect/Schema"
-import { blocksOf } from "./blocks.ts"
 import type { Content } from "./handlers.ts"
 import { isToolCall, type Message, type Messages } from "./messages.ts"
 import { tokenIn } from "./progress.ts"
+import { resultOf } from "./result.ts"
 import { names } from "./tools.ts"
 
 /** The latest revision first; of those with sessions, the first is offered to a client that asks for an unknown one. */
@@ -17,7 +17,6 @@ export const protocols = [
 ] as const
 
 const stateless = McpProtocol.v2026_07_28.protocolVersion
-const withoutStructure = McpProtocol.v2025_03_26.protocolVersion
 
 /** The MCP server's own check of a call's `params`, by revision. */
 const isCall = new Map(
@@ -88,16 +87,14 @@ export const directCall = (
 
 const encodeBlock = Schema.encodeSync(ContentBlock)
 
-/** The answer to a call, as the MCP server would write it. The content is written once, and that text quoted. */
-export const answerText = ({ id, revision }: DirectCall, content: Content, serverInfo: string): string => {
-  const { blocks, shown, structured } = blocksOf(content)
-  const text = JSON.stringify(structured)
-  const shownText = shown === structured ? text : JSON.stringify(shown)
+/** The answer to a call, as the MCP server would write it. */
+export const answerText = (call: DirectCall, content: Content, serverInfo: string): string => {
+  const { blocks, structured, text } = resultOf(content, call)
   const more = blocks.map((block) => `,${JSON.stringify(encodeBlock(block))}`).join("")
   const meta =
-    revision === stateless
+    call.revision === stateless
       ? `"_meta":{"io.modelcontextprotocol/serverInfo":${serverInfo}},"resultType":"complete",`
       : ""
-  const structure = revision === withoutStructure ? "" : `"structuredContent":${text},`
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{${meta}"content":[{"type":"text","text":${JSON.stringify(shownText)}}${more}],${structure}"isError":${content.error !== undefined}}}\n`
+  const structure = structured === undefined ? "" : `"structuredContent":${JSON.stringify(structured)},`
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(call.id)},"result":{${meta}"content":[{"type":"text","text":${JSON.stringify(text)}}${more}],${structure}"isError":${content.error !== undefined}}}\n`
 }

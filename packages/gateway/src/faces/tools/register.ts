@@ -3,16 +3,17 @@ import { McpServer } from "effect/ai/McpServer"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { blocksOf } from "./blocks.ts"
 import { CurrentCaller } from "./Caller.ts"
+import type { CallMessage } from "./CallMessage.ts"
 import type { Content, make } from "./handlers.ts"
 import { progressOf } from "./progress.ts"
+import { resultOf } from "./result.ts"
 
-const resultOf = (content: Content): CallToolResult => {
-  const { blocks, shown, structured } = blocksOf(content)
+const callResult = (content: Content, message: CallMessage): CallToolResult => {
+  const { blocks, structured, text } = resultOf(content, message)
   return new CallToolResult({
-    content: [{ type: "text", text: JSON.stringify(shown) }, ...blocks],
-    structuredContent: structured,
+    content: [{ type: "text", text }, ...blocks],
+    ...(structured === undefined ? {} : { structuredContent: structured }),
     isError: content.error !== undefined
   })
 }
@@ -36,7 +37,9 @@ export const register = (handlers: ReturnType<typeof make>): Layer.Layer<never, 
                 const request = yield* McpRequestContext
                 const { protocolVersion: revision, requestMetadata: metadata } = request
                 const message = { revision, metadata, progress: progressOf(server, request) }
-                return yield* caller.calls.track(Effect.map(handle(caller, payload, message), resultOf))
+                return yield* caller.calls.track(
+                  Effect.map(handle(caller, payload, message), (content) => callResult(content, message))
+                )
               })
           }),
         { discard: true }
