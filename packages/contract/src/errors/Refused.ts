@@ -53,15 +53,18 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly tried?: ReadonlyArray<TriedUpstream>
   /** The limit that was reached, if it was one. */
   readonly limit?: LimitKind | undefined
+  /** The question to a person whose yes the call needs. */
+  readonly approval?: string | undefined
 }> {}
 
 type Rest = Omit<Refusal, "code" | "message"> & {
   readonly headers?: Readonly<Record<string, string>>
   readonly limit?: LimitKind
+  readonly approval?: string | undefined
 }
 
-export const refuse = (code: Code, message: string, { headers = {}, limit, ...rest }: Rest = {}): Refused =>
-  new Refused({ refusal: { code, message, ...rest }, headers, limit })
+export const refuse = (code: Code, message: string, { approval, headers = {}, limit, ...rest }: Rest = {}): Refused =>
+  new Refused({ refusal: { code, message, ...rest }, headers, limit, approval })
 
 /** The same refusal, with the upstreams that led to it. */
 export const afterTrying = ({ headers, limit, refusal }: Refused, tried: ReadonlyArray<TriedUpstream>): Refused =>

@@ -3,9 +3,11 @@ import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models } from "../exchange/Models.ts"
+import { Approvals } from "../identity/approval/Approvals.ts"
 import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
 import { isAsked } from "../kept/CacheRequest.ts"
 import type { Ending } from "./Ending.ts"
@@ -33,6 +35,8 @@ export interface Gateway {
   readonly models: ReadonlyArray<Model>
   /** `undefined`: it takes no access tokens. */
   readonly resources: Resources | undefined
+  /** `undefined`: nobody can be asked for a yes. */
+  readonly approvals: Approvals["Service"] | undefined
   /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
   readonly tracing: Tracing | undefined
   /** Gives a request its id and finds the operations at its path. */
@@ -147,6 +151,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     prices: yield* Prices,
     models: yield* Models,
     resources: yield* ProtectedResources,
+    approvals: Option.getOrUndefined(yield* Effect.serviceOption(Approvals)),
     tracing: yield* CurrentTracing,
     authenticate: step.credential,
     count: step.count,

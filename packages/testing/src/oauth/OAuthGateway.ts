@@ -42,6 +42,7 @@ export interface Options {
   readonly server?: Partial<Omit<AuthorizationServer.Options, "baseUrl">>
   /** Upstreams by operation id, over real sockets. Default: the sandbox answers `rerank`. */
   readonly providers?: Readonly<Record<string, FixedProvider>>
+  readonly tools?: ToolServer.Options
   /** The ports on this machine at which these public https hosts are. */
   readonly hosts?: Readonly<Record<string, number>>
 }
@@ -109,7 +110,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
-  const tools = yield* Effect.provideService(ToolServer.make(gateway), BaseUrl, baseUrl)
+  const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
   const app = Face.serve([account, tools, ...(oauth?.faces ?? [])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }

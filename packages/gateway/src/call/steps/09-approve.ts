@@ -72,7 +72,8 @@ export const approve = (
     return yield* refuse(
       "approval_required",
       `The call can cost up to ${usd(fromMicros(most))}, and this application needs a yes for a call above` +
-        ` ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`
+        ` ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`,
+      { approval: Option.getOrUndefined(asked)?.id }
     )
   })
 

@@ -1,4 +1,12 @@
+import type * as Effect from "effect/Effect"
 import type { Progress } from "./progress.ts"
+
+/** A page that a client shows its person. */
+export interface ShownPage {
+  readonly id: string
+  readonly url: string
+  readonly message: string
+}
 
 /** What the message of a tool call says beside the tool and its input. */
 export interface CallMessage {
@@ -6,4 +14,9 @@ export interface CallMessage {
   readonly revision: string
   readonly metadata: unknown
   readonly progress: Progress
+  /** What the client was given with a question, if it sends the call again. */
+  readonly requestState?: unknown
+  readonly inputResponses?: unknown
+  /** Has the client of a session show a page. Returns whether it does; it fails if it cannot. */
+  readonly showPage?: ((page: ShownPage) => Effect.Effect<"accept" | "decline" | "cancel", unknown>) | undefined
 }

@@ -16,12 +16,15 @@ export class Session {
   readonly owner: string
   /** The revision of MCP that was agreed on. */
   readonly revision: string
+  /** Whether the client can show its person a page. */
+  readonly showsPages: boolean
   readonly #running: Array<RunningCall> = []
   #hasEnded = false
 
-  constructor(owner: string, revision: string) {
+  constructor(owner: string, revision: string, showsPages: boolean) {
     this.owner = owner
     this.revision = revision
+    this.showsPages = showsPages
   }
 
   get hasEnded(): boolean {
@@ -77,10 +80,10 @@ export class Sessions {
   }
 
   /** Adds a session. Returns the one that has to end for it, if any. */
-  add(id: string, owner: string, revision: string): string | undefined {
+  add(id: string, owner: string, revision: string, showsPages = false): string | undefined {
     const own = this.#byOwner.get(owner) ?? new Set()
     this.#byOwner.set(owner, own.add(id))
-    this.#all.set(id, new Session(owner, revision))
+    this.#all.set(id, new Session(owner, revision, showsPages))
     const { inAll, perOwner } = this.#most
     const oldest = own.size > perOwner ? own : this.#all.size > inAll ? this.#all : undefined
     const ended = oldest?.keys().next().value

@@ -35,10 +35,11 @@ const catalogueOf = oncePer(({ catalogue, models, prices }: Gateway) => Index.ma
 
 /** The tool server: the gateway for agents, over MCP's streamable HTTP. */
 export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options: Options = {}) {
-  const { methods = {}, pollMillis = 3_000, registrations = Layer.empty, version = "0.0.0", waitSeconds = 45 } = options
+  const { methods = {}, registrations = Layer.empty, version = "0.0.0" } = options
+  const { approvalSeconds = 45, pollMillis = 3_000, waitSeconds = 45 } = options
   const origins = new Origins(yield* BaseUrl, options.origins ?? [])
   const router = yield* HttpRouter.make
-  const handlers = Handlers.make({ pollMillis, waitSeconds })
+  const handlers = Handlers.make({ approvalSeconds, pollMillis, waitSeconds })
   const serverInfo = { name: gateway().catalogue.names.provider, version }
   const server = McpServer.layerHttp({
     ...serverInfo,

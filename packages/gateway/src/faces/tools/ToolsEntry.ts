@@ -20,6 +20,7 @@ import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { type AnswerCut, type App, type Cuttable, readBody, reasons, requestOf } from "../http/Http.ts"
 import { nosniff, unbuffered } from "../http/respond.ts"
+import { canShowPages } from "./approval.ts"
 import { type Caller, CallsInFlight, CurrentCaller } from "./Caller.ts"
 import { answerText, type DirectCall, directCall } from "./directCall.ts"
 import type { Handler } from "./handlers.ts"
@@ -79,6 +80,10 @@ const cancel = (session: Session, { id, method, params }: Message): void => {
   if (method === "notifications/cancelled" && id === undefined && isValid) session.cancel(requestId)
 }
 
+/** Only the MCP server can ask the client of a session, in the answer to its call. */
+const mayAsk = ({ principal }: Authenticated, session: Session | undefined): boolean =>
+  session?.showsPages === true && principal?.grant?.askAbove !== undefined
+
 /** What every request to the tool server passes before the MCP server gets it. */
 export const toolsEntry = (options: Options) => {
   const { catalogueOf, gateway, handlers, mcp, methods, origins, serverInfo, sessions } = options
@@ -107,13 +112,19 @@ export const toolsEntry = (options: Options) => {
     Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
 
   /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
-  const atAnswer = (request: ServerRequest, authenticated: Authenticated, posted: Posted, startsSession: boolean) => {
+  const atAnswer = (
+    request: ServerRequest,
+    authenticated: Authenticated,
+    posted: Posted,
+    initialize: Message | undefined
+  ) => {
     const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
     const ofStream = { ...headers, ...unbuffered }
     return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
-      const id = startsSession ? response.headers[sessionId] : undefined
+      const id = initialize === undefined ? undefined : response.headers[sessionId]
       const revision = response.headers[protocolVersion] ?? ""
-      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated), revision)
+      const showsPages = canShowPages(initialize?.params["capabilities"])
+      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated), revision, showsPages)
       const answer = explained(response, posted)
       const sent = HttpServerResponse.setHeaders(answer, answer.body._tag === "Stream" ? ofStream : headers)
       return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
@@ -147,14 +158,12 @@ export const toolsEntry = (options: Options) => {
     gateway: Gateway,
     authenticated: Authenticated,
     posted: Posted,
-    startsSession: boolean
+    initialize?: Message
   ) {
     const context = yield* Effect.context<never>()
     return yield* Effect.ensuring(
       withCalls(request, gateway, authenticated, (caller) => Effect.provideService(mcp, CurrentCaller, caller)),
-      Effect.sync(() =>
-        appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, posted, startsSession))
-      )
+      Effect.sync(() => appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, posted, initialize)))
     )
   })
 
@@ -166,8 +175,8 @@ export const toolsEntry = (options: Options) => {
     handle: Handler,
     session: Session | undefined
   ) {
-    const { id, metadata, payload, revision } = call
-    const handled = handle(caller, payload, { revision, metadata, progress: silent })
+    const { id, inputResponses, metadata, payload, requestState, revision } = call
+    const handled = handle(caller, payload, { revision, metadata, progress: silent, requestState, inputResponses })
     const fiber = yield* Effect.forkChild(
       caller.calls.track(Effect.map(handled, (content) => answerText(call, content, serverInfo)))
     )
@@ -222,7 +231,9 @@ export const toolsEntry = (options: Options) => {
       yield* gateway.count(authenticated)
       return yield* refused
     }
-    const call = directCall(request.headers, messages.success, session?.revision)
+    const call = mayAsk(authenticated, session)
+      ? undefined
+      : directCall(request.headers, messages.success, session?.revision)
     const handle = call === undefined ? undefined : handlers.get(call.tool)
     if (call !== undefined && handle !== undefined) {
       return yield* withCalls(request, gateway, authenticated, (caller) =>
@@ -234,7 +245,8 @@ export const toolsEntry = (options: Options) => {
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
     if (own !== undefined && first?.id !== undefined && session !== undefined)
       return JsonRpc.result(first.id, own(first.params))
-    const response = yield* handOn(request, gateway, authenticated, postedOf(list), first?.method === "initialize")
+    const initialize = first?.method === "initialize" ? first : undefined
+    const response = yield* handOn(request, gateway, authenticated, postedOf(list), initialize)
     if (session !== undefined && response.status < 400) for (const message of list) cancel(session, message)
     return response
   })
@@ -251,7 +263,7 @@ export const toolsEntry = (options: Options) => {
     yield* gateway.count(authenticated)
     if (request.method !== "DELETE") return methodNotAllowed(request)
     if (id !== undefined) sessions.remove(id)
-    return yield* handOn(request, gateway, authenticated, "messages", false)
+    return yield* handOn(request, gateway, authenticated, "messages")
   })
 
   const failure = (cause: Cause.Cause<unknown>, requestId: string, headers: Readonly<Record<string, string>>) => {

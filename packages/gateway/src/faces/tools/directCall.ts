@@ -33,6 +33,8 @@ export interface DirectCall {
   readonly payload: unknown
   readonly revision: string
   readonly metadata: unknown
+  readonly requestState: unknown
+  readonly inputResponses: unknown
 }
 
 type Headers = Readonly<Record<string, string | undefined>>
@@ -76,12 +78,12 @@ export const directCall = (
   const [message] = list
   if (isBatch || message?.id === undefined || !isToolCall(message) || message.hasMore) return undefined
   const { id, params } = message
-  const { _meta: metadata, arguments: payload = {}, name } = params
+  const { _meta: metadata, arguments: payload = {}, inputResponses, name, requestState } = params
   if (typeof name !== "string" || !names.has(name) || tokenIn(metadata) !== undefined) return undefined
   if (!isJson.test(headers["content-type"] ?? "") || !acceptsBoth(headers["accept"])) return undefined
   const revision = revisionOf(headers, message, ofSession)
   return revision !== undefined && isCall.get(revision)?.(params) === true
-    ? { id, tool: name, payload, revision, metadata }
+    ? { id, tool: name, payload, revision, metadata, requestState, inputResponses }
     : undefined
 }
 
@@ -89,6 +91,16 @@ const encodeBlock = Schema.encodeSync(ContentBlock)
 
 /** The answer to a call, as the MCP server would write it. */
 export const answerText = (call: DirectCall, content: Content, serverInfo: string): string => {
+  if (content.asks !== undefined) {
+    const { inputRequests, requestState } = content.asks
+    const result = {
+      _meta: { "io.modelcontextprotocol/serverInfo": JSON.parse(serverInfo) as unknown },
+      resultType: "input_required",
+      inputRequests,
+      requestState
+    }
+    return `${JSON.stringify({ jsonrpc: "2.0", id: call.id, result })}\n`
+  }
   const { blocks, structured, text } = resultOf(content, call)
   const more = blocks.map((block) => `,${JSON.stringify(encodeBlock(block))}`).join("")
   const meta =

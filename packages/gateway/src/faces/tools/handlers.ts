@@ -1,10 +1,12 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
+import type { InputRequired } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import { turns } from "../../internal/Turns.ts"
 import { Room } from "./answer.ts"
+import * as Approval from "./approval.ts"
 import { batch, noCalls } from "./batch.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
@@ -24,10 +26,16 @@ export interface Settings {
   readonly waitSeconds: number
   /** Time between two polls of a task. */
   readonly pollMillis: number
+  /** How long a call waits for a person's yes if the client wants no progress. */
+  readonly approvalSeconds: number
 }
 
 /** What a tool returns. */
-export type Content = object & { readonly error?: ToolError }
+export type Content = object & {
+  readonly error?: ToolError
+  /** Asks the client for something instead. It then sends the call again. */
+  readonly asks?: InputRequired
+}
 
 /** Calls a tool, with the `arguments` of the message as they arrived. */
 export type Handler = (caller: Caller, payload: unknown, message: CallMessage) => Effect.Effect<Content>
@@ -79,7 +87,10 @@ const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
     : {}
 
 /** The five tools, and what each does. */
-export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handler]> => [
+export const make = (
+  settings: Settings,
+  withApproval = Approval.make(settings.approvalSeconds)
+): ReadonlyArray<readonly [Defined, Handler]> => [
   handler(tools.search, (caller, { query, ...options }) =>
     counted(
       caller,
@@ -113,20 +124,18 @@ export const make = (settings: Settings): ReadonlyArray<readonly [Defined, Handl
   ),
   handler(
     tools.use,
-    Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, { progress }) {
+    Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, message) {
+      const { progress } = message
       const prepared = yield* Effect.result(prepare(caller, input))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
       const seconds = wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0)
       const room = new Room()
-      const { used } = yield* use(
-        caller,
-        prepared.success,
-        progress,
-        { seconds, pollMillis: settings.pollMillis },
-        room
-      )
+      const call = use(caller, prepared.success, progress, { seconds, pollMillis: settings.pollMillis }, room)
+      const content = Approval.canNeedYes(caller)
+        ? yield* withApproval(caller, input.operation_id, message, call)
+        : (yield* call).used
       if (room.isMuchTaken) yield* turns.next
-      return used
+      return content
     }),
     operationIn
   ),

@@ -6,7 +6,13 @@ import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { ToolError } from "./shapes.ts"
 
 /** Codes of the tools' own refusals. Nothing ran. */
-type ToolCode = "invalid_arguments" | "unknown_operation" | "max_price_required" | "max_total_required" | "over_total"
+type ToolCode =
+  | "invalid_arguments"
+  | "unknown_operation"
+  | "max_price_required"
+  | "max_total_required"
+  | "over_total"
+  | "not_approved"
 
 const advice: Partial<Record<Code, string>> = {
   invalid_request: "Correct the arguments; get_details has their schema.",

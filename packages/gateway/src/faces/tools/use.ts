@@ -35,8 +35,10 @@ const chargeOfRefused = ({ refusal: { code } }: Refused): Charge =>
   costsNothing(code) || code.startsWith("idempotency_") ? { state: "none" } : { state: "unknown" }
 
 /** What a call returned, and what it was charged. */
-interface Ended {
+export interface Ended {
   readonly used: Used
+  /** The question to a person whose yes the call needs. */
+  readonly approval?: string | undefined
   /** `undefined`: it is pending or unknown, so it may still be charged up to its cap. */
   readonly charged: NanoUsd | undefined
 }
@@ -47,7 +49,7 @@ const endRefused = Effect.fnUntraced(function* (
   caller: Caller,
   prepared: Prepared,
   { exchange, limits, refused }: RefusedReply
-) {
+): Effect.fn.Return<Ended> {
   const { call } = prepared
   const price = isAboutPrice(refused) ? priceIn(yield* quote(caller, call)) : {}
   const charge = chargeOfRefused(refused)
@@ -59,7 +61,7 @@ const endRefused = Effect.fnUntraced(function* (
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
-  return { used, charged: chargedBy(charge) }
+  return { used, charged: chargedBy(charge), approval: refused.approval }
 })
 
 /** Asks for the price instead. A call that would be refused anyway says why. */

@@ -62,5 +62,7 @@ export class Approvals extends Context.Service<
     readonly list: (account: string) => Effect.Effect<ReadonlyArray<Approval>, SqlError>
     /** The first decision counts. Returns what was decided; `none`: it has ended. Whose it is the caller has to check. */
     readonly decide: (id: string, decision: Decision) => Effect.Effect<Option.Option<Decision>, SqlError>
+    /** Waits for the decision. `none`: the time to decide is over, or access was taken back. */
+    readonly decided: (id: string) => Effect.Effect<Option.Option<Decision>, SqlError>
   }
 >()("@tollgate/gateway/Approvals") {}

@@ -21,6 +21,8 @@ const recordMillis = 30 * dayMillis
 /** Of one grant, without a decision. */
 const mostWaiting = 20
 const mostListed = 50
+/** The page may be on another gateway, so waiting calls read the store. */
+const pollMillis = 1_000
 
 const columns =
   "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by" +
@@ -134,6 +136,21 @@ const make = Effect.gen(function* () {
       )
       const [row] = yield* run(`SELECT decision FROM approvals WHERE id = ${mark(1)}`, [id])
       return Option.fromUndefinedOr(row && decisionIn(row))
+    }),
+
+    decided: Effect.fnUntraced(function* (id) {
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const [row] = yield* run(
+          `SELECT a.decision FROM approvals a JOIN keys k ON k.id = a.grant_id WHERE a.id = ${mark(1)}` +
+            ` AND a.ends_at > ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
+          [id, now, now]
+        )
+        if (row === undefined) return Option.none()
+        const decision = decisionIn(row)
+        if (decision !== undefined) return Option.some(decision)
+        yield* Effect.sleep(pollMillis)
+      }
     })
   })
 })

@@ -1,0 +1,141 @@
+import { type BigMicroUsd, formatUsd, fromMicros } from "@tollgate/contract/Money"
+import * as McpProtocol from "effect/ai/McpProtocol"
+import { InputRequired } from "effect/ai/McpSchema"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Predicate from "effect/Predicate"
+import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
+import type { Caller } from "./Caller.ts"
+import type { CallMessage, ShownPage } from "./CallMessage.ts"
+import type { Progress } from "./progress.ts"
+import { toolError } from "./refusal.ts"
+import type { ToolError, Used } from "./shapes.ts"
+import { type Ended, refuse } from "./use.ts"
+import { WaitingCalls } from "./WaitingCalls.ts"
+
+const stateless = McpProtocol.v2026_07_28.protocolVersion
+const capabilities = "io.modelcontextprotocol/clientCapabilities"
+
+/** The one question that a call asks. */
+const question = "approval"
+
+const reportMillis = 5_000
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  Predicate.hasProperty(value, name) ? value[name] : undefined
+
+/**
+ * Whether a client with these capabilities shows its person a page. A form proves nothing about a person, because the client's own
+ * software can answer it: a yes is only given on the gateway's page.
+ */
+export const canShowPages = (capabilities: unknown): boolean =>
+  Predicate.isObject(fieldOf(fieldOf(capabilities, "elicitation"), "url"))
+
+/** A call with a grant whose calls can need a yes. */
+export const canNeedYes = ({ authenticated, gateway }: Caller): boolean =>
+  authenticated.principal?.grant?.askAbove !== undefined && gateway.approvals !== undefined
+
+type End = "no" | "declined" | "over"
+/** How the wait for a decision ended. `undecided`: the person has more time than the client. */
+type Verdict = "yes" | End | "undecided" | "not waiting"
+
+const stop = "Do not send the call again unless the user asks for it."
+
+const errors: Readonly<Record<End, ToolError>> = {
+  no: toolError("not_approved", "The owner of the account said no. The call was not made.", stop),
+  declined: toolError("not_approved", "The user did not open the page to say yes. The call was not made.", stop),
+  over: toolError(
+    "not_approved",
+    "Nobody said yes in time, or access was taken back. The call was not made.",
+    "Tell the user. If the user still wants the call, send it again."
+  )
+}
+
+const isEnd = (verdict: Verdict): verdict is End => Object.hasOwn(errors, verdict)
+
+const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} USD`
+
+const pageOf = ({ id, likely, most, operation }: Approval, url: string): ShownPage => ({
+  id,
+  url,
+  message: `Allow the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.`
+})
+
+const isDeclined = ({ inputResponses }: CallMessage): boolean => {
+  const action = fieldOf(fieldOf(inputResponses, question), "action")
+  return action === "decline" || action === "cancel"
+}
+
+const reporting = (progress: Progress): Effect.Effect<never> => {
+  let reports = 0
+  // Far less than one, so that what the call itself reports is more.
+  const report = Effect.suspend(() => progress.report(++reports / 1_000_000, "Waiting for a person to allow the call"))
+  return Effect.forever(Effect.andThen(report, Effect.sleep(reportMillis)))
+}
+
+/** Asks for the yes that a call needs where the client can ask its person, and makes the call after it. */
+export const make = (seconds: number) => {
+  const waiting = new WaitingCalls()
+
+  const decision = (approvals: Approvals["Service"], { grant, id }: Approval): Effect.Effect<Verdict> =>
+    waiting.hold(
+      grant,
+      Effect.match(approvals.decided(id), {
+        onSuccess: Option.getOrElse((): Verdict => "over"),
+        onFailure: (): Verdict => "not waiting"
+      }),
+      Effect.succeed<Verdict>("not waiting")
+    )
+
+  const atMost = (decision: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
+    Effect.raceFirst(decision, Effect.as(Effect.sleep(seconds * 1_000), "undecided" as const))
+
+  /** A client that wants progress waits as long as the person may take. */
+  const whileShown = (decision: Effect.Effect<Verdict>, { progress }: CallMessage): Effect.Effect<Verdict> =>
+    progress.isWanted ? Effect.raceFirst(decision, reporting(progress)) : atMost(decision)
+
+  const found = Effect.fnUntraced(function* ({ authenticated, gateway }: Caller, id: unknown) {
+    if (typeof id !== "string" || gateway.approvals === undefined) return undefined
+    const approval = Option.flatten(yield* Effect.option(gateway.approvals.find(id)))
+    const grant = authenticated.principal?.grant?.id
+    return Option.getOrUndefined(Option.filter(approval, (approval) => approval.grant === grant))
+  })
+
+  return Effect.fnUntraced(function* (
+    caller: Caller,
+    operation: string,
+    message: CallMessage,
+    call: Effect.Effect<Ended>
+  ): Effect.fn.Return<Used | { readonly asks: InputRequired }> {
+    const { approvals, resources } = caller.gateway
+    if (approvals === undefined || resources?.approvalPage === undefined) return (yield* call).used
+
+    // What the client sends back only says for which question to wait. Whether the call may be made is in the store.
+    const asked = yield* found(caller, message.requestState)
+    if (asked !== undefined) {
+      const verdict = isDeclined(message) ? "declined" : yield* atMost(decision(approvals, asked))
+      if (verdict === "undecided") return { asks: new InputRequired({ requestState: asked.id }) }
+      if (isEnd(verdict)) return yield* refuse(caller, operation, errors[verdict])
+    }
+
+    const first = yield* call
+    const approval = yield* found(caller, first.approval)
+    if (approval === undefined || approval.id === asked?.id) return first.used
+    const page = pageOf(approval, resources.approvalPage(approval.id))
+    if (message.revision === stateless) {
+      if (!canShowPages(fieldOf(message.metadata, capabilities))) return first.used
+      const params = { mode: "url", message: page.message, url: page.url }
+      const inputRequests = { [question]: { method: "elicitation/create" as const, params } }
+      return { asks: new InputRequired({ inputRequests, requestState: approval.id }) }
+    }
+    if (message.showPage === undefined) return first.used
+    // An `accept` only says that the page is shown. A client that does not answer does not hold up a decision.
+    const shown = Effect.matchCauseEffect(message.showPage(page), {
+      onSuccess: (action): Effect.Effect<Verdict> => (action === "accept" ? Effect.never : Effect.succeed("declined")),
+      onFailure: () => Effect.succeed<Verdict>("not waiting")
+    })
+    const verdict = yield* Effect.raceFirst(whileShown(decision(approvals, approval), message), shown)
+    if (verdict === "yes") return (yield* call).used
+    return isEnd(verdict) ? { ...first.used, error: errors[verdict] } : first.used
+  })
+}
