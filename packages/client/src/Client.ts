@@ -56,7 +56,7 @@ export interface Options extends CredentialOptions {
   readonly scenario?: string
   /** What every call is filed under, and its usage added up by: `{ team: "search" }`. Those of a call replace these. */
   readonly tags?: Readonly<Record<string, string>>
-  /** Reports every call: `observe(…)` of `@tollgate/client/observe`, with plain functions, `spans()` or `metrics`. */
+  /** Reports every call: `openTelemetry()` of `@tollgate/client/opentelemetry`, or `observe(…)` of `/observe` with plain functions. */
   readonly observe?: Layer.Layer<never>
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any; those of the client

@@ -30,7 +30,8 @@ const counted = Effect.fnUntraced(function* (
   const series = yield* Effect.provideService(Metric.snapshot, Metric.MetricRegistry, registry)
   return series.map(({ attributes, id, state }) => {
     const { unit: _, ...labels } = { ...attributes }
-    const value = "count" in state ? state.count : undefined
+    const count = "count" in state ? state.count : undefined
+    const value = id.startsWith("gen_ai") && "sum" in state ? `${count} of ${state.sum}` : count
     const shown = Object.entries(labels).map(([name, value]) => `${name.replace(/^tollgate\./, "")}=${value}`)
     return `${id.replace("tollgate.client.", "")}{${shown.toSorted().join(", ")}} ${value}`
   })
@@ -101,7 +102,7 @@ describe("metrics", () => {
     })
   )
 
-  it.effect("count tokens by direction", () =>
+  it.effect("count tokens by direction, under OpenTelemetry's name", () =>
     Effect.gen(function* () {
       const usage = { prompt_tokens: 12, completion_tokens: 3, prompt_tokens_details: { cached_tokens: 5 } }
       const series = yield* counted(
@@ -109,9 +110,11 @@ describe("metrics", () => {
         [chatCompletions({ model: "m", messages: [] }), answer(200, { choices: [], usage })],
         [rerank(question), answer(200, { ...ranking, usage })]
       )
-      expect(only("tokens", series)).toEqual([
-        "tokens{gen_ai.token.type=input, mode=call, operation=chat.completions} 24",
-        "tokens{gen_ai.token.type=output, mode=call, operation=chat.completions} 6"
+      const of = "gen_ai.operation.name=chat, gen_ai.provider.name=openai, gen_ai.request.model=m"
+      const to = "server.address=gateway.invalid, server.port=80"
+      expect(only("gen_ai.client.token.usage", series)).toEqual([
+        `gen_ai.client.token.usage{${of}, gen_ai.token.type=input, ${to}} 2 of 24`,
+        `gen_ai.client.token.usage{${of}, gen_ai.token.type=output, ${to}} 2 of 6`
       ])
     })
   )

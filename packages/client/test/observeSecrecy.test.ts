@@ -82,7 +82,7 @@ const shown = Effect.fnUntraced(function* (
     })
   yield* Effect.exit(call).pipe(
     Effect.provide(scripted(handler, { ...options, ...more }).layer),
-    Effect.provide(observe(spans(), metrics, reporter)),
+    Effect.provide(observe(spans, metrics, reporter)),
     Effect.provide(layer),
     Effect.provideService(Metric.MetricRegistry, registry)
   )

@@ -44,11 +44,11 @@ describe("the span of a stream", () => {
         "http.response.status_code": 200,
         "tollgate.mode": "stream",
         "tollgate.result": "success",
-        "tollgate.request_id": "req_s",
+        "tollgate.request.id": "req_s",
         "tollgate.attempts": 1,
         "tollgate.stream.events": 3,
         "tollgate.cost.state": "settled",
-        "tollgate.cost.micros_usd": "120"
+        "tollgate.charge": 120
       })
       expect(eventsOf(made[0])).toHaveLength(1)
     })

@@ -18,7 +18,7 @@ export const tracer = () => {
       }
     })
   )
-  const observed = (options?: Parameters<typeof spans>[0]) => Layer.merge(layer, observe(spans(options)))
+  const observed = () => Layer.merge(layer, observe(spans))
   return { made, layer, observed }
 }
 

@@ -103,7 +103,7 @@ describe("observers as an option", () => {
 
   it("make spans on the tracer that comes with them, and metrics", async () => {
     const { layer: tracing, made } = tracer()
-    const observing = Layer.merge(observe(spans(), metrics), tracing)
+    const observing = Layer.merge(observe(spans, metrics), tracing)
     const client = clientOf(scripted(refusal(402, "over_cap"), { observe: observing }).layer)
     await expect(client.rerank(question)).rejects.toMatchObject({ _tag: "OverBudget" })
     expect(made.map(({ name }) => name)).toEqual(["rerank"])

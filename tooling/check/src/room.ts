@@ -1,7 +1,7 @@
 /** What the source of each folder may import besides itself: the table of ARCHITECTURE.md. */
 export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">> = {
   "packages/contract": ["effect"],
-  "packages/client": ["effect", "packages/contract"],
+  "packages/client": ["effect", "packages/contract", "@opentelemetry/api"],
   "packages/ledger": ["effect", "packages/contract"],
   "packages/gateway": ["effect", "packages/contract", "packages/ledger"],
   "packages/sandbox": ["effect", "packages/contract"],

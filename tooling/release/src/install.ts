@@ -11,7 +11,13 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
     private: true,
     type: "module",
     dependencies: { ...tarballs, effect },
-    devDependencies: { "@types/node": "^20", "@types/react": "^19", typescript: "~5.9.3", zod: "^4.6.7" },
+    devDependencies: {
+      "@opentelemetry/api": "^1.9.0",
+      "@types/node": "^20",
+      "@types/react": "^19",
+      typescript: "~5.9.3",
+      zod: "^4.6.7"
+    },
     overrides: tarballs
   }
   writeFileSync(join(project, "package.json"), JSON.stringify(manifest, null, 2))

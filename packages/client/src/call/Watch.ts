@@ -29,6 +29,8 @@ export interface Failure {
 export interface Watch {
   /** Added to the request. */
   readonly headers: Readonly<Record<string, string>>
+  /** Wraps the transport's part of an attempt. */
+  readonly around: Written["around"]
   /** Wraps an attempt; each run of it counts as one. */
   readonly attempt: <A, E extends Failure>(attempt: Effect.Effect<A, E>) => Effect.Effect<A, E>
   readonly answered: (answered: Answered<unknown>) => void
@@ -76,4 +78,4 @@ export const attempted = <A, E extends Failure>(
 ): Effect.Effect<A, E> =>
   watch === undefined
     ? send(request)
-    : watch.attempt(send({ ...request, headers: { ...request.headers, ...watch.headers } }))
+    : watch.attempt(send({ ...request, headers: { ...request.headers, ...watch.headers }, around: watch.around }))

@@ -32,7 +32,10 @@ const jsonOf = (value: unknown): string | undefined => {
 }
 
 /** A request ready to be sent, without the credential. */
-export type Written = Pick<Outgoing, "method" | "path" | "headers" | "body">
+export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | "body"> {
+  /** Wraps the transport, if an observer wants it. */
+  readonly around?: (<A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>) | undefined
+}
 
 /** What a header's name and value may contain. Anything else would fail in the transport. */
 export const isHeader = ([name, value]: readonly [string, string]): boolean =>

@@ -59,7 +59,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
           const deadlineMillis = leftMillis()
           if (deadlineMillis === 0) return Effect.fail(new NotCarried({ why: "not sent", late: true }))
           if (trace !== undefined) trace.sent = true
-          const carried = client.carry({
+          const request = client.carry({
             ...written,
             deadlineMillis,
             idleMillis,
@@ -68,6 +68,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             private: true,
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
+          const carried = written.around === undefined ? request : written.around(request)
           if (!invocation.isStream) return carried
           return Effect.map(carried, (incoming) => {
             if (!(incoming.body instanceof Uint8Array)) invocation.unread = incoming.body

@@ -44,6 +44,7 @@ export interface CallRecord {
   doubtful: boolean
   quote: Ended["quote"]
   usage: Usage
+  firstEventAt: bigint | undefined
 }
 
 export const emptyRecord = (doubtful: boolean): CallRecord => ({
@@ -58,7 +59,8 @@ export const emptyRecord = (doubtful: boolean): CallRecord => ({
   replayed: false,
   doubtful,
   quote: undefined,
-  usage: {}
+  usage: {},
+  firstEventAt: undefined
 })
 
 export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effect<void> =>
@@ -70,7 +72,8 @@ export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effe
 export const makeWatch = (
   { mode, protocol }: Begun,
   sights: ReadonlyArray<GuardedSight>,
-  record: CallRecord
+  record: CallRecord,
+  now: () => bigint
 ): Watch => {
   /** Reads model and usage from an answer or an event. */
   const readEvent = (event: Event): void => {
@@ -87,6 +90,7 @@ export const makeWatch = (
 
   return {
     headers: Object.assign({}, ...sights.map(({ headers }) => headers)),
+    around: sights.find(({ around }) => around !== undefined)?.around,
     attempt: (attempt) =>
       Effect.suspend(() => {
         const number = ++record.attempts
@@ -114,6 +118,7 @@ export const makeWatch = (
       record.reading = reading
       return events.pipe(
         Stream.map((event) => {
+          record.firstEventAt ??= now()
           readEvent(event)
           return event
         }),

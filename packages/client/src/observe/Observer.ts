@@ -2,7 +2,7 @@ import type { Method } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Family } from "@tollgate/contract/errors/Family"
 import type * as Effect from "effect/Effect"
-import type { Span } from "effect/Tracer"
+import type { AnySpan } from "effect/Tracer"
 import type { Usage } from "../events/usage.ts"
 import type { Mode } from "../call/Watch.ts"
 
@@ -13,6 +13,8 @@ export interface Begun {
   readonly method: Method
   /** The protocol, for operations billed by model tokens. */
   readonly protocol: Family | undefined
+  /** What OpenTelemetry calls it and whose format it is. Missing if it asks no model, as a quote. */
+  readonly genAi: { readonly operation: string; readonly provider: string | undefined } | undefined
   readonly model: string | undefined
   /** Without user name and password. */
   readonly server: { readonly address: string; readonly port: number } | undefined
@@ -52,17 +54,23 @@ export interface Ended extends Begun {
   readonly usage: Usage
   /** For a stream only. */
   readonly events: number | undefined
+  /** From the call to the first event of its stream. */
+  readonly firstEventMillis: number | undefined
 }
 
 /** An effect, which the call waits for, or what a plain function returns. A promise is not waited for. */
 export type Told = Effect.Effect<unknown> | Promise<unknown> | void
+
+export type Around = <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
 
 /** An observer's callbacks for one call. */
 export interface Sight {
   /** Added to the request. */
   readonly headers?: Readonly<Record<string, string>>
   /** The parent of spans made during the call. */
-  readonly span?: Span
+  readonly span?: AnySpan
+  /** Wraps each request as it is sent, without the hooks of the client and its credential function. */
+  readonly around?: Around
   /** An attempt has ended. The first has number 1. */
   readonly attempted?: (number: number, failed: Failed | undefined) => Told
   readonly ended?: (ended: Ended) => Told

@@ -1,3 +1,4 @@
+import { operationName, providerName } from "@tollgate/contract/GenAi"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -35,7 +36,13 @@ const failureOf = ({ mode }: Begun, record: CallRecord, exit: Exit.Exit<unknown,
 const short = (text: string | undefined): string | undefined =>
   text !== undefined && text.length <= 128 ? text : undefined
 
-const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unknown>, millis: number): Ended => {
+const endedOf = (
+  begun: Begun,
+  record: CallRecord,
+  exit: Exit.Exit<unknown, unknown>,
+  since: (at: bigint) => number,
+  now: bigint
+): Ended => {
   const { attempts, doubtful, quote, reading, replayed, usage } = record
   const failure = failureOf(begun, record, exit)
   const refused = failure?.outcome === "not executed"
@@ -43,7 +50,7 @@ const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unkn
     ...begun,
     result: failure !== undefined ? "failed" : isWhole(record) ? "success" : "left",
     failed: failure === undefined ? undefined : failedOf(failure),
-    millis,
+    millis: since(now),
     attempts,
     status: record.status ?? failure?.status,
     requestId: short(record.requestId ?? failure?.requestId),
@@ -53,7 +60,8 @@ const endedOf = (begun: Begun, record: CallRecord, exit: Exit.Exit<unknown, unkn
     quote,
     responseModel: short(record.responseModel),
     usage,
-    events: reading?.events
+    events: reading?.events,
+    firstEventMillis: record.firstEventAt === undefined ? undefined : since(record.firstEventAt)
   }
 }
 
@@ -69,14 +77,26 @@ const serverOf = (origin: string): Begun["server"] => {
   return { address, port: Number(port ?? (scheme.toLowerCase() === "https" ? 443 : 80)) }
 }
 
-const begunOf = ({ client, input, mode, operation }: Subject): Begun => ({
-  operation: operation.id,
-  mode,
-  method: operation.method,
-  protocol: isByModel(operation.price) ? operation.family : undefined,
-  model: modelOf(operation, input),
-  server: serverOf(client.origin)
-})
+/** A quote asks no model. */
+const genAiOf = ({ mode, operation: bound }: Subject): Begun["genAi"] => {
+  const operation = mode === "quote" ? undefined : operationName(bound)
+  return operation === undefined
+    ? undefined
+    : { operation, provider: bound.category === "models" ? providerName(bound.family) : undefined }
+}
+
+const begunOf = (subject: Subject): Begun => {
+  const { client, input, mode, operation } = subject
+  return {
+    operation: operation.id,
+    mode,
+    method: operation.method,
+    protocol: isByModel(operation.price) ? operation.family : undefined,
+    model: modelOf(operation, input),
+    genAi: genAiOf(subject),
+    server: serverOf(client.origin)
+  }
+}
 
 /** Whatever the observer's function does, the call goes on. */
 const harmless = (tell: () => Told): Effect.Effect<void> =>
@@ -95,7 +115,10 @@ const guarded = ({ attempted, ended, ...rest }: Sight = {}): GuardedSight => ({
 
 const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
   const begin = Effect.fnUntraced(function* (subject: Subject) {
-    const startedAt = yield* Clock.currentTimeNanos
+    const clock = yield* Clock.Clock
+    const now = () => clock.currentTimeNanosUnsafe()
+    const startedAt = now()
+    const since = (at: bigint) => Number(at - startedAt) / 1e6
     const begun = begunOf(subject)
     const sights = yield* Effect.forEach(observers, (observer) =>
       Effect.suspend(() => {
@@ -110,12 +133,12 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
     const span = sights.find(({ span }) => span !== undefined)?.span
     return {
       record,
-      watch: makeWatch(begun, sights, record),
+      watch: makeWatch(begun, sights, record, now),
       below: <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
         span === undefined ? effect : Effect.provideService(effect, ParentSpan, span),
       end: (exit: Exit.Exit<unknown, unknown>) =>
-        Effect.flatMap(Clock.currentTimeNanos, (now) => {
-          const call = endedOf(begun, record, exit, Number(now - startedAt) / 1e6)
+        Effect.suspend(() => {
+          const call = endedOf(begun, record, exit, since, now())
           return Effect.forEach(sights, ({ ended }) => ended(call), { discard: true })
         })
     }
@@ -135,7 +158,7 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
 }
 
 /**
- * Reports every call to each observer: `observe(spans(), metrics)`, as the client's option `observe`, or as a layer beside the
+ * Reports every call to each observer: `observe(spans, metrics)`, as the client's option `observe`, or as a layer beside the
  * client. If it is provided twice, the inner one applies.
  */
 export const observe = (...observers: ReadonlyArray<Observer>): Layer.Layer<never> =>

@@ -5,11 +5,6 @@ import type { Span } from "effect/Tracer"
 import { attributesAtBegin, attributesAtEnd, failedAttributes, nameOf } from "./attributes.ts"
 import type { Failed, Observer, Sight } from "./Observer.ts"
 
-interface Options {
-  /** Sends the trace id to the gateway in the `traceparent` header. Off by default. */
-  readonly propagate?: boolean
-}
-
 /** The header, if the tracer's ids are valid in it. */
 const traceparent = ({ sampled, spanId, traceId }: Span): Record<string, string> => {
   const value = `00-${traceId}-${spanId}-${sampled ? "01" : "00"}`
@@ -31,30 +26,31 @@ const write = (span: Span, attributes: Readonly<Record<string, unknown>>): void 
 
 const unseen: Effect.Effect<Sight> = Effect.succeed({})
 
-/** Makes a span for each call, with an event for each attempt, by OpenTelemetry's GenAI conventions for model calls. */
-export const spans =
-  ({ propagate = false }: Options = {}): Observer =>
-  (begun) =>
-    Effect.withFiber(({ cache: { tracer, tracerEnabled } }) => {
-      if (tracer === undefined || !tracerEnabled) return unseen
-      return Effect.map(Effect.makeSpan(nameOf(begun), { kind: "client" }), (span): Sight => {
-        if (span.sampled) write(span, attributesAtBegin(begun))
-        return {
-          span,
-          headers: propagate ? traceparent(span) : {},
-          attempted: (number, failed) =>
-            Effect.map(Clock.currentTimeNanos, (now) => {
-              const attributes = {
-                "tollgate.attempt": number,
-                ...(failed === undefined ? {} : failedAttributes(failed))
-              }
-              if (span.sampled) span.event("tollgate.attempt", now, attributes)
-            }),
-          ended: (ended) =>
-            Effect.map(Clock.currentTimeNanos, (now) => {
-              if (span.sampled) write(span, attributesAtEnd(ended))
-              span.end(now, ended.failed === undefined ? Exit.void : exitOf(ended.failed))
-            })
-        }
-      })
+/**
+ * Makes a span of Effect's tracer for each call, with an event for each attempt, and sends its place in the trace to the gateway.
+ * Without a tracer it does nothing, as in programs with promises: `@tollgate/client/opentelemetry` is for those.
+ */
+export const spans: Observer = (begun) =>
+  Effect.withFiber(({ cache: { tracer, tracerEnabled } }) => {
+    if (tracer === undefined || !tracerEnabled) return unseen
+    return Effect.map(Effect.makeSpan(nameOf(begun), { kind: "client" }), (span): Sight => {
+      if (span.sampled) write(span, attributesAtBegin(begun))
+      return {
+        span,
+        headers: traceparent(span),
+        attempted: (number, failed) =>
+          Effect.map(Clock.currentTimeNanos, (now) => {
+            const attributes = {
+              "tollgate.attempt": number,
+              ...(failed === undefined ? {} : failedAttributes(failed))
+            }
+            if (span.sampled) span.event("tollgate.attempt", now, attributes)
+          }),
+        ended: (ended) =>
+          Effect.map(Clock.currentTimeNanos, (now) => {
+            if (span.sampled) write(span, attributesAtEnd(ended))
+            span.end(now, ended.failed === undefined ? Exit.void : exitOf(ended.failed))
+          })
+      }
     })
+  })

@@ -8,6 +8,7 @@ import type { Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { CallEvent } from "../CallEvent.ts"
 import * as GenAi from "./genAi.ts"
+import { operationName, providerName } from "@tollgate/contract/GenAi"
 import { Span, type Parent } from "./Span.ts"
 import { capped } from "@tollgate/ledger/ledger/capped"
 import type { Reservation, Reserved } from "@tollgate/ledger/ledger/Reservation"
@@ -139,7 +140,7 @@ export class CallTrace {
   /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
   attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: AskedUpstream) {
     const { operation } = exchange
-    const asked = GenAi.operationName(operation)
+    const asked = operationName(operation)
     const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`
     const span = this.#start(name.trim(), "client")
     this.#attempt = span
@@ -152,7 +153,7 @@ export class CallTrace {
     }
     if (asked !== undefined) {
       span.set("gen_ai.operation.name", asked)
-      span.set("gen_ai.provider.name", GenAi.providerName(protocol, upstream))
+      span.set("gen_ai.provider.name", providerName(protocol) ?? upstream)
       GenAi.setRequest(span, exchange)
     }
     const { sampled, spanId, state, traceId } = span

@@ -1,8 +1,5 @@
-import { errorFamilies } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
-import { embeddings } from "@tollgate/contract/operations/embeddings"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import type { Span } from "./Span.ts"
@@ -15,22 +12,6 @@ export interface Asked {
   readonly model: string | undefined
   readonly input: { readonly body: unknown }
 }
-
-/** `gen_ai.operation.name`. `undefined`: the operation asks no model. */
-export const operationName = ({ category, family, id, price }: Bound): string | undefined => {
-  if (category === "rerank") return "rerank"
-  if (category !== "models") return undefined
-  const { genAiOperation } = errorFamilies[family]
-  if (genAiOperation !== undefined) return genAiOperation
-  if (id === embeddings.id) return "embeddings"
-  return isByModel(price) ? "chat" : id
-}
-
-const providers: Readonly<Record<string, string>> = { openai: "openai", anthropic: "anthropic", gemini: "gcp.gemini" }
-
-/** `gen_ai.provider.name`: whose format it is. Many others speak the same one. */
-export const providerName = (protocol: string, upstream: string): string =>
-  Object.hasOwn(providers, protocol) ? (providers[protocol] ?? upstream) : upstream
 
 /** The numbers of a request that the conventions have names for, by the names of the protocols. */
 const parameters: Readonly<Record<string, string>> = {
