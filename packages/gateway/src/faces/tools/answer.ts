@@ -4,7 +4,7 @@ import { parseJson } from "../../internal/parseJson.ts"
 import type { Used } from "./shapes.ts"
 
 /** The most bytes of a text that a tool returns. A model can read no more of it, and to write it holds others up. */
-const mostTextBytes = 256 * 1024
+export const mostTextBytes = 256 * 1024
 
 /** The most bytes of a stream of events, which hold little text each. */
 const mostEventBytes = 1024 * 1024

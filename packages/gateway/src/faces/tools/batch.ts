@@ -5,8 +5,9 @@ import * as Result from "effect/Result"
 import { mostBatchBytes, Room } from "./answer.ts"
 import { amountOf, type BatchUse } from "./inputs.ts"
 import type { Caller } from "./Caller.ts"
+import type { CallMessage } from "./CallMessage.ts"
 import { prepare, type Prepared } from "./prepare.ts"
-import { type Progress, silent } from "./progress.ts"
+import { silent } from "./progress.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
 import { refuse, use } from "./use.ts"
@@ -83,9 +84,9 @@ const nothingRan = (calls: BatchUse["calls"], error: ToolError): Batch => ({
 export const batch = Effect.fnUntraced(function* (
   caller: Caller,
   { calls, max_total_usd }: BatchUse,
-  progress: Progress
+  { metadata, progress }: CallMessage
 ): Effect.fn.Return<Batch> {
-  const prepared = yield* Effect.forEach(calls, (call) => Effect.result(prepare(caller, call)))
+  const prepared = yield* Effect.forEach(calls, (call) => Effect.result(prepare(caller, call, metadata)))
   const most = max_total_usd === undefined ? zero : amountOf(max_total_usd)
   if (most === undefined) return nothingRan(calls, invalidAmount("max_total_usd"))
   const canCost = prepared.some((one) => Result.isSuccess(one) && (one.success.terms.cap ?? zero) > 0n)

@@ -10,6 +10,7 @@ import type { StreamReply } from "../../exchange/Reply.ts"
 import { exactJson, isEvents, mostBytes, Room, show, truncatedAt } from "./answer.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
+import { type Assembled, Assembly, type Format } from "./stream/Assembly.ts"
 
 /** A stream that was read to its end. */
 export interface Collected {
@@ -17,6 +18,8 @@ export interface Collected {
   /** More than there are in `bytes` if the stream was too long. */
   readonly received: number
   readonly charge: Charge
+  /** The stream as one answer. `undefined`: it is not of a known format. */
+  readonly assembled: Assembled | undefined
   /** Set if it broke without a place for the error. */
   readonly refused: Refused | undefined
 }
@@ -36,9 +39,12 @@ const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
 export const collect = Effect.fnUntraced(function* (
   { body, charge, head }: StreamReply,
   progress: Progress,
-  room: Room
+  room: Room,
+  format?: Format
 ) {
   const most = mostBytes(head.contentType)
+  const isOfEvents = isEvents.test(head.contentType ?? "")
+  const assembly = format === undefined || !isOfEvents ? undefined : new Assembly(format)
   const kept: Array<Uint8Array> = []
   let received = 0
   let size = 0
@@ -48,6 +54,7 @@ export const collect = Effect.fnUntraced(function* (
     for (const chunk of chunks) {
       last = chunk
       received += chunk.length
+      assembly?.take(chunk)
       const fitting = chunk.subarray(0, most - size)
       size += fitting.length
       if (fitting.length > 0) kept.push(fitting)
@@ -64,6 +71,7 @@ export const collect = Effect.fnUntraced(function* (
     onFailure: (error) => error
   })
   const collected: Collected = {
+    assembled: assembly?.end(),
     bytes: Bytes.concat(kept).subarray(0, room.take(size, head.contentType)),
     received,
     charge: chargeIn(last, charge),
@@ -91,11 +99,22 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   return events
 }
 
+const cutStream =
+  "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer. Ask for less at a time, or call the operation over HTTP."
+
 /** A collected stream as a tool returns it. */
 export const showStream = (
-  { bytes, received }: Collected,
+  { assembled, bytes, received }: Collected,
   contentType: string | undefined
 ): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note"> => {
+  if (assembled !== undefined) {
+    return {
+      ...(contentType === undefined ? {} : { content_type: contentType }),
+      body_encoding: "json",
+      body: assembled.body,
+      ...(assembled.isCut ? { truncated: true, note: cutStream } : {})
+    }
+  }
   const truncated = received > bytes.length ? truncatedAt(bytes.length, received) : {}
   if (contentType === undefined || !isEvents.test(contentType))
     return { ...show(bytes, contentType, new Room()), ...truncated }

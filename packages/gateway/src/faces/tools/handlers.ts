@@ -125,8 +125,8 @@ export const make = (
   handler(
     tools.use,
     Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, message) {
-      const { progress } = message
-      const prepared = yield* Effect.result(prepare(caller, input))
+      const { metadata, progress } = message
+      const prepared = yield* Effect.result(prepare(caller, input, metadata))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
       const seconds = wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0)
       const room = new Room()
@@ -141,7 +141,7 @@ export const make = (
   ),
   handler(
     tools.batchUse,
-    (caller, input, { progress }) => inTurn(batch(caller, input, progress)),
+    (caller, input, message) => inTurn(batch(caller, input, message)),
     () => noCalls
   )
 ]

@@ -1,8 +1,10 @@
+import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { asksForEvents } from "./asked.ts"
 import type { Caller } from "./Caller.ts"
-import { toRequest } from "./catalogue/arguments.ts"
+import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
 import * as Inputs from "./inputs.ts"
 import { permissionOf } from "./permission.ts"
 import type { Call, Terms } from "./pipeline.ts"
@@ -15,6 +17,8 @@ export interface Prepared {
   readonly terms: Terms
   /** The call can cost something, and the caller did not say how much it may. */
   readonly lacksCap: boolean
+  /** The client wants the events of a stream, and not one answer. */
+  readonly wantsEvents: boolean
 }
 
 export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id: string): Effect.fn.Return<ToolError> {
@@ -26,24 +30,44 @@ export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id:
   return toolError("unknown_operation", message, hint, "operation_id")
 })
 
+const streamsAs = ({ client }: Bound) => (client === false ? undefined : client?.stream)
+
+/** A stream in the OpenAI format tells its usage only if it is asked to. */
+const withUsage = (operation: Bound, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  streamsAs(operation) === "openai" && given["stream"] === true && given["stream_options"] === undefined
+    ? { ...given, stream_options: { include_usage: true } }
+    : given
+
+/** A stream in the Gemini format is a JSON array unless it is asked for events. */
+const asEvents = (operation: Bound, request: ToolRequest): ToolRequest =>
+  streamsAs(operation) === "gemini" && !request.url.includes("?")
+    ? { ...request, url: `${request.url}?alt=sse` }
+    : request
+
 /** Checks a call as far as that needs no pipeline. */
 export const prepare = Effect.fnUntraced(function* (
   caller: Caller,
-  input: Inputs.Call
+  input: Inputs.Call,
+  metadata: unknown
 ): Effect.fn.Return<Prepared, ToolError> {
   const operation = caller.gateway.catalogue.byId.get(input.operation_id)
   if (operation === undefined) return yield* Effect.flip(unknownOperation(caller, input.operation_id))
   const { idempotency_key: idempotencyKey, max_price_usd } = input
   const cap = max_price_usd === undefined ? undefined : Inputs.amountOf(max_price_usd)
   if (max_price_usd !== undefined && cap === undefined) return yield* Effect.fail(invalidAmount("max_price_usd"))
-  const request = toRequest(operation, input.arguments ?? {})
+  const wantsEvents = asksForEvents(metadata)
+  const request = toRequest(
+    operation,
+    wantsEvents ? (input.arguments ?? {}) : withUsage(operation, input.arguments ?? {})
+  )
   if (Result.isFailure(request)) {
     const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
     return yield* Effect.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
   }
   return {
-    call: { operation, ...request.success },
+    call: { operation, ...(wantsEvents ? request.success : asEvents(operation, request.success)) },
     terms: { cap, idempotencyKey },
+    wantsEvents,
     lacksCap: cap === undefined && !isFree(operation.price)
   }
 })

@@ -141,7 +141,7 @@ export const toolFailed: ToolError = {
 /** A stream that broke ends with an error event. */
 export const streamBroken: ToolError = {
   code: "stream_broken",
-  message: "The stream broke off; its last event has the reason.",
+  message: "The stream broke off; the end of body has the reason.",
   what_to_do: "What arrived is in body, and is charged as cost says. A new call is charged again: ask the user first.",
   outcome: "executed",
   repeat: "never"

@@ -69,7 +69,8 @@ export const Used = Schema.Struct({
   content_type: optional(Schema.String),
   body_encoding: optional(
     Schema.Literals(["json", "text", "events", "base64"]).annotate({
-      description: "json: a JSON value. text: a string. events: the data of each event of a stream. base64: bytes."
+      description:
+        "json: a JSON value. text: a string. events: the data of each event of a stream that is not a model's. base64: bytes."
     })
   ),
   body: optional(Schema.Unknown.annotate({ description: "The answer." })),

@@ -13,6 +13,7 @@ import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
 import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
+import type { Format } from "./stream/Assembly.ts"
 import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
 import { costsNothing } from "@tollgate/contract/errors/codes"
 import type { Refused } from "@tollgate/contract/errors/Refused"
@@ -131,17 +132,21 @@ const endTask = Effect.fnUntraced(function* (
 const streamError = (
   prepared: Prepared,
   { head }: StreamReply,
-  { charge, refused }: Collected,
+  { assembled, charge, refused }: Collected,
   shown: Pick<Used, "body">
 ): ToolError | undefined => {
   if (refused !== undefined) return errorOf(refused, hasKey(prepared))
-  if (endsWithError(shown)) return streamBroken
+  if (assembled?.hasFailed ?? endsWithError(shown)) return streamBroken
   return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
 }
 
+/** How the answer streams. `undefined`: the client wants the events, or the format is not known. */
+const formatOf = ({ call: { operation }, wantsEvents }: Prepared): Format | undefined =>
+  wantsEvents || operation.client === false ? undefined : operation.client?.stream
+
 const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
   const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress, room)
+  const collected = yield* collect(reply, progress, room, formatOf(prepared))
   const shown = showStream(collected, head.contentType)
   const error = streamError(prepared, reply, collected, shown)
   const used: Used = {
