@@ -31,11 +31,13 @@ import * as Fiber from "effect/Fiber"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
-import { question, ranking, respond, scripted } from "./scripted.ts"
+import { inOrder } from "./attempts.ts"
+import { json, question, ranking, respond, scripted } from "./scripted.ts"
 
 const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
 const ranked = reply(ranking, { cost: "0.00003" })
 const lost = reset(ranked)
+const page = { "content-type": "text/html" }
 
 /** Runs a program on the gateway's client, with time passing. */
 const run = <A, E>(gateway: ScriptedGateway, program: Effect.Effect<A, E, Client>) =>
@@ -141,16 +143,41 @@ describe("resume", () => {
     })
   )
 
-  it.effect("of a failed call that was not charged says that calling again is safe", () =>
+  it.effect.each([
+    ["an undeclared status", respond(418, "{}", json), "UnexpectedStatus", "unknown"],
+    ["a redirect", respond(302, "", { location: "/elsewhere" }), "UnexpectedStatus", "unknown"],
+    ["half of the answer", respond(200, `{"model":`, json), "AnswerInvalid", "executed"],
+    ["a page of a proxy", respond(200, "<html>", page), "AnswerInvalid", "unknown"],
+    ["a refusal by a proxy", respond(403, "<html>", page), "UnexpectedStatus", "unknown"],
+    ["a failure that costs nothing", respond(500, "", { "x-tollgate-cost-state": "none" }), "ServerFault", "unknown"]
+  ] as const)("goes on after %s", ([, first, tag, outcome]) =>
     Effect.gen(function* () {
-      const { layer } = scripted(respond(500, "", { "x-tollgate-cost-state": "none" }))
+      const { layer, sent } = scripted(inOrder(first, respond(200, JSON.stringify(ranking), json)))
       const program = Effect.flatMap(Effect.flip(rerank(question)), (error) =>
-        Effect.map(Effect.flip(resume(rerank, error)), (refused) => [error, refused])
+        Effect.map(resume(rerank, error), (answer) => ({ error, answer }))
       )
-      expect(yield* Effect.provide(program, layer)).toMatchObject([
-        { _tag: "ServerFault", outcome: "unknown", charge: { state: "none" } },
-        { _tag: "InputInvalid", message: "Nothing was charged: call again" }
-      ])
+      const { answer, error } = yield* Effect.provide(program, layer)
+      const keys = sent.map(({ request }) => request.headers["idempotency-key"])
+      expect(error).toMatchObject({ _tag: tag, outcome, idempotencyKey: keys[0] })
+      expect([answer, keys[1]]).toEqual([ranking, keys[0]])
+    })
+  )
+
+  it.effect.each([
+    ["its own page", respond(403, "<html>", { ...page, "x-request-id": "req_1" })],
+    ["its own page, with the cost", respond(403, "<html>", { ...page, "x-tollgate-cost-state": "none" })],
+    ["JSON", respond(403, "{}", json)]
+  ] as const)("is not needed after a refusal by the gateway: %s", ([, refusal]) =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(refusal)
+      const program = Effect.flatMap(Effect.flip(rerank(question)), (error) =>
+        Effect.map(Effect.flip(resume(rerank, error)), (refused) => ({ error, refused }))
+      )
+      const { error, refused } = yield* Effect.provide(program, layer)
+      expect(error).not.toHaveProperty("idempotencyKey")
+      expect(error.outcome).toBe("not executed")
+      expect(refused.message).toBe("Nothing was charged: call again")
+      expect(sent).toHaveLength(1)
     })
   )
 
@@ -237,6 +264,22 @@ describe("budgets", () => {
       }).pipe(withBudget("0.00005"))
       expect(yield* run(gateway, program)).toBe("BudgetExceeded")
       expect(gateway.calls(rerank)).toHaveLength(1)
+    })
+  )
+
+  it.effect("refuse to resume a call that cost nothing so far, if it no longer fits", () =>
+    Effect.gen(function* () {
+      const gateway = priced(
+        raw(500, "", { headers: { "x-tollgate-cost-state": "none" } }),
+        reply(ranking, { cost: "0.00003" }),
+        again
+      )
+      const program = Effect.gen(function* () {
+        const error = yield* Effect.flip(rerank(question, { retries: 0 }))
+        yield* rerank(question)
+        return yield* Effect.flip(resume(rerank, error))
+      }).pipe(withBudget("0.00005"))
+      expect(yield* run(gateway, program)).toMatchObject({ _tag: "BudgetExceeded", left: "0.00002" })
     })
   )
 

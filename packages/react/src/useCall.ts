@@ -8,15 +8,14 @@ import { useRunner } from "./TollgateProvider.ts"
 type CallFunction<I, O, A, E> = (input: I, options?: O) => Effect.Effect<A, E, Client>
 
 /**
- * Asks for the outcome of a call that ended with `OutcomeUnknown`. `undefined` for any other error, and for a function of the
- * app's own, of which the client cannot know what it called.
+ * Asks for the outcome of a call that may have run. `undefined` for any other error, and for a function of the app's own, of which the client cannot know what it called.
  */
 const resumeCall = <I, O, A, E>(
   f: CallFunction<I, O, A, E>,
   error: unknown
 ): Effect.Effect<A, E, Client> | undefined => {
   if (!("operation" in f) || !(error instanceof Error)) return undefined
-  if (!("_tag" in error) || error._tag !== "OutcomeUnknown") return undefined
+  if (!("idempotencyKey" in error)) return undefined
   // `operation` marks a function of the client: its errors include those of `resume`.
   return resume(f as never, error) as Effect.Effect<A, E, Client>
 }
@@ -40,7 +39,7 @@ export type UseCall<I, O, A, E> = CallState<A, E> & {
    */
   readonly call: (input: I, options?: O) => void
   /**
-   * There if the call failed with `OutcomeUnknown` and the hook has a function of the client: asks for its outcome, and never
+   * There if the call failed but may have run, and the hook has a function of the client: asks for its outcome, and never
    * pays twice. Calling again instead could.
    */
   readonly resume: (() => void) | undefined

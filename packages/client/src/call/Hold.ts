@@ -16,6 +16,7 @@ export interface Hold {
   readonly most: NanoUsd
   /** The least that any budget has left. */
   readonly left: () => bigint
+  /** False again once the call has proven to cost nothing: if it is resumed, it may cost something after all. */
   readonly isTaken: () => boolean
   readonly take: () => void
   /** Without a known charge the maximum stays taken. */
@@ -31,7 +32,7 @@ export const make = (budgets: ReadonlyArray<Budget>, most: NanoUsd): Hold => {
   return {
     most,
     left: () => budgets.reduce((least, budget) => (budget.left < least ? budget.left : least), budgets[0]?.left ?? 0n),
-    isTaken: () => taken !== undefined,
+    isTaken: () => (taken ?? 0n) > 0n,
     take: () => set(most),
     settle: (charge) => set(spentOf(charge, most))
   }

@@ -48,13 +48,13 @@ export const refused = <O extends Operation>(
 
 /** Fails for a successful status whose content does not fit the operation. */
 export const invalid = (operation: Bound, collected: Collected, message: string): Effect.Effect<never, AnswerInvalid> =>
-  Effect.flatMap(detailsOf(collected, operation), ({ body, charge, headers, requestId, status }) =>
+  Effect.flatMap(detailsOf(collected, operation), ({ body, charge, headers, outcome, requestId, status }) =>
     Effect.fail(
       new AnswerInvalid({
         operation: operation.id,
         message: collected.hide(message),
         status,
-        outcome: "executed",
+        outcome: outcome === "unknown" ? outcome : "executed",
         charge,
         headers,
         body,

@@ -39,4 +39,11 @@ export const remember = <E extends object>(error: E, memory: Memory | undefined)
   return error
 }
 
+/** Marks the error of a call that may have run: it gets the call's key, and can be resumed. */
+export const resumable = <E extends object>(error: E, call: Omit<Memory, "terms">, terms: Terms): E =>
+  remember(
+    terms.key === undefined ? error : Object.assign(error, { idempotencyKey: terms.key }),
+    memoryFor(call, terms)
+  )
+
 export const memoryOf = (error: object): Memory | undefined => memories.get(error)

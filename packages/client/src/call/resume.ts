@@ -61,8 +61,8 @@ const resumeStream = <A, E>(f: Streaming<A, E>, error: object, options: ResumeOp
 }
 
 /**
- * Asks for the outcome of a call that ended with `OutcomeUnknown` or `CallAborted`: `resume(rerank, error)`. It sends the same
- * input with the same key and cap, so it is never paid twice: the gateway returns the stored answer, or makes the call if it
+ * Asks for the outcome of a call that may have run: `resume(rerank, error)`, with any error whose outcome is not `not
+ * executed`. It sends the same input with the same key and cap, so it is never paid twice: the gateway returns the stored answer, or makes the call if it
  * never ran. A stream is not stored: if it ran, this fails with the code `idempotency_completed`. Budgets still hold the first
  * call's maximum, which the result settles.
  */

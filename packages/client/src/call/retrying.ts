@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Random from "effect/Random"
 import { OutcomeUnknown } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
-import { memoryFor, remember, type Terms } from "./memory.ts"
+import { resumable, type Terms } from "./memory.ts"
 import { type Failed, isInFlight, isProven, rules } from "../retry/rules.ts"
 import type { Policy } from "../retry/Policy.ts"
 
@@ -64,18 +64,18 @@ const isAmbiguous = (failed: Failed, creates: boolean, mayHaveRun: boolean): boo
 }
 
 export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Failure): OutcomeUnknown =>
-  remember(
+  resumable(
     new OutcomeUnknown({
       operation: invocation.operation.id,
       message: `${failed.message} (it may have run: \`resume\` asks for its outcome)`,
       outcome: "unknown",
-      ...(terms.key === undefined ? {} : { idempotencyKey: terms.key }),
       ...(failed.status === undefined ? {} : { status: failed.status }),
       ...(failed.code === undefined ? {} : { code: failed.code }),
       ...(failed.requestId === undefined ? {} : { requestId: failed.requestId }),
       cause: failed
     }),
-    memoryFor(invocation, terms)
+    invocation,
+    terms
   )
 
 /**
@@ -111,9 +111,10 @@ export const retrying = <A, E extends Failure>(
   })
   if (terms === undefined) return retried
   const creates = operation.replay === "create"
-  return Effect.mapError(retried, (failed) =>
-    isUnended(failed) || isAmbiguous(failed, creates, earlierDoubtful)
-      ? outcomeUnknown(invocation, terms, failed)
-      : failed
-  )
+  return Effect.mapError(retried, (failed) => {
+    if (isUnended(failed) || isAmbiguous(failed, creates, earlierDoubtful)) {
+      return outcomeUnknown(invocation, terms, failed)
+    }
+    return isProven(failed) ? failed : resumable(failed, invocation, terms)
+  })
 }

@@ -22,6 +22,7 @@ export class ResellerFailed extends TaggedError("ResellerFailed")<{
   readonly code: string
   readonly requestId?: string
   readonly outcome: "executed"
+  readonly idempotencyKey?: string
   readonly charge: Charge
   /** The whole body. */
   readonly envelope: ResellerEnvelope
@@ -40,13 +41,17 @@ export class TransportFailed extends TaggedError("TransportFailed")<{
   readonly cause?: unknown
 }> {}
 
-/** The status is successful but the content does not fit the operation. It ran and may be charged; the body is kept. */
+/**
+ * The status is successful but the content does not fit the operation. It ran and may be charged; if the answer is a page
+ * without the gateway's headers, even that is unknown. `resume` asks for the answer that the gateway stored.
+ */
 export class AnswerInvalid extends TaggedError("AnswerInvalid")<{
   readonly operation: string
   readonly message: string
   readonly status: number
   readonly requestId?: string
-  readonly outcome: "executed"
+  readonly outcome: "executed" | "unknown"
+  readonly idempotencyKey?: string
   readonly charge: Charge
   readonly headers: Readonly<Record<string, string>>
   readonly body: string

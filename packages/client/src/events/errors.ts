@@ -12,6 +12,8 @@ interface Progress {
   /** Events received before the error. */
   readonly events: number
   readonly outcome: Outcome
+  /** `resume` asks under it what became of the call. */
+  readonly idempotencyKey?: string
 }
 
 /** The stream contained an error event. */

@@ -107,8 +107,8 @@ export type Promises<F extends Functions> = { readonly [K in keyof F]: Face<F[K]
   /** Asks for the price of a call: `quote.rerank(input)`. Free of charge. */
   readonly quote: Quotes<F>
   /**
-   * Asks for the outcome of a call that rejected with `OutcomeUnknown` or `CallAborted`: `resume.rerank(error)`. It sends the
-   * same input under the same idempotency key, so it is never paid twice.
+   * Asks for the outcome of a call that may have run, with any error whose outcome is not `not executed`:
+   * `resume.rerank(error)`. It sends the same input under the same idempotency key, so it is never paid twice.
    */
   readonly resume: Resumes<F>
   /**

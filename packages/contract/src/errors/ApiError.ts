@@ -21,6 +21,8 @@ export interface Details {
 export interface Fields extends Details {
   /** The id of the operation that was called. */
   readonly operation: string
+  /** Of a billed call that may have run. `resume` asks for its outcome. */
+  readonly idempotencyKey?: string
 }
 
 /** 400: the request is not valid. Fix it before trying again. */

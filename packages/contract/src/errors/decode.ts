@@ -40,7 +40,15 @@ const parseObject = (answer: WireAnswer): Record<string, unknown> => {
 const matchesStatus = (code: Code, status: number): boolean =>
   codes[code].status === status || (status === 503 && codes[code].type === "upstream_error")
 
-const outcomeOf = (status: number, code: string | undefined): Outcome => {
+/** A page of a proxy proves nothing, whatever its status: the gateway may have run the call behind it. */
+const isForeign = ({ headers }: WireAnswer, names: Names): boolean =>
+  /^text\/html\b/i.test(headers["content-type"] ?? "") &&
+  headers[Headers.costState.key(names)] === undefined &&
+  headers["x-request-id"]?.startsWith("req_") !== true
+
+const outcomeOf = (answer: WireAnswer, names: Names, code: string | undefined): Outcome => {
+  const { status } = answer
+  if (isForeign(answer, names)) return "unknown"
   // An upstream may use the same code with another meaning: a code of the gateway is trusted only on its own status.
   if (code !== undefined && isCode(code) && matchesStatus(code, status)) return codes[code].outcome
   if (status >= 200 && status < 300) return "executed"
@@ -83,7 +91,7 @@ export const decode = (answer: WireAnswer, names: Names, nowMillis: number): Det
   const requestId = text(answer.headers["x-request-id"]) ?? text(top.request_id) ?? text(inner.request_id)
   const wait = answer.headers["retry-after"] ?? answer.headers[longRetryAfter]
   const retryAfter = RetryAfter.parse(wait, nowMillis)
-  const outcome = outcomeOf(answer.status, code)
+  const outcome = outcomeOf(answer, names, code)
   return {
     status: answer.status,
     message,

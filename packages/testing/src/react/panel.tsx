@@ -14,7 +14,7 @@ const client = layer({ baseUrl: "https://gateway.example", credential: auth.cred
 
 const Panel = () => {
   const answer = useStream(messagesStream) // start(input), stop(): text, events, cost
-  const ranking = useCall(rerank) // call(input), stop(), resume() if the outcome is unknown: value, cost
+  const ranking = useCall(rerank) // call(input), stop(), resume() if it may have run: value, cost
   const video = useTask() // start(input), resume(taskId), stop(): taskId, progress, result
   const { report } = useUsage("7 days", { every: "1 minute" }) // refresh(): report
   const error = answer.error ?? ranking.error ?? video.error // values with `_tag`: the hooks throw nothing

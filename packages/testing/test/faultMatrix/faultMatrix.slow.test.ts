@@ -79,7 +79,7 @@ const expected: Readonly<Record<FaultName, Result>> = {
     sent: 1,
     billed: 0,
     charged: 0,
-    caller: { got: "AnswerInvalid", status: 200, outcome: "executed", charge: "unknown" }
+    caller: { got: "AnswerInvalid", status: 200, outcome: "unknown", charge: "unknown" }
   },
   "stream truncated": broken("StreamFailed", { charge: "estimated", code: "upstream_failed" }),
   "stream stalls": broken("StreamTimedOut"),

@@ -7,7 +7,7 @@ import type { StreamOptions } from "../../options/CallOptions.ts"
 import { Client } from "../../Client.ts"
 import type { BudgetExceeded, ClientError, OutcomeUnknown, AnswerInvalid } from "../../errors/errors.ts"
 import { type Invocation, invoke } from "../Invocation.ts"
-import type { Terms } from "../memory.ts"
+import { resumable, type Terms } from "../memory.ts"
 import { type Watch, watchScoped, attempted } from "../Watch.ts"
 import { isSettled, outcomeUnknown, retrying } from "../retrying.ts"
 import { decode } from "../../events/sse/parser.ts"
@@ -110,11 +110,13 @@ const leave = (unread: Opened["body"]) => {
   return Effect.exit(Stream.runLast(left))
 }
 
-/** A stream that broke before its first event may have run. */
-const beforeFirst =
+/** A stream that broke before its first event may have run. After it, the key tells what became of the call. */
+const withKey =
   (invocation: Invocation, terms: Terms) =>
   (broken: BrokenStream): BrokenStream | OutcomeUnknown =>
-    broken.outcome === "unknown" && !isSettled(broken) ? outcomeUnknown(invocation, terms, broken) : broken
+    broken.outcome === "unknown" && !isSettled(broken)
+      ? outcomeUnknown(invocation, terms, broken)
+      : resumable(broken, invocation, terms)
 
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
 export const streaming = <O extends Operation>(operation: O, protocol: Protocol) =>
@@ -150,7 +152,7 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
             reading,
             charged
           ),
-          beforeFirst(invocation, terms)
+          withKey(invocation, terms)
         )
         return watch?.events(reading, events) ?? events
       })
