@@ -48,3 +48,47 @@ export const unseenQuestions: ReadonlyArray<Question> = [
   ["find repositories by name", "search.repos"],
   ["react to a comment with an emoji", "reactions.create_for_issue_comment"]
 ]
+
+/** Written by somebody who had not read the search. GitHub takes uploads at another address, so one has no answer here. */
+export const questionsByAnother: ReadonlyArray<Question> = [
+  ["open a new bug report in a repository", "issues.create"],
+  ["merge pull request", "pulls.merge", "pulls.merge_async"],
+  ["who starred my repo", "activity.list_stargazers_for_repo"],
+  ["trigger a workflow manually", "actions.create_workflow_dispatch"],
+  ["rerun only the jobs that failed in a CI run", "actions.re_run_workflow_failed_jobs"],
+  [
+    "download logs of a workflow run",
+    "actions.download_workflow_run_logs",
+    "actions.download_workflow_run_attempt_logs",
+    "actions.download_job_logs_for_workflow_run"
+  ],
+  ["how many API calls do I have left", "rate_limit.get"],
+  ["ask a colleague to review my PR", "pulls.request_reviewers"],
+  ["find source files containing a string across GitHub", "search.code"],
+  ["read the contents of a file in a repo", "repos.get_content"],
+  ["newest published version of a project", "repos.get_latest_release"],
+  ["attach a binary to a release", "repos.upload_release_asset"],
+  ["bring my fork up to date with the original", "repos.merge_upstream"],
+  ["invite someone to collaborate on my repository", "repos.add_collaborator"],
+  ["what programming languages does this repository use", "repos.list_languages"],
+  ["require reviews and status checks on main branch", "repos.update_branch_protection"],
+  ["set actions secret for repository", "actions.create_or_update_repo_secret"],
+  ["diff between two commits or branches", "repos.compare_commits_with_basehead", "repos.compare_commits"],
+  ["files changed in a pull request", "pulls.list_files"],
+  ["stop people from commenting on a heated issue", "issues.lock"],
+  ["paste a code snippet as a gist", "gists.create"],
+  ["convert markdown text to html", "markdown.render", "markdown.render_raw"],
+  ["add a public SSH key to my account", "users.create_public_ssh_key_for_authenticated_user"],
+  ["unread notifications inbox", "activity.list_notifications_for_authenticated_user"],
+  ["hand over a repository to another owner", "repos.transfer"],
+  ["where do visitors to my repo come from", "repos.get_top_referrers"],
+  ["leaked credentials alerts in a repository", "secret_scanning.list_alerts_for_repo"],
+  ["kick a person out of the organizaton", "orgs.remove_member", "orgs.remove_membership_for_user"],
+  ["create a team in an organization", "teams.create"],
+  [
+    "export SBOM for repo",
+    "dependency_graph.export_sbom",
+    "dependency_graph.generate_sbom_report",
+    "dependency_graph.fetch_sbom_report"
+  ]
+]

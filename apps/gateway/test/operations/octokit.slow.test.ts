@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
-import { type Question, questions, unseenQuestions } from "./githubQuestions.ts"
+import { type Question, questions, questionsByAnother, unseenQuestions } from "./githubQuestions.ts"
 import { sell } from "./selling.ts"
 
 const document = process.env.OCTOKIT_OPENAPI ?? ""
@@ -43,7 +43,8 @@ describe.runIf(isThere)("GitHub's OpenAPI document", () => {
   // Ranking is deterministic: a change that lowers these figures answers fewer questions.
   it.each([
     ["of twenty that the search was tuned on", questions, 19],
-    ["of twenty others", unseenQuestions, 14]
+    ["of twenty others", unseenQuestions, 15],
+    ["of thirty by somebody who had not read the search", questionsByAnother, 26]
   ])("is searched by plain questions: the operation is among the first three, %s", async (_, asked, least) => {
     const { search } = await sold()
     const missed = async ([question, ...expected]: Question): Promise<ReadonlyArray<string>> => {

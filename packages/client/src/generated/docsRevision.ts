@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "9f02e50e5609204b2168289e1a6fec9d514d22e28b7828708e77b14a3fed4973"
+export const docsRevision = "d2869ad08d1d7c5c7a1e286928e225a63ad35cd7cf424ddbc610710ef6741dbf"

@@ -90,8 +90,9 @@ export interface AccountPricesInput extends Input<typeof accountPricesOperation>
 export type AccountPricesError = Listed<CallError<typeof accountPricesOperation>>
 
 /**
- * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page. With an
- * operation_id, also what each of its models costs. Free of charge.
+ * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page: what a call
+ * costs before it is made, and which is cheap. With an operation_id, also what each of its models costs. Free of
+ * charge.
  *
  * @example
  * const answer = yield* accountPrices({})
@@ -108,8 +109,8 @@ export interface CachedAnswerInput extends Input<typeof cachedAnswerOperation> {
 export type CachedAnswerError = Listed<CallError<typeof cachedAnswerOperation>>
 
 /**
- * Read an earlier answer again at no charge. A cached response, stored for 24 hours; only the account that paid for it
- * can read it. Free of charge. The target of an envelope's `cache_url`.
+ * Read an earlier answer again for free. A cached response, stored for 24 hours; only the account that paid for it can
+ * read it. Free of charge. The target of an envelope's `cache_url`.
  *
  * @example
  * const first = yield* tagDetail({ tag_name: "rivers" })
@@ -202,7 +203,8 @@ export interface ContractVersionResult extends Success<typeof contractVersionOpe
 export type ContractVersionError = Listed<CallError<typeof contractVersionOperation>>
 
 /**
- * Get the version of the contract. It changes when the contract does. Free of charge.
+ * Get the version of the contract. It changes when the contract does; with its hash you get the contract. Free of
+ * charge.
  *
  * @example
  * const answer = yield* contractVersion()
@@ -217,8 +219,9 @@ export interface CountTokensResult extends Success<typeof countTokensOperation> 
 export type CountTokensError = Listed<CallError<typeof countTokensOperation>>
 
 /**
- * Count the input tokens of a message before it is sent, in the Anthropic format. It goes to the upstream of
- * `messages` for that model, unless it has a route of its own. Free of charge.
+ * Count the input tokens of a message before it is sent, in the Anthropic format. How long a prompt is, and whether it
+ * fits into the context of a model. It goes to the upstream of `messages` for that model, unless it has a route of its
+ * own. Free of charge.
  *
  * @example
  * const answer = yield* countTokens({
@@ -240,7 +243,7 @@ export interface CreatorInsightsInput extends Input<typeof creatorInsightsOperat
 export type CreatorInsightsError = Listed<CallError<typeof creatorInsightsOperation>>
 
 /**
- * List the videos behind a creator search insight. What creators make about a trending search.
+ * List the videos behind a creator search insight. Ideas for content: what creators make about a trending search.
  *
  * @example
  * const answer = yield* creatorInsights({
@@ -264,9 +267,9 @@ export interface DeepResearchResult extends Success<typeof deepResearchOperation
 export type DeepResearchError = Listed<CallError<typeof deepResearchOperation>>
 
 /**
- * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
- * enough. `deepResearchStream` streams the answer. The operator chooses its path: set `discover` or `bindings` in the
- * client's options.
+ * Search and reason over many sources. A report with citations from the web on a broad question, for which one search
+ * is not enough. `deepResearchStream` streams the answer. The operator chooses its path: set `discover` or `bindings`
+ * in the client's options.
  *
  * @example
  * const answer = yield* deepResearch({
@@ -290,9 +293,9 @@ export interface DeepResearchEvent extends EventOf<typeof deepResearchOperation>
 export type DeepResearchStreamError = Listed<StreamError<typeof deepResearchOperation>>
 
 /**
- * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
- * enough. Returns a stream of events; `textOf` reads the text of one. The operator chooses its path: set `discover` or
- * `bindings` in the client's options.
+ * Search and reason over many sources. A report with citations from the web on a broad question, for which one search
+ * is not enough. Returns a stream of events; `textOf` reads the text of one. The operator chooses its path: set
+ * `discover` or `bindings` in the client's options.
  *
  * @example
  * const events = deepResearchStream({
@@ -394,8 +397,8 @@ export interface GenerateContentStreamInput extends Input<typeof streamGenerateC
 export type GenerateContentStreamError = Listed<StreamError<typeof streamGenerateContentOperation>>
 
 /**
- * Generate content as a stream, in the Gemini format. The text arrives piece by piece. Returns a stream of events;
- * `textOf` reads the text of one.
+ * Generate content as a stream, in the Gemini format. The text arrives piece by piece, while it is being written.
+ * Returns a stream of events; `textOf` reads the text of one.
  *
  * @example
  * const events = generateContentStream({
@@ -446,8 +449,9 @@ export interface LinkStartInput extends Input<typeof linkStartOperation> {
 export type LinkStartError = Listed<CallError<typeof linkStartOperation>>
 
 /**
- * Start linking a platform account. Call it once for each source user, and again when the stored session ends or other
- * scopes are needed. Free of charge. The user opens `auth_url` and approves.
+ * Start linking a platform account. Connects an account of a user, who gives permission to post and read for them.
+ * Call it once for each source user, and again when the stored session ends or other scopes are needed. Free of
+ * charge. The user opens `auth_url` and approves.
  *
  * @example
  * const answer = yield* linkStart({ scopes: ["follows.write", "users.read"] })
@@ -465,7 +469,7 @@ export type MessagesError = Listed<CallError<typeof messagesOperation>>
 
 /**
  * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
- * explains or codes. `messagesStream` streams the answer.
+ * explains, reviews or codes. `messagesStream` streams the answer.
  *
  * @example
  * const answer = yield* messages({
@@ -484,7 +488,7 @@ export type MessagesStreamError = Listed<StreamError<typeof messagesOperation>>
 
 /**
  * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
- * explains or codes. Returns a stream of events; `textOf` reads the text of one.
+ * explains, reviews or codes. Returns a stream of events; `textOf` reads the text of one.
  *
  * @example
  * const events = messagesStream({
@@ -634,9 +638,10 @@ export interface ResponsesInput extends Input<typeof responsesOperation> {
 export type ResponsesError = Listed<CallError<typeof responsesOperation>>
 
 /**
- * Answer a conversation, in the format of OpenAI's Responses. Nothing is stored: send the items of earlier answers in
- * input. Background responses and references to stored ones are refused, and so are tools that the upstream runs
- * itself, unless the operator allows them. `responsesStream` streams the answer.
+ * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
+ * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
+ * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
+ * them. `responsesStream` streams the answer.
  *
  * @example
  * const answer = yield* responses({
@@ -659,9 +664,10 @@ export interface ResponsesStreamInput extends Input<typeof responsesOperation> {
 export type ResponsesStreamError = Listed<StreamError<typeof responsesOperation>>
 
 /**
- * Answer a conversation, in the format of OpenAI's Responses. Nothing is stored: send the items of earlier answers in
- * input. Background responses and references to stored ones are refused, and so are tools that the upstream runs
- * itself, unless the operator allows them. Returns a stream of events; `textOf` reads the text of one.
+ * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
+ * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
+ * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
+ * them. Returns a stream of events; `textOf` reads the text of one.
  *
  * @example
  * const events = responsesStream({
@@ -774,8 +780,8 @@ export interface UsageInput extends Input<typeof usageOperation> {
 export type UsageError = Listed<CallError<typeof usageOperation>>
 
 /**
- * Report usage and charges of the credential by day. What was spent, billed and consumed: requests, tokens and cost.
- * Free of charge.
+ * Report usage and charges of the credential by day. What was spent, billed and consumed in a time, such as last week
+ * or a month: how many calls were made and failed, tokens and cost. Free of charge.
  *
  * @example
  * const start_time = Math.floor(Date.now() / 1000) - 86_400
@@ -802,8 +808,8 @@ export interface VideoCreateInput extends Input<typeof videoCreateOperation> {}
 export type VideoCreateError = Listed<CallError<typeof videoCreateOperation>>
 
 /**
- * Start generating a video. A clip or animation from a description or a picture. It takes minutes: ask for its status
- * as a task. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
+ * Start generating a video. A clip or animation from a description, or a picture set in motion. It takes minutes: ask
+ * for its status as a task. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
  *
  * @example
  * const answer = yield* videoCreate({
@@ -825,7 +831,8 @@ export interface WordSuggestionsInput extends Input<typeof wordSuggestionsOperat
 export type WordSuggestionsError = Listed<CallError<typeof wordSuggestionsOperation>>
 
 /**
- * List the search words that a shop suggests. The words that a search for products completes what was typed to.
+ * List the search words that a shop suggests. Autocomplete and related keywords: the words to which a search for
+ * products completes what was typed.
  *
  * @example
  * const answer = yield* wordSuggestions({

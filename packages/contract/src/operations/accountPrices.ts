@@ -9,7 +9,8 @@ export const accountPrices = Operation.make({
   id: "account.prices",
   category: "account",
   summary: "Get the price list: what each operation and model costs",
-  description: "Pricing in USD by operation, page by page. With an operation_id, also what each of its models costs.",
+  description:
+    "Pricing in USD by operation, page by page: what a call costs before it is made, and which is cheap. With an operation_id, also what each of its models costs.",
   method: "GET",
   path: "/v1/prices",
   request: {

@@ -8,7 +8,7 @@ import { limits } from "../Tier.ts"
 export const cachedAnswer = Operation.make({
   id: "{reseller}.cached_answer",
   category: "social",
-  summary: "Read an earlier answer again at no charge",
+  summary: "Read an earlier answer again for free",
   description: "A cached response, stored for 24 hours; only the account that paid for it can read it.",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",

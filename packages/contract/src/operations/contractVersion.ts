@@ -7,7 +7,7 @@ export const contractVersion = Operation.make({
   id: "contracts.version",
   category: "contracts",
   summary: "Get the version of the contract",
-  description: "It changes when the contract does.",
+  description: "It changes when the contract does; with its hash you get the contract.",
   method: "GET",
   path: "/api/contracts/version",
   request: {},

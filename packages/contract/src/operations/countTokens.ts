@@ -9,7 +9,8 @@ export const countTokens = Operation.make({
   id: "messages.count_tokens",
   category: "models",
   summary: "Count the input tokens of a message before it is sent, in the Anthropic format",
-  description: "It goes to the upstream of `messages` for that model, unless it has a route of its own.",
+  description:
+    "How long a prompt is, and whether it fits into the context of a model. It goes to the upstream of `messages` for that model, unless it has a route of its own.",
   method: "POST",
   path: "/v1/messages/count_tokens",
   request: { body: Typed<CountTokensBody>() },

@@ -8,7 +8,7 @@ export const deepResearch = Operation.make({
   id: "deep_research.search",
   category: "models",
   summary: "Search and reason over many sources",
-  description: "For a report with sources on a broad question, for which one search is not enough.",
+  description: "A report with citations from the web on a broad question, for which one search is not enough.",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),

@@ -10,7 +10,7 @@ export const messages = Operation.make({
   id: "messages",
   category: "models",
   summary: "Answer a conversation, in the Anthropic format",
-  description: "A language model such as Claude writes, summarizes, translates, explains or codes.",
+  description: "A language model such as Claude writes, summarizes, translates, explains, reviews or codes.",
   method: "POST",
   path: "/v1/messages",
   request: { body: Typed<MessagesBody>() },

@@ -48,7 +48,7 @@ export const responses = Operation.make({
   category: "models",
   summary: "Answer a conversation, in the format of OpenAI's Responses",
   description:
-    "Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
+    "A language model writes, summarizes, translates, explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
     "refused, and so are tools that the upstream runs itself, unless the operator allows them.",
   method: "POST",
   path: "/v1/responses",

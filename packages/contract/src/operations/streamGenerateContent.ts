@@ -10,7 +10,7 @@ export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
   category: "models",
   summary: "Generate content as a stream, in the Gemini format",
-  description: "The text arrives piece by piece.",
+  description: "The text arrives piece by piece, while it is being written.",
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },

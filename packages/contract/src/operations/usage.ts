@@ -9,7 +9,8 @@ export const usage = Operation.make({
   id: "usage",
   category: "account",
   summary: "Report usage and charges of the credential by day",
-  description: "What was spent, billed and consumed: requests, tokens and cost.",
+  description:
+    "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost.",
   method: "GET",
   path: "/v1/usage",
   request: {

@@ -6,6 +6,7 @@ import { categoriesOf, detailsOf, foundOf } from "@tollgate/gateway/faces/tools/
 import { describedOperations } from "@tollgate/testing/operation/describedOperations"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { byAnother } from "./questions/byAnother.ts"
 import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
 import type { Question } from "./questions/Question.ts"
 import { working, workingAmongMany } from "./questions/working.ts"
@@ -40,10 +41,11 @@ describe("everyday questions find their operation", () => {
   // The ranking is deterministic: a change that lowers these figures answers fewer questions. The questions that were held
   // back were not looked at while the ranking was worked on.
   it.each([
-    ["those the ranking was worked on with", alone, working, 86, 91],
-    ["those that were held back", alone, heldBack, 35, 37],
+    ["those the ranking was worked on with", alone, working, 89, 92],
+    ["those that were held back", alone, heldBack, 36, 38],
+    ["those of somebody who had not read the ranking", alone, byAnother, 39, 40],
     ["those worked with, among 1,000 others", amongMany, workingAmongMany, 26, 29],
-    ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 24, 28]
+    ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 26, 28]
   ] as const)("%s", (_, index, questions, first, inThree) => {
     const { first: isFirst, inThree: isInThree } = found(index, questions)
     expect(isFirst).toBeGreaterThanOrEqual(first)

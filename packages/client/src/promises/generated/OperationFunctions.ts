@@ -81,8 +81,9 @@ export interface OperationFunctions {
   readonly accountBalance: (input?: void, options?: PromiseCallOptions) => CallPromise<SpendingLeft>
 
   /**
-   * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page. With an
-   * operation_id, also what each of its models costs. Free of charge.
+   * Get the price list: what each operation and model costs. Pricing in USD by operation, page by page: what a call
+   * costs before it is made, and which is cheap. With an operation_id, also what each of its models costs. Free of
+   * charge.
    *
    * @example
    * const answer = await tollgate.accountPrices({})
@@ -90,8 +91,8 @@ export interface OperationFunctions {
   readonly accountPrices: (input: AccountPricesInput, options?: PromiseCallOptions) => CallPromise<PricePage>
 
   /**
-   * Read an earlier answer again at no charge. A cached response, stored for 24 hours; only the account that paid for it
-   * can read it. Free of charge. The target of an envelope's `cache_url`.
+   * Read an earlier answer again for free. A cached response, stored for 24 hours; only the account that paid for it can
+   * read it. Free of charge. The target of an envelope's `cache_url`.
    *
    * @example
    * const first = await tollgate.tagDetail({ tag_name: "rivers" })
@@ -145,7 +146,8 @@ export interface OperationFunctions {
   ) => CallPromise<ContractSourceResult>
 
   /**
-   * Get the version of the contract. It changes when the contract does. Free of charge.
+   * Get the version of the contract. It changes when the contract does; with its hash you get the contract. Free of
+   * charge.
    *
    * @example
    * const answer = await tollgate.contractVersion()
@@ -153,8 +155,9 @@ export interface OperationFunctions {
   readonly contractVersion: (input?: void, options?: PromiseCallOptions) => CallPromise<ContractVersionResult>
 
   /**
-   * Count the input tokens of a message before it is sent, in the Anthropic format. It goes to the upstream of
-   * `messages` for that model, unless it has a route of its own. Free of charge.
+   * Count the input tokens of a message before it is sent, in the Anthropic format. How long a prompt is, and whether it
+   * fits into the context of a model. It goes to the upstream of `messages` for that model, unless it has a route of its
+   * own. Free of charge.
    *
    * @example
    * const answer = await tollgate.countTokens({
@@ -165,7 +168,7 @@ export interface OperationFunctions {
   readonly countTokens: (input: CountTokensInput, options?: PromiseCallOptions) => CallPromise<CountTokensResult>
 
   /**
-   * List the videos behind a creator search insight. What creators make about a trending search.
+   * List the videos behind a creator search insight. Ideas for content: what creators make about a trending search.
    *
    * @example
    * const answer = await tollgate.creatorInsights({
@@ -177,9 +180,9 @@ export interface OperationFunctions {
   readonly creatorInsights: (input: CreatorInsightsInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
-   * enough. `deepResearchStream` streams the answer. The operator chooses its path: set `discover` or `bindings` in the
-   * client's options.
+   * Search and reason over many sources. A report with citations from the web on a broad question, for which one search
+   * is not enough. `deepResearchStream` streams the answer. The operator chooses its path: set `discover` or `bindings`
+   * in the client's options.
    *
    * @example
    * const answer = await tollgate.deepResearch({
@@ -191,9 +194,9 @@ export interface OperationFunctions {
   readonly deepResearch: (input: DeepResearchInput, options?: PromiseCallOptions) => CallPromise<DeepResearchResult>
 
   /**
-   * Search and reason over many sources. For a report with sources on a broad question, for which one search is not
-   * enough. Returns a stream of events; `textOf` reads the text of one. The operator chooses its path: set `discover` or
-   * `bindings` in the client's options.
+   * Search and reason over many sources. A report with citations from the web on a broad question, for which one search
+   * is not enough. Returns a stream of events; `textOf` reads the text of one. The operator chooses its path: set
+   * `discover` or `bindings` in the client's options.
    *
    * @example
    * const events = tollgate.deepResearchStream({
@@ -261,8 +264,8 @@ export interface OperationFunctions {
   ) => CallPromise<GenerateContentResult>
 
   /**
-   * Generate content as a stream, in the Gemini format. The text arrives piece by piece. Returns a stream of events;
-   * `textOf` reads the text of one.
+   * Generate content as a stream, in the Gemini format. The text arrives piece by piece, while it is being written.
+   * Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.generateContentStream({
@@ -293,8 +296,9 @@ export interface OperationFunctions {
   readonly imageGenerate: (input: ImageGenerateInput, options?: PromiseCallOptions) => CallPromise<ImageGenerateResult>
 
   /**
-   * Start linking a platform account. Call it once for each source user, and again when the stored session ends or other
-   * scopes are needed. Free of charge. The user opens `auth_url` and approves.
+   * Start linking a platform account. Connects an account of a user, who gives permission to post and read for them.
+   * Call it once for each source user, and again when the stored session ends or other scopes are needed. Free of
+   * charge. The user opens `auth_url` and approves.
    *
    * @example
    * const answer = await tollgate.linkStart({
@@ -305,7 +309,7 @@ export interface OperationFunctions {
 
   /**
    * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
-   * explains or codes. `messagesStream` streams the answer.
+   * explains, reviews or codes. `messagesStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.messages({
@@ -318,7 +322,7 @@ export interface OperationFunctions {
 
   /**
    * Answer a conversation, in the Anthropic format. A language model such as Claude writes, summarizes, translates,
-   * explains or codes. Returns a stream of events; `textOf` reads the text of one.
+   * explains, reviews or codes. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.messagesStream({
@@ -406,9 +410,10 @@ export interface OperationFunctions {
   readonly rerankV2: (input: RerankV2Input, options?: PromiseCallOptions) => CallPromise<RerankV2Result>
 
   /**
-   * Answer a conversation, in the format of OpenAI's Responses. Nothing is stored: send the items of earlier answers in
-   * input. Background responses and references to stored ones are refused, and so are tools that the upstream runs
-   * itself, unless the operator allows them. `responsesStream` streams the answer.
+   * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
+   * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
+   * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
+   * them. `responsesStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.responses({
@@ -420,9 +425,10 @@ export interface OperationFunctions {
   readonly responses: (input: ResponsesInput, options?: PromiseCallOptions) => CallPromise<ResponsesResult>
 
   /**
-   * Answer a conversation, in the format of OpenAI's Responses. Nothing is stored: send the items of earlier answers in
-   * input. Background responses and references to stored ones are refused, and so are tools that the upstream runs
-   * itself, unless the operator allows them. Returns a stream of events; `textOf` reads the text of one.
+   * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
+   * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
+   * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
+   * them. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.responsesStream({
@@ -486,8 +492,8 @@ export interface OperationFunctions {
   readonly tweetQuotes: (input: TweetQuotesInput, options?: PromiseCallOptions) => CallPromise<TweetPage>
 
   /**
-   * Report usage and charges of the credential by day. What was spent, billed and consumed: requests, tokens and cost.
-   * Free of charge.
+   * Report usage and charges of the credential by day. What was spent, billed and consumed in a time, such as last week
+   * or a month: how many calls were made and failed, tokens and cost. Free of charge.
    *
    * @example
    * const start_time = Math.floor(Date.now() / 1000) - 86_400
@@ -504,8 +510,8 @@ export interface OperationFunctions {
   readonly userStories: (input: UserStoriesInput, options?: PromiseCallOptions) => CallPromise<ResellerEnvelope>
 
   /**
-   * Start generating a video. A clip or animation from a description or a picture. It takes minutes: ask for its status
-   * as a task. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
+   * Start generating a video. A clip or animation from a description, or a picture set in motion. It takes minutes: ask
+   * for its status as a task. If the outcome is unknown, it fails with `OutcomeUnknown` and is not retried.
    *
    * @example
    * const answer = await tollgate.videoCreate({
@@ -516,7 +522,8 @@ export interface OperationFunctions {
   readonly videoCreate: (input: VideoCreateInput, options?: PromiseCallOptions) => CallPromise<VideoTask>
 
   /**
-   * List the search words that a shop suggests. The words that a search for products completes what was typed to.
+   * List the search words that a shop suggests. Autocomplete and related keywords: the words to which a search for
+   * products completes what was typed.
    *
    * @example
    * const answer = await tollgate.wordSuggestions({

@@ -6,6 +6,7 @@ import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
 import type * as Index from "../../../src/faces/tools/catalogue/Index.ts"
 import { anyText } from "./anyText.ts"
+import { stem } from "../../../src/faces/tools/catalogue/words.ts"
 import { builtIn, indexOf } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 import { type Question, questions, unseenQuestions } from "./questions.ts"
@@ -55,6 +56,25 @@ describe("plain questions find their operation", () => {
     for (const query of ["reranking", "RERANKED documents", "rernak", "rerankk"]) {
       expect(alone.search(query)[0]?.operationId, query).toBe("rerank")
     }
+  })
+
+  it("words for who does something mean what is done", () => {
+    for (const [one, other] of [
+      ["reviewers", "review"],
+      ["collaborator", "collaborate"],
+      ["visitor", "visiting"]
+    ] as const) {
+      expect(stem(one), one).toBe(stem(other))
+    }
+    expect(stem("creator")).not.toBe(stem("create"))
+  })
+
+  it("a typing error in the ending of a word is forgiven", () => {
+    expect(alone.search("conversaton")[0]?.operationId).toBe(alone.search("conversation")[0]?.operationId)
+  })
+
+  it("fields by which a list is read in pages are no reason to find it", () => {
+    expect(idsOf(alone.search("pageToken", { limit: 50 }))).not.toContain("models.list_gemini")
   })
 
   it("the operator's own names count", () => {

@@ -7,11 +7,12 @@ import type { PriceBook } from "../../../exchange/Prices.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
 import { doneBy, factorOf, intentOf } from "./intent.ts"
-import { inTheirWords, Ranking, type Scored } from "./Ranking.ts"
+import { inTheirWords } from "./phrases.ts"
+import { Ranking, type Scored } from "./Ranking.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
 import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
 import { wordIndexOf } from "./WordIndex.ts"
-import { wordsOf } from "./words.ts"
+import { stem, wordsOf } from "./words.ts"
 import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound, Category } from "@tollgate/contract/Operation"
 
@@ -109,6 +110,8 @@ const boundedLimit = (limit = defaultLimit): number =>
 /** Without half a character at its end. */
 const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).toWellFormed()
 
+const firstWord = (text: string): string => stem((/[a-z]+/i.exec(text)?.[0] ?? "").toLowerCase())
+
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
@@ -140,10 +143,14 @@ export const make = Effect.fnUntraced(function* (
   const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
 
   const done = entries.map(({ operation }) => doneBy(operation))
+  /** The words with which summaries begin: what operations do, in most interfaces. */
+  const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
 
   /** Of similar operations, the one that does what the query asks for comes first. */
   const byIntent = (query: string): ReadonlyArray<Scored> => {
-    const wanted = intentOf(inTheirWords(query))
+    const said = inTheirWords(query)
+    // `merge pull request` needs no article to be an order.
+    const wanted = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
     return ranking
       .rank(query)
       .map(({ index, score }) => ({ index, score: score * factorOf(wanted, done[index] ?? "get") }))

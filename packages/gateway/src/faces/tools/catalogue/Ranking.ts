@@ -1,28 +1,7 @@
+import { inTheirWords, subjectsOf } from "./phrases.ts"
 import { synonymsOf } from "./synonyms.ts"
 import { rarityOf, type WordIndex } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
-
-/** What people say in several words that mean nothing one by one, and what interfaces call it. */
-const phrases: ReadonlyArray<readonly [said: RegExp, meant: string]> = [
-  [/\bwho ?am ?i\b(?: (?:logged|signed) in(?: as)?)?/gi, "get the authenticated user"],
-  [/\b(?:log|logged|logging|sign|signed|signing) ?in\b/gi, "login"],
-  [/\b(?:requests?|calls?|quota) (?:do i (?:still )?have |are |is )?(?:left|remaining)\b/gi, "rate limit status"],
-  [/\bhow (?:much|expensive) (?:is|are|does|do|would|will)\b(?! (?:i|we)\b)/gi, "price pricing"],
-  [/\bhow much (?:money |credit )?(?:do|can|may|have) (?:i|we)\b(?= (?:still|have|spend|got))/gi, "balance"],
-  [/\b(?:i|we)(?: have|'ve)?(?: been)? (?:used|spent|consumed|paid|billed|charged)\b/gi, "usage charge"],
-  [
-    /\b(?:did|have) (?:i|we|my \w+)(?: been)? (?:use|used|spend|spent|consume|consumed|pay|paid|charged|billed)\b/gi,
-    "usage charge"
-  ],
-  [/\bmoney spent\b/gi, "usage charge"],
-  [/\blook(?:ing)? into\b/gi, "research"],
-  [/\blook(?:ing)? up\b/gi, "get"],
-  [/\bprs?\b/gi, "pull request"]
-]
-
-/** The query in the words of interfaces. */
-export const inTheirWords = (query: string): string =>
-  phrases.reduce((text, [said, meant]) => text.replace(said, meant), query)
 
 export interface Scored {
   readonly index: number
@@ -33,11 +12,14 @@ export interface Scored {
 const saturation = 1.2
 
 /** A synonym counts less than the word itself, and a word with a typing error less too. */
-const synonymWeight = 0.6
+const synonymWeight = 0.7
 const similarWeight = 0.5
 
 /** How much more a document counts whose whole title is in the query. */
 const titleEffect = 0.7
+
+/** How much more the words count that a question is about. */
+const subjectEffect = 2
 
 const maxWords = 32
 
@@ -52,10 +34,14 @@ const isSimilar = (a: string, b: string): boolean => {
   return (x.length <= 1 && y.length <= 1) || (x.length === 2 && y.length === 2 && x[0] === y[1] && x[1] === y[0])
 }
 
-/** Ranks documents by the words of a query: BM25 with a weight for each kind of text. */
+/** An ending with a typing error is not cut off: `organizaton`. */
+const hasMisspelledEnd = (word: string, stem: string): boolean =>
+  stem.length >= 5 && word.length - stem.length <= 5 && word.startsWith(stem)
+
 /** How much rarer a synonym may count than the word that it stands for. */
 const rarestSynonym = 1.25
 
+/** Ranks documents by the words of a query: BM25 with a weight for each kind of text. */
 export class Ranking {
   readonly #index: WordIndex
 
@@ -66,11 +52,13 @@ export class Ranking {
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
   rank(query: string): ReadonlyArray<Scored> {
     const words = [...new Set(wordsOf(inTheirWords(query)))].slice(0, maxWords)
+    const subjects = subjectsOf(query)
     const scores = new Map<number, { sum: number; matched: number }>()
     for (const word of words) {
+      const effect = subjects.has(word) ? subjectEffect : 1
       for (const [index, score] of this.#scoresOf(word)) {
         const { matched, sum } = scores.get(index) ?? { sum: 0, matched: 0 }
-        scores.set(index, { sum: sum + score, matched: matched + 1 })
+        scores.set(index, { sum: sum + effect * score, matched: matched + 1 })
       }
     }
     const said = new Map(words.flatMap((word) => [...synonymsOf(word)].map((synonym) => [synonym, synonymWeight])))
@@ -111,6 +99,8 @@ export class Ranking {
 
   #similarTo(word: string): ReadonlyArray<string> {
     const candidates = word.length < 4 ? undefined : this.#index.byLetter.get(word.charAt(0))
-    return (candidates ?? []).filter((term) => term.startsWith(word) || isSimilar(term, word))
+    return (candidates ?? []).filter(
+      (term) => term.startsWith(word) || isSimilar(term, word) || hasMisspelledEnd(word, term)
+    )
   }
 }

@@ -57,9 +57,13 @@ const describedWords = (document: JsonSchemaDocument, depth = 0): ReadonlyArray<
 /** The parts of a path that say something: no versions, no parameters. */
 const pathWords = (path: string): string => path.replace(/\{[^}]+\}|\bv\d+(?:beta)?\b|\bapis?\b/g, " ")
 
+/** Fields by which lists are read in pages say nothing about what an operation does. */
+const paging =
+  /^(?:cursor|offset|limit|after|before|page|per_?page|page_?(?:size|token|number)|next_?(?:page_?)?token|max_?results)$/i
+
 /** What a search looks at, by how much it says about an operation. */
 export const documentOf = (operation: Bound, models: ReadonlyArray<string>): ReadonlyArray<WeightedText> => {
-  const fields = [...fieldsOf(operation).byName.values()]
+  const fields = [...fieldsOf(operation).byName.values()].filter(({ name }) => !paging.test(name))
   return [
     { kind: "id", weight: 2.5, text: operation.id },
     { kind: "summary", weight: 3, text: operation.summary, isTitle: true },

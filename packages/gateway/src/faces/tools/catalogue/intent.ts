@@ -1,12 +1,15 @@
 import type { Bound } from "@tollgate/contract/Operation"
 
 /** What a call does to things: the same five verbs in most interfaces. */
-type Done = "list" | "get" | "create" | "update" | "delete"
+type Verb = "list" | "get" | "create" | "update" | "delete"
+
+/** `read`: one or many. `put`: creates it if it is not there. */
+type Done = Verb | "read" | "put"
 
 /** `act` is any other change: `star a repository`. */
-type Intent = Done | "act"
+type Intent = Verb | "act"
 
-const verbs: Readonly<Record<Done, string>> = {
+const verbs: Readonly<Record<Verb, string>> = {
   list: "list all every enumerate browse which who many",
   get: "get fetch read show view retrieve details detail single check is",
   create: "create add new make open submit start register invite publish insert fork",
@@ -14,8 +17,8 @@ const verbs: Readonly<Record<Done, string>> = {
   delete: "delete remove destroy erase drop cancel revoke unassign clear"
 }
 
-const intents = new Map<string, Done>(
-  Object.entries(verbs).flatMap(([intent, words]) => words.split(" ").map((word) => [word, intent as Done] as const))
+const intents = new Map<string, Verb>(
+  Object.entries(verbs).flatMap(([intent, words]) => words.split(" ").map((word) => [word, intent as Verb] as const))
 )
 
 /** A query that begins with a word before an article or a preposition asks to do something. */
@@ -39,11 +42,13 @@ export const intentOf = (query: string): Intent | undefined => {
 export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   const [first = ""] = /^[a-z]+/.exec(summary.toLowerCase()) ?? []
   const [last = ""] = /[a-z]+/.exec(id.slice(id.lastIndexOf(".") + 1)) ?? []
+  if (/(?:create|add)_or_(?:update|replace|set)/.test(id)) return "put"
   const named = intents.get(last) ?? intents.get(first)
   if (named !== undefined) return named
+  if (last === "search" || first === "search") return "list"
   switch (method) {
     case "GET":
-      return path.endsWith("}") ? "get" : "list"
+      return path.endsWith("}") ? "get" : "read"
     case "POST":
       return "create"
     case "DELETE":
@@ -53,10 +58,26 @@ export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   }
 }
 
+const reads: ReadonlySet<Done> = new Set(["list", "get", "read"])
+const changes: ReadonlySet<Done> = new Set(["update", "put", "delete"])
+
 /** How much an operation counts that does what the query asks for. */
 export const factorOf = (wanted: Intent | undefined, done: Done): number => {
-  if (wanted === "act") return done === "create" || done === "update" ? 1.2 : 1
-  if (wanted === done) return 1.35
-  // Who asks for one may be served by the list, and the reverse.
-  return (wanted === "get" && done === "list") || (wanted === "list" && done === "get") ? 1.1 : 1
+  switch (wanted) {
+    // Who only names a thing wants to see it, or the operation that makes it.
+    case undefined:
+      return changes.has(done) ? 0.9 : 1
+    case "act":
+      return done === "create" ? 1.2 : done === "update" || done === "put" ? 1.15 : 1
+    case "get":
+    case "list":
+      if (wanted === done || done === "read") return 1.35
+      // Who asks for one may be served by the list, and the reverse.
+      return reads.has(done) ? 1.1 : 1
+    case "create":
+    case "update":
+      return wanted === done || done === "put" ? 1.35 : 1
+    case "delete":
+      return done === "delete" ? 1.35 : 1
+  }
 }

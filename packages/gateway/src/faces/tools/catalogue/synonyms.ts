@@ -38,7 +38,7 @@ link connect permission consent authorize authorization log login sign auth auth
 account profile
 redirect callback
 follow subscribe
-user person people member profile handle username
+user person people member profile handle username colleague teammate coworker
 post tweet status
 quote retweet repost cite
 comment opinion discussion reply feedback thread remark say said
@@ -64,7 +64,7 @@ sales revenue turnover sold
 list enumerate browse
 detail information info describe description fact
 weather forecast temperature rain climate
-translate translation language
+translate translation language french german spanish italian portuguese chinese japanese russian arabic
 map geocode geocoding location place coordinate
 address postcode zip
 route direction navigation
@@ -104,6 +104,39 @@ holiday vacation
 calendar event schedule
 password breach leak
 malware virus phishing threat
+day daily yesterday today week weekly month monthly year yearly january february march april june july august september october november december
+history log activity past
+latest newest recent
+release version
+issue bug ticket defect
+star starred stargazer favorite bookmark
+notification inbox
+referrer referral source origin
+snippet paste gist
+folder directory
+file content
+contributor committer author
+leak leaked exposed
+secret credential
+pipeline ci build workflow
+diff compare comparison difference
+protect protection require enforce
+transfer move migrate
+attach upload
+start run trigger launch dispatch execute
+stop cancel abort terminate halt
+approve accept confirm
+reject decline deny refuse
+restore recover undelete unarchive
+copy duplicate clone fork
+mute silence ignore
+block ban
+setting preference configuration option config
+permission role access right privilege
+customer client buyer
+appointment booking reservation meeting
+refund reimburse
+payment pay checkout
 `
 
 const byWord = new Map<string, Set<string>>()

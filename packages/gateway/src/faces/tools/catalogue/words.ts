@@ -22,8 +22,11 @@ export const stem = (word: string): string => {
   return out.length > 6 ? out.replace(derived, "") : out
 }
 
-/** `investigation` and `investigate`, `suggestion` and `suggest`, `popularity` and `popular`, `monthly` and `month`. */
-const derived = /(?:ation|at|(?<=[st])ion|ity|ment|ness|ly)$/
+/**
+ * `investigation` and `investigate`, `suggestion` and `suggest`, `popularity` and `popular`, `monthly` and `month`,
+ * `reviewer` and `review`, `collaborator` and `collaborate`.
+ */
+const derived = /(?:ation|at|(?<=[st])ion|ity|ment|ness|ly|(?<=.{4})ator|(?<=.{5})(?:er|(?<!creat)or))$/
 
 const undoubled = (word: string): string => (/([^aeiouls])\1$/.test(word) ? word.slice(0, -1) : word)
 

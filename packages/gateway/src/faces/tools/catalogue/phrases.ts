@@ -1,0 +1,65 @@
+import { wordsOf } from "./words.ts"
+
+interface Phrase {
+  readonly said: RegExp
+  readonly meant: string
+  /** It is what the question is about: the other words only say of what. */
+  readonly isSubject?: boolean
+}
+
+const subject = (said: RegExp, meant: string): Phrase => ({ said, meant, isSubject: true })
+const phrase = (said: RegExp, meant: string): Phrase => ({ said, meant })
+
+/** What people say in several words that mean nothing one by one, and what interfaces call it. */
+const phrases: ReadonlyArray<Phrase> = [
+  // Addresses are examples of what is meant.
+  phrase(/\bhttps?:\/\/\S+/gi, ""),
+  phrase(/\b(?:[a-z\d-]+\.)+(?:com|org|net|io|dev|co|app|edu|gov|[a-z]{2})\b(?![.\w/])/g, "website"),
+
+  phrase(/\bwho ?am ?i\b(?: (?:logged|signed) in(?: as)?)?/gi, "get the authenticated user"),
+  phrase(/\b(?:log|logged|logging|sign|signed|signing) ?in\b/gi, "login"),
+  phrase(/\bprs?\b/gi, "pull request"),
+
+  // Money.
+  phrase(/\b(?:requests?|calls?|quota) (?:do i (?:still )?have |are |is )?(?:left|remaining)\b/gi, "rate limit status"),
+  phrase(/\b(?:run|runs|running|ran) (?:out|low|short)(?: (?:of|on))?\b/gi, "balance left"),
+  phrase(/\bhow much (?:money |credit )?(?:do|can|may|have) (?:i|we)\b(?= (?:still|have|spend|got))/gi, "balance"),
+  phrase(/\b(?:i|we)(?: have|'ve)?(?: been)? (?:used|spent|consumed|paid|billed|charged)\b/gi, "usage charge"),
+  phrase(
+    /\b(?:did|have) (?:i|we|my \w+)(?: been)? (?:use|used|spend|spent|consume|consumed|pay|paid|charged|billed)\b/gi,
+    "usage charge"
+  ),
+  phrase(/\bmoney spent\b/gi, "usage charge"),
+  subject(/\bhow (?:much|expensive|costly) (?:is|are|does|do|would|will)\b(?! (?:i|we)\b)/gi, "price pricing"),
+  subject(/\b(?:cheap|cheaper|cheapest|least expensive|most expensive|affordable)\b/gi, "price"),
+  subject(/\b(?:costs?|prices?) (?:of|for)\b/gi, "price"),
+
+  // Verbs of two words.
+  phrase(/\blook(?:ing)? into\b/gi, "research"),
+  phrase(/\b(?:look(?:ing)? up|find(?:ing)? out)\b/gi, "get"),
+  phrase(/\b(?:hand|give|pass)(?:ing)? (?:over|away|on)\b/gi, "transfer"),
+  phrase(/\b(?:kick|throw)(?:ing)?\b(?=.*\bout\b)/gi, "remove"),
+  phrase(/\bget(?:ting)? rid of\b/gi, "delete"),
+  phrase(/\btake back\b/gi, "revoke"),
+  phrase(/\b(?:turn|switch)(?:ing)? on\b/gi, "enable"),
+  phrase(/\b(?:turn|switch)(?:ing)? off\b/gi, "disable"),
+  phrase(/\bset(?:ting)? up\b/gi, "create"),
+  phrase(/\bsign(?:ing)? up\b/gi, "register"),
+  phrase(/\b(?:bring|keep)(?:ing)?\b(?=.*\bup to date\b)/gi, "sync update"),
+  phrase(/\bwhere\b(?=.*\b(?:come|comes|came) from\b)/gi, "source"),
+  phrase(/\b(?:called|named)\b/gi, "name"),
+  phrase(/\bmost recent\b/gi, "latest"),
+  phrase(/^\s*who\b(?= (?!am\b|is\b|are\b))/gi, "people who")
+]
+
+/** The query in the words of interfaces. */
+export const inTheirWords = (query: string): string =>
+  phrases.reduce((text, { meant, said }) => text.replace(said, meant), query)
+
+/** The words that the question is about, if it says so. */
+export const subjectsOf = (query: string): ReadonlySet<string> =>
+  new Set(
+    phrases.flatMap(({ isSubject, meant, said }) =>
+      isSubject === true && query.search(said) !== -1 ? wordsOf(meant) : []
+    )
+  )
