@@ -12,3 +12,7 @@ export const version = (): string => {
 
 /** The price list that comes with this version. */
 export const includedPrices = (): string => fileURLToPath(inPackage("prices.json"))
+
+/** Where the guides may be: in a package from npm, and in a checkout. */
+export const guideFolders = (): ReadonlyArray<string> =>
+  ["docs", "../../docs"].map((folder) => fileURLToPath(inPackage(folder)))

@@ -35,6 +35,7 @@ import {
   UpstreamCarrier
 } from "@tollgate/server"
 import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
+import { guideFiles } from "./docs/guideFiles.ts"
 import * as Context from "effect/Context"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -137,7 +138,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, ofIssuer)
   )
   const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
-  const docs = yield* Effect.provideService(Docs.make(gateway), BaseUrl, baseUrl)
+  const docs = yield* Effect.provideService(Docs.make(gateway, { guides: guideFiles }), BaseUrl, baseUrl)
   const faces = [account, tools, ...metadata(options), docs]
   return {
     app: Face.serve(faces, Http.answer(gateway)),

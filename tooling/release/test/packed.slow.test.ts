@@ -82,6 +82,20 @@ describe("the packed packages", () => {
     }
   })
 
+  it("serve the guides, with no link to a file that is not there", async () => {
+    const base = gateway.env.TOLLGATE_BASE_URL
+    const { files } = packed.find(({ name }) => name === "@tollgate/cli")!
+    const names = files.flatMap((file) => /^docs\/([\w-]+)\.md$/.exec(file)?.[1] ?? [])
+    expect(names).toContain("getting-started")
+    for (const name of names.filter((one) => one !== "reference")) {
+      const answer = await fetch(`${base}/docs/guides/${name}`)
+      const page = await answer.text()
+      expect([name, answer.status]).toEqual([name, 200])
+      expect(page).not.toMatch(/href="[^"]*(?:\.md\b|\.\.\/)/)
+      expect(page).not.toContain(project)
+    }
+  })
+
   it("bring no second copy of effect", () => {
     for (const { manifest, name } of packed) {
       expect(existsSync(join(project, "node_modules", name, "node_modules/effect"))).toBe(false)

@@ -34,6 +34,7 @@ import { tracing } from "../observe/tracing.ts"
 import { version } from "../package.ts"
 import { consoleFiles } from "../pages/consoleFiles.ts"
 import { consolePages } from "../pages/consolePages.ts"
+import { guideFiles } from "../pages/guideFiles.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
 import { openPages } from "../pages/openPages.ts"
 import { unknownPage } from "../pages/unknownPage.ts"
@@ -161,7 +162,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
           baseUrl
         ),
         sandboxPages(pages),
-        yield* Effect.provideService(docsPages(gateway, { hasGrants: settings.oauth !== undefined }), BaseUrl, baseUrl),
+        yield* Effect.provideService(
+          docsPages(gateway, { hasGrants: settings.oauth !== undefined, guides: guideFiles }),
+          BaseUrl,
+          baseUrl
+        ),
         consolePages(consoleBuilt, {
           name: settings.names.provider,
           baseUrl,

@@ -16,7 +16,21 @@ const desktop = { width: 1440, height: 900 }
 const phone = { width: 360, height: 740 }
 
 /** One page of each kind. */
-const kinds = ["", "?q=video", "/rerank", "/chat.completions", "/sdks", "/rules", "/errors", "/openapi", "/nothing"]
+const kinds = [
+  "",
+  "?q=video",
+  "/rerank",
+  "/chat.completions",
+  "/sdks",
+  "/rules",
+  "/errors",
+  "/openapi",
+  "/guides",
+  "/guides/getting-started",
+  "/guides/configuration",
+  "/guides/oauth",
+  "/nothing"
+]
 
 layer(gateway, { excludeTestServices: true })((it) => {
   const inChromium = (name: string, run: (browser: Browser, docs: string) => Promise<void>) =>
@@ -107,6 +121,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
         ["idempotency", /Rules: Idempotency/],
         ["retries", /Rules: Retries/],
         ["key", /key/],
+        ["webhook", /webhooks/],
         ["video", /video/],
         ["chat.comp", /chat\.completions/]
       ] as const) {
@@ -161,8 +176,8 @@ layer(gateway, { excludeTestServices: true })((it) => {
   inChromium("axe finds nothing to complain about, in either theme", async (browser, docs) => {
     const { tab, wrong } = await tabOf(browser)
     for (const [viewport, pages] of [
-      [desktop, ["", "?q=video", "/chat.completions", "/sdks", "/errors"]],
-      [phone, ["/chat.completions", "/rules"]]
+      [desktop, ["", "?q=video", "/chat.completions", "/sdks", "/errors", "/guides", "/guides/scale"]],
+      [phone, ["/chat.completions", "/rules", "/guides/operations"]]
     ] as const) {
       await tab.setViewportSize(viewport)
       for (const kind of pages) {

@@ -14,8 +14,11 @@ import type { Html } from "../../html/html.ts"
 import { oncePer } from "../../internal/oncePer.ts"
 import { type Face, withAllBelow } from "../Face.ts"
 import { nosniff } from "../http/respond.ts"
-import { type GuideName, type Place, placeOf, root } from "./addresses.ts"
+import { type TopicName, type Place, placeOf, root } from "./addresses.ts"
+import { type GuideFiles, type Guides, readGuides } from "./guides.ts"
 import { errorsPage } from "./pages/errorsPage.ts"
+import { guidePage } from "./pages/guidePage.ts"
+import { guidesPage } from "./pages/guidesPage.ts"
 import { indexPage } from "./pages/indexPage.ts"
 import { missingPage } from "./pages/missingPage.ts"
 import { openapiPage } from "./pages/openapiPage.ts"
@@ -31,6 +34,8 @@ import { style } from "./style.ts"
 export interface Options {
   /** Whether people can see here what they gave access to. Default: no. */
   readonly hasGrants?: boolean
+  /** Reads the files of the guides, when the first page is asked for. Default: there are no guides. */
+  readonly guides?: () => GuideFiles
 }
 
 interface Page {
@@ -42,7 +47,7 @@ interface Page {
 /** Pages that are kept. Beyond them the oldest is made again when it is asked for. */
 const mostKept = 200
 
-const guidePages: Readonly<Record<Exclude<GuideName, "openapi">, (site: Site) => Html>> = {
+const topicPages: Readonly<Record<Exclude<TopicName, "openapi">, (site: Site) => Html>> = {
   sdks: sdksPage,
   rules: rulesPage,
   errors: errorsPage
@@ -68,16 +73,24 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
             }
       case "suggestions":
         return { status: 200, content: suggestionsOf(site), isFixed: true }
-      case "guide":
+      case "topic":
         return {
           status: 200,
           // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
           content:
             place.name === "openapi"
               ? openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue)))
-              : guidePages[place.name](site),
+              : topicPages[place.name](site),
           isFixed: true
         }
+      case "guides":
+        return { status: 200, content: guidesPage(site), isFixed: true }
+      case "guide": {
+        const guide = site.guides.byName.get(place.name)
+        return guide === undefined
+          ? { status: 404, content: missingPage(site, place.name, (yield* searchOf(site))(place.name)), isFixed: false }
+          : { status: 200, content: guidePage(site, guide), isFixed: true }
+      }
       case "operation": {
         const entry = site.entries.find(({ id }) => id === place.id)
         return entry === undefined
@@ -130,7 +143,7 @@ const answerWith = (
  * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
  * shows, and list prices.
  */
-export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGrants = false }: Options = {}) {
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guides, hasGrants = false }: Options = {}) {
   const baseUrl = (yield* BaseUrl).replace(/\/$/, "")
   const digest = yield* Digest.Digest
   const compress = yield* Compression
@@ -145,11 +158,13 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { hasGr
     "x-frame-options": "DENY"
   }
 
+  let read: Guides | undefined
   let made: { readonly of: Gateway; readonly pages: ReturnType<typeof pagesOf> } | undefined
   const pagesInForce = () => {
     const inForce = gateway()
     if (made?.of !== inForce) {
-      const site = siteOf(inForce, { baseUrl, hasGrants })
+      read ??= readGuides(guides?.() ?? new Map())
+      const site = siteOf(inForce, { baseUrl, hasGrants, guides: read })
       made = { of: inForce, pages: pagesOf(site, inForce.catalogue, compress) }
     }
     return made.pages

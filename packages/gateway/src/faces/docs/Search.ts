@@ -4,8 +4,10 @@ import * as Effect from "effect/Effect"
 import { documentOf } from "../tools/catalogue/document.ts"
 import { Ranking } from "../tools/catalogue/Ranking.ts"
 import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
-import { guideHref, guides, rootHref } from "./addresses.ts"
-import { ruleSections } from "./markdown.ts"
+import { guideHref, rootHref, topicHref, topics } from "./addresses.ts"
+import type { Guide } from "./guides.ts"
+import { beginning } from "./markdown.ts"
+import { ruleSections } from "./rules.ts"
 import type { Entry, Found, Site } from "./Site.ts"
 
 interface Document {
@@ -41,20 +43,28 @@ const plainDocument = (found: Found, text = found.text): Document => ({
   more: text
 })
 
-/** The first sentence, without its marks. */
-const beginning = (text: string): string =>
-  /^[^|]*?[.:](?=\s|$)/.exec(text.replaceAll(/[`*\n]/g, " ").replaceAll(/^- |\s+/g, " "))?.[0].trim() ?? ""
+const partsOf = (prefix: string, { name, sections, summary, title: guide }: Guide): ReadonlyArray<Document> =>
+  sections.map(({ blocks, id, text, title }) => {
+    const href = guideHref(prefix, name)
+    return plainDocument(
+      title === undefined
+        ? { kind: "Guide", href, title: guide, text: summary }
+        : { kind: "Guide", href: `${href}#${id}`, title: `${guide} › ${title}`, text: beginning(blocks) },
+      text
+    )
+  })
 
-const documentsOf = ({ entries, names, prefix }: Site): ReadonlyArray<Document> => {
-  const rules = guideHref(prefix, "rules")
-  const errors = guideHref(prefix, "errors")
+const documentsOf = ({ entries, guides, names, prefix }: Site): ReadonlyArray<Document> => {
+  const rules = topicHref(prefix, "rules")
+  const errors = topicHref(prefix, "errors")
   return [
-    ...guides.map(({ name, summary, title }) =>
-      plainDocument({ kind: "Page", href: guideHref(prefix, name), title, text: summary })
+    ...topics.map(({ name, summary, title }) =>
+      plainDocument({ kind: "Page", href: topicHref(prefix, name), title, text: summary })
     ),
-    ...ruleSections(names).map(({ id, text, title }) =>
-      plainDocument({ kind: "Rule", href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(text) }, text)
+    ...ruleSections(names).map(({ blocks, id, text, title }) =>
+      plainDocument({ kind: "Rule", href: `${rules}#${id}`, title: `Rules: ${title}`, text: beginning(blocks) }, text)
     ),
+    ...[...guides.byName.values()].flatMap((guide) => partsOf(prefix, guide)),
     ...(Object.keys(codes) as ReadonlyArray<Code>).map((code) =>
       plainDocument({
         kind: "Error",
@@ -102,7 +112,8 @@ export const suggestionsOf = (site: Site): string => {
     documentsOf(site).map(({ found: { href, kind, text, title }, more }) => {
       const shown = new Set(wordsIn(`${title} ${text}`))
       const others = new Set(wordsIn(more).filter((word) => !shown.has(word)))
-      return [kind, title, href.slice(start), text, [...others].join(" ")]
+      // In order they compress better.
+      return [kind, title, href.slice(start), text, [...others].sort().join(" ")]
     })
   )
 }

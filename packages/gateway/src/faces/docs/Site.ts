@@ -8,6 +8,7 @@ import { listPrice } from "../../exchange/listPrice.ts"
 import { type PriceDetails, priceDetails } from "../tools/catalogue/priceDetails.ts"
 import { operationHref } from "./addresses.ts"
 import { examplesFor } from "./examplesFor.ts"
+import { type Guides, readGuides } from "./guides.ts"
 
 /** An operation as its page shows it. */
 export interface Entry {
@@ -23,7 +24,7 @@ export interface Entry {
 
 /** A page, or a part of one, that a search can find. */
 export interface Found {
-  readonly kind: "Operation" | "Page" | "Rule" | "Error"
+  readonly kind: "Operation" | "Guide" | "Page" | "Rule" | "Error"
   readonly href: string
   readonly title: string
   readonly text: string
@@ -49,15 +50,19 @@ export interface Site {
   readonly groups: ReadonlyArray<Group>
   readonly entries: ReadonlyArray<Entry>
   readonly target: Target
+  readonly guides: Guides
 }
 
 export interface Options {
   readonly baseUrl: string
   readonly hasGrants: boolean
+  readonly guides?: Guides
 }
 
 /** Of `http://host/path/`, it is `/path`. */
 export const prefixOf = (baseUrl: string): string => /^[a-z]+:\/\/[^/]+(\/.*?)?\/?$/.exec(baseUrl)?.[1] ?? ""
+
+const noGuides = readGuides(new Map())
 
 /** The order in which people look for them. Those of the operator follow. */
 const order: ReadonlyArray<Category> = [
@@ -73,7 +78,7 @@ const order: ReadonlyArray<Category> = [
 
 export const siteOf = (
   { catalogue, models, prices }: Pick<Gateway, "catalogue" | "models" | "prices">,
-  { baseUrl, hasGrants }: Options
+  { baseUrl, guides = noGuides, hasGrants }: Options
 ): Site => {
   const { names } = catalogue
   const prefix = prefixOf(baseUrl)
@@ -107,6 +112,7 @@ export const siteOf = (
     baseUrl,
     prefix,
     hasGrants,
+    guides,
     groups,
     entries: groups.flatMap(({ entries }) => entries),
     target: {

@@ -1,28 +1,35 @@
 export const root = "/docs"
 
 /** Pages that are about all operations. */
-export const guides = [
+export const topics = [
   { name: "sdks", title: "SDKs and tools", summary: "Point an SDK, a framework or an agent here" },
   { name: "rules", title: "Rules", summary: "Retries, charges, rounding, limits, streams" },
   { name: "errors", title: "Errors", summary: "Every code, and the shape of each family" },
   { name: "openapi", title: "OpenAPI", summary: "The interface as a document, for programs" }
 ] as const
 
-export type GuideName = (typeof guides)[number]["name"]
+export type TopicName = (typeof topics)[number]["name"]
 
-const isGuide = (name: string): name is GuideName => guides.some((guide) => guide.name === name)
+const isTopic = (name: string): name is TopicName => topics.some((topic) => topic.name === name)
 
 /** What suggestions are made of, for the script of the pages. */
 const suggestions = "suggestions.json"
 
-const isTaken = (name: string): boolean => isGuide(name) || name === suggestions
+/** The list of guides. Each guide is below it. */
+const guides = "guides"
+
+const isTaken = (name: string): boolean => isTopic(name) || name === suggestions || name === guides
 
 /** Where every operation can be found, also one that is called like another page. */
 const operationsFolder = "operations/"
 
 export const rootHref = (prefix: string): string => `${prefix}${root}`
 
-export const guideHref = (prefix: string, name: GuideName): string => `${prefix}${root}/${name}`
+export const topicHref = (prefix: string, name: TopicName): string => `${prefix}${root}/${name}`
+
+export const guidesHref = (prefix: string): string => `${prefix}${root}/${guides}`
+
+export const guideHref = (prefix: string, name: string): string => `${guidesHref(prefix)}/${name}`
 
 export const suggestionsHref = (prefix: string): string => `${prefix}${root}/${suggestions}`
 
@@ -31,7 +38,10 @@ export const operationHref = (prefix: string, id: string): string =>
 
 export type Place =
   | { readonly kind: "start"; readonly query: string | undefined }
-  | { readonly kind: "guide"; readonly name: GuideName }
+  | { readonly kind: "topic"; readonly name: TopicName }
+  | { readonly kind: "guides" }
+  /** Whether there is such a guide is not known yet. */
+  | { readonly kind: "guide"; readonly name: string }
   | { readonly kind: "suggestions" }
   /** Whether there is an operation with this id is not known yet. */
   | { readonly kind: "operation"; readonly id: string }
@@ -54,7 +64,9 @@ export const placeOf = (url: string): Place => {
   const [path = "", search = ""] = url.split("?", 2)
   if (path === root || path === `${root}/`) return { kind: "start", query: queryIn(search) }
   const rest = path.slice(root.length + 1)
-  if (isGuide(rest)) return { kind: "guide", name: rest }
+  if (isTopic(rest)) return { kind: "topic", name: rest }
+  if (rest === guides || rest === `${guides}/`) return { kind: "guides" }
+  if (rest.startsWith(`${guides}/`)) return { kind: "guide", name: rest.slice(guides.length + 1) }
   if (rest === suggestions) return { kind: "suggestions" }
   const id = rest.startsWith(operationsFolder) ? rest.slice(operationsFolder.length) : rest
   return { kind: "operation", id: decoded(id) ?? id }

@@ -1,12 +1,13 @@
 import { type Html, html } from "../../html/html.ts"
 
-export type Syntax = "sh" | "ts" | "json" | "text"
+export type Syntax = "sh" | "ts" | "json" | "jsonc" | "text"
 
 /** Groups: comment, string, keyword, number. */
 const patterns: Readonly<Record<Syntax, RegExp>> = {
   sh: /(^#.*$|(?<=\s)# .*$)|('(?:[^']|'\\'')*'|"(?:[^"\\]|\\.)*")|(\bcurl\b|(?<=\s)--?[A-Za-z][\w-]*|\bexport\b|\bnpm\b)|(\$\w+)/gm,
   ts: /(\/\/.*$)|("(?:[^"\\]|\\.)*")|\b(import|from|const|await|new|function|yield|for|of|return)\b|\b(\d[\d_.]*)\b/gm,
   json: /"(?:[^"\\]|\\.)*"(?=\s*:)|((?!))|("(?:[^"\\]|\\.)*")|\b(true|false|null)\b|(-?\b\d[\d.]*\b)/gm,
+  jsonc: /(?:"(?:[^"\\]|\\.)*"(?=\s*:))|(\/\/.*$)|("(?:[^"\\]|\\.)*")|\b(true|false|null)\b|(-?\b\d[\d.]*\b)/gm,
   text: /(?!)/g
 }
 

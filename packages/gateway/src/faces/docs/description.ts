@@ -1,5 +1,5 @@
 import { type Html, html } from "../../html/html.ts"
-import { blockOf, inline } from "./markdown.ts"
+import { blocksIn, inline, rendered } from "./markdown.ts"
 
 /** Longer ones are read better below the summary than in it. */
 const longestInLead = 200
@@ -45,5 +45,5 @@ export const below = (description: string | undefined): ReadonlyArray<Html> =>
             : text
                 .split(/\n\s*\n/)
                 .filter((block) => block.trim() !== "")
-                .flatMap((block) => partsOf(block.trim()).map((part) => blockOf(part, "Description")))
+                .flatMap((block) => partsOf(block.trim()).flatMap((part) => rendered(blocksIn(part), "Description")))
         )

@@ -1,5 +1,6 @@
 import { Html, html, mark } from "../../html/html.ts"
-import { guideHref, guides, rootHref, suggestionsHref } from "./addresses.ts"
+import { guideHref, guidesHref, rootHref, suggestionsHref, topicHref, topics } from "./addresses.ts"
+import { headingOf } from "./markdown.ts"
 import { script } from "./script.ts"
 import type { Group, Site } from "./Site.ts"
 import { style } from "./style.ts"
@@ -54,29 +55,43 @@ const categoriesIn = ({ groups, prefix }: Site, here: string): ReadonlyArray<Htm
     )
   return [
     ...(own === undefined ? [] : [groupIn(own, here)]),
-    html`<h2>${own === undefined ? "Categories" : "Other categories"}</h2>
+    html`<h2>${own === undefined ? "Operations" : "Other categories"}</h2>
       <ul>
         ${links}
       </ul>`
   ]
 }
 
+/** All guides, then the operations as links. */
+const guidesIn = (site: Site, here: string): ReadonlyArray<Html> => [
+  ...site.guides.groups.map(
+    ({ guides, title }) =>
+      html`<h2>${title}</h2>
+        <ul>
+          ${guides.map((guide) => item(guideHref(site.prefix, guide.name), guide.title, here))}
+        </ul>`
+  ),
+  ...categoriesIn(site, here)
+]
+
+const operationsIn = (site: Site, here: string): ReadonlyArray<Html> =>
+  site.entries.length > mostInMenu ? categoriesIn(site, here) : site.groups.map((group) => groupIn(group, here))
+
 const menu = (site: Site, here: string): Html => {
-  const { entries, groups, hasGrants, prefix } = site
-  const isLong = entries.length > mostInMenu
+  const { guides, hasGrants, prefix } = site
+  const guidesPage = guidesHref(prefix)
   return html`<nav id="menu" popover aria-label="Pages">
     <ul>
-      ${item(rootHref(prefix), "Start", here)}
-      ${guides.map(({ name, title }) => item(guideHref(prefix, name), title, here))}
+      ${item(rootHref(prefix), "Start", here)} ${guides.groups.length > 0 && item(guidesPage, "Guides", here)}
+      ${topics.map(({ name, title }) => item(topicHref(prefix, name), title, here))}
       ${hasGrants && item(`${prefix}/account/grants`, "Your access", here)}
     </ul>
-    ${isLong ? categoriesIn(site, here) : groups.map((group) => groupIn(group, here))}
+    ${here.startsWith(guidesPage) ? guidesIn(site, here) : operationsIn(site, here)}
   </nav>`
 }
 
 /** A heading that can be linked to. */
-export const heading = (id: string, title: string): Html =>
-  html`<h2 id="${id}"><a class="here" href="#${id}">${title}</a></h2>`
+export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
 /** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
@@ -109,7 +124,7 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
               id="q"
               name="q"
               value="${query}"
-              placeholder="Search operations, rules, errors"
+              placeholder="Search the docs"
               autocomplete="off"
               maxlength="200"
             />
@@ -123,7 +138,7 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
             <footer>
               <p>
                 Made from this gateway's own definition, as
-                <a href="${guideHref(prefix, "openapi")}">its OpenAPI document</a> is.
+                <a href="${topicHref(prefix, "openapi")}">its OpenAPI document</a> is.
               </p>
             </footer>
           </main>

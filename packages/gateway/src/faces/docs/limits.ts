@@ -2,7 +2,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { limitsOf, sizeOf } from "@tollgate/contract/reference/words"
 import { allowances } from "@tollgate/contract/Tier"
 import { type Html, html } from "../../html/html.ts"
-import { guideHref } from "./addresses.ts"
+import { topicHref } from "./addresses.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
 import { table } from "./table.ts"
@@ -53,7 +53,7 @@ export const limitsSection = ({ prefix }: Site, { operation }: Entry): Html => {
     <p>
       For each key. ${group !== "" && html`In addition: ${group}.`}
       ${request.body !== undefined && html`The body may have ${sizeOf(operation.bodyLimit)}.`}
-      <a href="${guideHref(prefix, "rules")}#limits-by-tier">Tiers and headers</a>
+      <a href="${topicHref(prefix, "rules")}#limits-by-tier">Tiers and headers</a>
     </p>
   </section>`
 }

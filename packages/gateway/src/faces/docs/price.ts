@@ -2,7 +2,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import { type DetailKind, detailNames, details, kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { type Html, html } from "../../html/html.ts"
 import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
-import { guideHref } from "./addresses.ts"
+import { topicHref } from "./addresses.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
 import { table } from "./table.ts"
@@ -82,7 +82,7 @@ const byVariant = (variants: ReadonlyArray<VariantText>): Html | false =>
 
 /** How the call is billed, and how to know the price before. */
 export const priceSection = ({ names, prefix }: Site, { operation, price }: Entry): Html => {
-  const rules = `${guideHref(prefix, "rules")}`
+  const rules = `${topicHref(prefix, "rules")}`
   if (price.state === "free") {
     return html`<section>
       ${heading("price", "Price")}

@@ -3,7 +3,7 @@ import { isQuotable, type ParameterPending } from "@tollgate/contract/Operation"
 import { headerNames } from "@tollgate/contract/RateLimits"
 import * as Schema from "effect/Schema"
 import { type Html, html } from "../../html/html.ts"
-import { guideHref } from "./addresses.ts"
+import { topicHref } from "./addresses.ts"
 import { type Field, fieldsIn } from "./fields.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
@@ -127,7 +127,7 @@ export const answerSection = (site: Site, entry: Entry): Html => {
       <code>200</code> with <code>${contentType}</code>${
         event !== undefined &&
         html`, or <code>text/event-stream</code> if a stream is asked for. The end of a stream names its cost:
-          <a href="${guideHref(site.prefix, "rules")}#streams">streams</a>`
+          <a href="${topicHref(site.prefix, "rules")}#streams">streams</a>`
       }.
       ${fields.length === 0 && isOpen(entry, "response") && "The interface does not define the body; it passes through."}
     </p>

@@ -41,7 +41,7 @@ export const script = `(() => {
     return pages
       .map((page) => {
         const weights = words.map((word) => Math.max(weightOf(page, word), weightOf(page, singular(word))))
-        const whole = page.inTitle.includes(phrase) ? 6 : 0
+        const whole = (page.inTitle.includes(phrase) ? 6 : 0) + (page.href.includes("#") ? 0 : 2)
         const sum = weights.includes(0) ? 0 : weights.reduce((a, b) => a + b, whole) - page.inTitle.length / 100
         return { page, sum }
       })

@@ -45,10 +45,15 @@ main { min-width: 0; padding: 2.5rem 3rem 4rem }
 h1 { margin: 0 0 .5rem; font-size: 2rem; line-height: 1.2; letter-spacing: -.022em; text-wrap: balance; overflow-wrap: anywhere }
 h2 { margin: 3rem 0 .75rem; font-size: 1.3125rem; line-height: 1.3; letter-spacing: -.014em }
 h3 { margin: 1.75rem 0 .5rem; font-size: 1rem; line-height: 1.4 }
-h2 a.here, h3 a.here { color: inherit; text-decoration: none }
-h2 a.here:hover::after, h3 a.here:hover::after { content: " #"; color: var(--soft) }
+h4 { margin: 1.5rem 0 .5rem; font-size: .9375rem; line-height: 1.4 }
+:is(h2, h3, h4) a.here { color: inherit; text-decoration: none }
+:is(h2, h3, h4) a.here:hover::after { content: " #"; color: var(--soft) }
 p { margin: 0 0 1rem; text-wrap: pretty }
-ul { margin: 0 0 1rem; padding-left: 1.25rem }
+ul, ol { margin: 0 0 1rem; padding-left: 1.25rem }
+li > :is(ul, ol) { margin: .25rem 0 }
+blockquote { margin: 0 0 1rem; padding: .125rem 0 .125rem 1rem; border-left: 3px solid var(--line); color: var(--soft) }
+.picture { margin: 1.5rem 0; overflow-x: auto; border: 1px solid var(--line); border-radius: .875rem }
+.picture img { display: block; width: 100%; min-width: 40rem; height: auto }
 li { margin: .25rem 0 }
 .head > p:not(.lead, .endpoint), .head > ul { max-width: 46rem; overflow-wrap: anywhere }
 .head > pre { overflow-x: auto; padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .5rem; font: .8125rem/1.6 var(--mono) }
@@ -79,7 +84,7 @@ th, td { padding: .5625rem .875rem; border-bottom: 1px solid var(--line); text-a
 tr:last-child > * { border-bottom: 0 }
 td code, tbody th code { white-space: nowrap }
 thead th::first-letter { text-transform: uppercase }
-thead th { background: var(--well); color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap }
+thead :is(th, td) { background: var(--well); color: var(--soft); font-size: .8125rem; font-weight: 600; white-space: nowrap }
 tbody th { font-weight: 600 }
 tbody th code { font-weight: 500; overflow-wrap: normal }
 .meaning { display: block; min-width: 14rem; color: var(--soft); font-weight: 400 }
@@ -116,9 +121,10 @@ tr:target > * { background: var(--accent-well) }
 .rows a:hover { background: var(--well) }
 .rows a:focus-visible { outline-offset: -3px }
 .rows b { color: var(--accent); font: 600 .9375rem/1.5 var(--mono); overflow-wrap: anywhere }
+.rows.words b { font-family: inherit }
 .rows .price { align-self: center; grid-column: 2; grid-row: 1 / span 2; text-align: right; font-size: .875rem; font-variant-numeric: tabular-nums; white-space: nowrap }
 .rows .what { grid-column: 1; color: var(--soft); font-size: .9375rem }
-.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(13rem, 1fr)); gap: .875rem; margin: 1.5rem 0 0; padding: 0; list-style: none }
+.cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(11.5rem, 1fr)); gap: .875rem; margin: 1.5rem 0 0; padding: 0; list-style: none }
 .cards li { margin: 0 }
 .cards a { display: block; height: 100%; padding: 1rem 1.125rem; border: 1px solid var(--line); border-radius: .875rem; color: inherit; text-decoration: none }
 .cards a:hover { border-color: var(--accent); background: var(--well) }
@@ -128,8 +134,8 @@ tr:target > * { background: var(--accent-well) }
 .hero h1 { font-size: 2.5rem }
 .hero .code { margin: 0 }
 .start { max-width: 82rem }
-.contents { columns: 2; column-gap: 2rem; max-width: 46rem; margin: 1.5rem 0 0; padding: 1rem 1.25rem; border: 1px solid var(--line); border-radius: .875rem; background: var(--well); list-style: none; font-size: .9375rem }
-.contents li { margin: .125rem 0 }
+.contents { columns: 2; column-gap: 2rem; max-width: 46rem; margin: 1.5rem 0 2rem; padding: .875rem 1.25rem; border: 1px solid var(--line); border-radius: .875rem; background: var(--well); list-style: none; font-size: .9375rem }
+.contents li { margin: 0; padding: .125rem 0; break-inside: avoid }
 .steps { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: .9375rem }
 .steps a { overflow-wrap: anywhere }
 footer { max-width: 82rem; margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem }

@@ -16,13 +16,15 @@ export interface Table {
 
 const numeric = ({ isNumber = false }: Column = { title: "" }): Html | false => isNumber && html` class="number"`
 
-/** The first cell of a row is its heading. A table that is wider than the page scrolls by itself. */
+/** The first cell of a row is its heading, unless it is empty. A table that is wider than the page scrolls by itself. */
 export const table = ({ columns, ids = [], label, rows }: Table): Html =>
   html`<div class="table" role="group" aria-label="${label}" tabindex="0">
     <table>
       <thead>
         <tr>
-          ${columns.map((column) => html`<th scope="col" ${numeric(column)}>${column.title}</th>`)}
+          ${columns.map((column) =>
+            column.title === "" ? html`<td></td>` : html`<th scope="col" ${numeric(column)}>${column.title}</th>`
+          )}
         </tr>
       </thead>
       <tbody>
@@ -30,7 +32,9 @@ export const table = ({ columns, ids = [], label, rows }: Table): Html =>
           (cells, i) =>
             html`<tr ${ids[i] !== undefined && html`id="${ids[i]}"`}>
               ${cells.map((cell, j) =>
-                j === 0 ? html`<th scope="row">${cell}</th>` : html`<td${numeric(columns[j])}>${cell}</td>`
+                j === 0 && cell.toString() !== ""
+                  ? html`<th scope="row">${cell}</th>`
+                  : html`<td${numeric(columns[j])}>${cell}</td>`
               )}
             </tr>`
         )}

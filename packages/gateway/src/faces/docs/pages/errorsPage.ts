@@ -6,7 +6,7 @@ import { codeWords } from "@tollgate/contract/reference/errorWords"
 import { layout } from "@tollgate/contract/reference/layout"
 import type { Outcome } from "@tollgate/contract/Outcome"
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref } from "../addresses.ts"
+import { topicHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
 import { frame, heading } from "../frame.ts"
 import type { Site } from "../Site.ts"
@@ -62,7 +62,7 @@ export const errorsPage = (site: Site): Html =>
     {
       title: "Errors",
       description: "Every error code, whether the call ran, and the shape of each family.",
-      href: guideHref(site.prefix, "errors")
+      href: topicHref(site.prefix, "errors")
     },
     html`<article class="text">
       <h1>Errors</h1>

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref, guides, rootHref } from "../addresses.ts"
+import { guidesHref, rootHref, topicHref, topics } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
 import { anchorOf, breakable, capitalize, frame } from "../frame.ts"
 import { curlOf } from "../examples.ts"
@@ -30,7 +30,7 @@ const group = ({ description, entries, name }: Group): Html =>
   </section>`
 
 export const indexPage = (site: Site): Html => {
-  const { baseUrl, entries, groups, names, prefix } = site
+  const { baseUrl, entries, groups, guides, names, prefix } = site
   const first = entries.find(({ operation }) => operation.id === "rerank") ?? entries[0]
   const code = first && curlOf(site, first)
   return frame(
@@ -49,7 +49,7 @@ export const indexPage = (site: Site): Html => {
           </p>
           <p>
             Call <code>${baseUrl}</code> with your key in <code>Authorization: Bearer …</code>. The SDKs of OpenAI,
-            Anthropic, Google and Cohere work as they are: <a href="${guideHref(prefix, "sdks")}">point them here</a>.
+            Anthropic, Google and Cohere work as they are: <a href="${topicHref(prefix, "sdks")}">point them here</a>.
           </p>
         </div>
         ${
@@ -58,10 +58,16 @@ export const indexPage = (site: Site): Html => {
         }
       </div>
       <ul class="cards">
-        ${guides.map(
+        ${
+          guides.groups.length > 0 &&
+          html`<li>
+            <a href="${guidesHref(prefix)}"><b>Guides</b><span>Set a gateway up, run it, and call it</span></a>
+          </li>`
+        }
+        ${topics.map(
           ({ name, summary, title }) =>
             html`<li>
-              <a href="${guideHref(prefix, name)}"><b>${title}</b><span>${summary}</span></a>
+              <a href="${topicHref(prefix, name)}"><b>${title}</b><span>${summary}</span></a>
             </li>`
         )}
       </ul>

@@ -12,7 +12,7 @@ export const missingPage = (site: Site, id: string, near: ReadonlyArray<Found>):
     { title: "No such page", description: "There is no such page.", href: "" },
     html`<div class="text">
       <h1>No such page</h1>
-      <p class="lead">This gateway has no operation called <code>${foreignText(id, 100)}</code>.</p>
+      <p class="lead">There is no page called <code>${foreignText(id, 100)}</code> here.</p>
       ${
         rows.length > 0 &&
         html`<p>Perhaps one of these:</p>

@@ -1,5 +1,5 @@
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref } from "../addresses.ts"
+import { topicHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
 import { curlOf } from "../examples.ts"
 import { frame, heading } from "../frame.ts"
@@ -17,7 +17,7 @@ export const openapiPage = (site: Site, contentHash: string): Html => {
     {
       title: "OpenAPI",
       description: "The interface as an OpenAPI 3.0.3 document, by its content hash.",
-      href: guideHref(prefix, "openapi")
+      href: topicHref(prefix, "openapi")
     },
     html`<article class="text">
       <h1>OpenAPI</h1>

@@ -5,7 +5,7 @@ import { statusWords } from "@tollgate/contract/reference/errorWords"
 import { layout } from "@tollgate/contract/reference/layout"
 import { pendingOf } from "@tollgate/contract/reference/words"
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref, rootHref } from "../addresses.ts"
+import { topicHref, rootHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
 import { below, inLead } from "../description.ts"
 import { examplesSection, writtenFor } from "../examples.ts"
@@ -103,7 +103,7 @@ const head = (site: Site, entry: Entry): Html => {
       }
     </p>
     ${operation.beyond === true && html`<p class="soft">Beyond the described interface: SDKs call it by default.</p>`}
-    ${facts(entry, guideHref(prefix, "errors"))} ${pendingNotice(entry)}
+    ${facts(entry, topicHref(prefix, "errors"))} ${pendingNotice(entry)}
   </div>`
 }
 
@@ -125,7 +125,7 @@ export const operationPage = (site: Site, entry: Entry): Html =>
         ${head(site, entry)} ${examplesSection(writtenFor(site, entry))}
         <div class="rest">
           ${requestSection(site, entry)} ${answerSection(site, entry)} ${priceSection(site, entry)}
-          ${limitsSection(site, entry)} ${errorsSection(entry, guideHref(site.prefix, "errors"))}
+          ${limitsSection(site, entry)} ${errorsSection(entry, topicHref(site.prefix, "errors"))}
         </div>
       </article>
       ${steps(site, entry)}`

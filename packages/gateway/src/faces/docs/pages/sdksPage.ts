@@ -2,7 +2,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import type { Language } from "@tollgate/contract/reference/snippets/Snippet"
 import { sdks } from "@tollgate/contract/reference/snippets/sdks"
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref } from "../addresses.ts"
+import { topicHref } from "../addresses.ts"
 import { codeBlock } from "../code.ts"
 import { writtenFor } from "../examples.ts"
 import { frame, heading } from "../frame.ts"
@@ -111,13 +111,13 @@ const own = (site: Site): Html =>
 
 export const sdksPage = (site: Site): Html => {
   const { baseUrl, names: words, prefix } = site
-  const rules = guideHref(prefix, "rules")
+  const rules = topicHref(prefix, "rules")
   return frame(
     site,
     {
       title: "SDKs and tools",
       description: "How to point the SDKs of OpenAI, Anthropic, Google and Cohere, other tools and agents here.",
-      href: guideHref(prefix, "sdks")
+      href: topicHref(prefix, "sdks")
     },
     html`<article class="text">
       <h1>SDKs and tools</h1>

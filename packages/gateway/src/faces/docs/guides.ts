@@ -1,0 +1,70 @@
+import { type Block, beginning, blocksIn, plainText, type Section, sectionsOf } from "./markdown.ts"
+
+/** The files of the guides by their path, such as `getting-started.md` and `images/call.svg`. */
+export type GuideFiles = ReadonlyMap<string, string>
+
+export interface Guide {
+  /** As in its address. */
+  readonly name: string
+  readonly title: string
+  /** The first sentence. */
+  readonly summary: string
+  readonly blocks: ReadonlyArray<Block>
+  readonly sections: ReadonlyArray<Section>
+}
+
+export interface GuideGroup {
+  readonly title: string
+  readonly guides: ReadonlyArray<Guide>
+}
+
+export interface Guides {
+  readonly byName: ReadonlyMap<string, Guide>
+  /** In the order in which people need them. */
+  readonly groups: ReadonlyArray<GuideGroup>
+  /** Pictures as addresses of their own, so that a page is one request. */
+  readonly pictures: ReadonlyMap<string, string>
+}
+
+/** The reference is the site itself. */
+export const reference = "reference"
+
+/** Guides that are not listed stand at the end. */
+const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>]> = [
+  ["Start", ["getting-started", "sandbox"]],
+  ["Call operations", ["client", "codegen", "streams", "kept-answers", "tags", "account"]],
+  ["Agents", ["agents", "tools", "tools-catalogue"]],
+  ["Set it up", ["configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
+  ["Accounts and access", ["admin", "oauth", "sign-in", "external-issuer", "reconcile"]],
+  ["Watch it", ["metrics", "logs", "traces", "runbook"]],
+  ["Grow", ["scale", "postgres", "limits"]]
+]
+
+const guideOf = (name: string, markdown: string): Guide => {
+  const [first, ...blocks] = blocksIn(markdown)
+  const sections = sectionsOf(blocks, [2, 3])
+  return {
+    name,
+    title: first?.kind === "heading" ? plainText(first.title) : name,
+    summary: beginning(blocks),
+    blocks,
+    sections
+  }
+}
+
+export const readGuides = (files: GuideFiles): Guides => {
+  const byName = new Map<string, Guide>()
+  const pictures = new Map<string, string>()
+  for (const [path, text] of files) {
+    const name = /^([\w-]+)\.md$/.exec(path)?.[1]
+    if (name !== undefined && name !== reference) byName.set(name, guideOf(name, text))
+    if (path.endsWith(".svg")) pictures.set(path, `data:image/svg+xml,${encodeURIComponent(text)}`)
+  }
+  const listed = new Set(order.flatMap(([, names]) => names))
+  const others = [...byName.keys()].filter((name) => !listed.has(name)).sort()
+  const groups = [...order, ["More", others] as const].flatMap(([title, names]) => {
+    const guides = names.flatMap((name) => byName.get(name) ?? [])
+    return guides.length === 0 ? [] : [{ title, guides }]
+  })
+  return { byName, groups, pictures }
+}

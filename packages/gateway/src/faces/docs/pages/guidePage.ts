@@ -1,0 +1,54 @@
+import { type Html, html } from "../../../html/html.ts"
+import { guideHref, guidesHref, rootHref } from "../addresses.ts"
+import { frame } from "../frame.ts"
+import type { Guide } from "../guides.ts"
+import { linksOf } from "../links.ts"
+import { inline, plainText, rendered } from "../markdown.ts"
+import type { Site } from "../Site.ts"
+
+/** A longer first paragraph is easier to read as text. */
+const longestLead = 320
+
+/** With fewer headings than these, a list of them is longer than looking. */
+const leastContents = 3
+
+const contents = ({ blocks }: Guide): Html | false => {
+  const headings = blocks.flatMap((block) => (block.kind === "heading" && block.level === 2 ? [block] : []))
+  return (
+    headings.length >= leastContents &&
+    html`<ul class="contents" aria-label="On this page">
+      ${headings.map(({ id, title }) => html`<li><a href="#${id}">${plainText(title)}</a></li>`)}
+    </ul>`
+  )
+}
+
+const steps = ({ guides: { groups }, prefix }: Site, guide: Guide): Html => {
+  const all = groups.flatMap(({ guides }) => guides)
+  const at = all.indexOf(guide)
+  const before = all[at - 1]
+  const after = all[at + 1]
+  return html`<nav class="steps" aria-label="Neighbours">
+    <span>${before && html`<a rel="prev" href="${guideHref(prefix, before.name)}">← ${before.title}</a>`}</span>
+    <span>${after && html`<a rel="next" href="${guideHref(prefix, after.name)}">${after.title} →</a>`}</span>
+  </nav>`
+}
+
+export const guidePage = (site: Site, guide: Guide): Html => {
+  const { name, summary, title } = guide
+  const links = linksOf(site)
+  const [first, ...rest] = guide.blocks
+  const hasLead = first?.kind === "paragraph" && first.text.length <= longestLead
+  return frame(
+    site,
+    { title, description: summary, href: guideHref(site.prefix, name) },
+    html`<article class="text guide">
+        <p class="crumbs">
+          <a href="${rootHref(site.prefix)}">Docs</a> / <a href="${guidesHref(site.prefix)}">Guides</a>
+        </p>
+        <h1>${title}</h1>
+        ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
+        ${rendered(hasLead ? rest : guide.blocks, title, links)}
+      </article>
+      ${steps(site, guide)}`
+  )
+}
