@@ -64,6 +64,12 @@ const pages: ReadonlyArray<Page> = [
     limit: 3,
     without: ["react", "effect", "@tollgate/client"]
   },
+  {
+    name: "models for ai",
+    source: `export * from "@tollgate/ai"`,
+    limit: 9,
+    without: ["@ai-sdk/provider", "effect", "@tollgate/client"]
+  },
   { name: "openai", source: `export { OpenAI } from "openai"` }
 ]
 

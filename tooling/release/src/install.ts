@@ -15,6 +15,7 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
       "@opentelemetry/api": "^1.9.0",
       "@types/node": "^20",
       "@types/react": "^19",
+      ai: "^7.0.169",
       typescript: "~5.9.3",
       zod: "^4.6.7"
     },

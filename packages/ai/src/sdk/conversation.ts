@@ -1,0 +1,139 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4ToolResultPart,
+  SharedV4ProviderOptions
+} from "@ai-sdk/provider"
+import {
+  type AnswerPart,
+  type Conversation,
+  type FilePart,
+  type Json,
+  type Message,
+  type Proof,
+  type TextPart,
+  type ToolResult,
+  Unsupported
+} from "../conversation/Conversation.ts"
+import { base64Of, fullMediaType } from "../conversation/file.ts"
+
+const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">): FilePart => {
+  const { data, filename: name, mediaType } = part
+  switch (data.type) {
+    case "reference":
+      throw new Unsupported("a file by the id of another provider")
+    case "text":
+      return { type: "file", mediaType, name, data: { text: data.text } }
+    case "url":
+      return { type: "file", mediaType: fullMediaType(mediaType), name, data: { url: data.url.href } }
+    case "data": {
+      const base64 = base64Of(data.data)
+      return { type: "file", mediaType: fullMediaType(mediaType, base64), name, data: { base64 } }
+    }
+  }
+}
+
+const textPart = (text: string): TextPart => ({ type: "text", text })
+
+const proofOf = (options: SharedV4ProviderOptions | undefined): Proof | undefined => {
+  const { redacted, signature } = options?.["tollgate"] ?? {}
+  if (typeof redacted === "string") return { redacted }
+  return typeof signature === "string" ? { signature } : undefined
+}
+
+const resultOf = ({ output, toolCallId: id }: LanguageModelV4ToolResultPart): ToolResult => {
+  const result = (content: ReadonlyArray<TextPart | FilePart>, isError = false) => ({ id, content, isError })
+  switch (output.type) {
+    case "text":
+      return result([textPart(output.value)])
+    case "json":
+      return result([textPart(JSON.stringify(output.value))])
+    case "error-text":
+      return result([textPart(output.value)], true)
+    case "error-json":
+      return result([textPart(JSON.stringify(output.value))], true)
+    case "execution-denied":
+      return result([textPart(output.reason ?? "The user did not allow this call.")], true)
+    case "content":
+      return result(
+        output.value.map((part) => {
+          if (part.type === "text") return textPart(part.text)
+          if (part.type === "file") return fileOf(part)
+          throw new Unsupported("this part of a tool's result")
+        })
+      )
+  }
+}
+
+const argumentsOf = (input: unknown): string => (typeof input === "string" ? input : (JSON.stringify(input) ?? "{}"))
+
+type AssistantPart = Extract<LanguageModelV4Message, { role: "assistant" }>["content"][number]
+
+const answerPart = (part: AssistantPart): ReadonlyArray<AnswerPart> => {
+  switch (part.type) {
+    case "text":
+      return [textPart(part.text)]
+    case "reasoning":
+      return [{ type: "reasoning", text: part.text, proof: proofOf(part.providerOptions) }]
+    case "tool-call":
+      return [{ type: "call", id: part.toolCallId, name: part.toolName, arguments: argumentsOf(part.input) }]
+    default:
+      throw new Unsupported(`a ${part.type} in an answer`)
+  }
+}
+
+const messageOf = (message: LanguageModelV4Message): Message => {
+  switch (message.role) {
+    case "system":
+      return { role: "system", text: message.content }
+    case "user":
+      return {
+        role: "user",
+        parts: message.content.map((part) => (part.type === "text" ? textPart(part.text) : fileOf(part)))
+      }
+    case "assistant":
+      return { role: "assistant", parts: message.content.flatMap(answerPart) }
+    case "tool":
+      return {
+        role: "tool",
+        // What the user allowed or not is in the results too.
+        results: message.content.flatMap((part) => (part.type === "tool-result" ? [resultOf(part)] : []))
+      }
+  }
+}
+
+const toolsOf = (tools: LanguageModelV4CallOptions["tools"] = []): Conversation["tools"] =>
+  tools.map((tool) => {
+    if (tool.type === "provider") throw new Unsupported(`the tool ${tool.id}, which runs at its provider`)
+    const { description, inputSchema, name, strict } = tool
+    return { name, description, schema: inputSchema as Json, strict }
+  })
+
+/** The call of `ai`, independent of the protocol. Throws `Unsupported` for what no protocol has. */
+export const conversationOf = (model: string, options: LanguageModelV4CallOptions): Conversation => {
+  const { prompt, reasoning, responseFormat, toolChoice, tools } = options
+  return {
+    model,
+    messages: prompt.map(messageOf),
+    tools: toolsOf(tools),
+    toolChoice: toolChoice?.type === "tool" ? { name: toolChoice.toolName } : toolChoice?.type,
+    format:
+      responseFormat?.type === "json"
+        ? {
+            name: responseFormat.name,
+            description: responseFormat.description,
+            schema: responseFormat.schema as Json | undefined
+          }
+        : undefined,
+    effort: reasoning === "provider-default" ? undefined : reasoning,
+    maxOutputTokens: options.maxOutputTokens,
+    temperature: options.temperature,
+    topP: options.topP,
+    topK: options.topK,
+    presencePenalty: options.presencePenalty,
+    frequencyPenalty: options.frequencyPenalty,
+    seed: options.seed,
+    stop: options.stopSequences
+  }
+}
