@@ -2,6 +2,7 @@
 
 import type { OpenApiDocument } from "@tollgate/contract/Api"
 import type { GivenGrant, GivenGrants, GrantTerms, LinkState, StartedTasks } from "@tollgate/contract/account/Access"
+import type { ApprovalDecision, CallApproval, CallApprovals } from "@tollgate/contract/account/Approval"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { Offer, OfferedSnippets, SnippetsRequest } from "@tollgate/contract/account/Offer"
@@ -83,6 +84,20 @@ export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ 
   "/account/v1/grants/{id}/revoke",
   { replay: "create" }
 )
+
+/** The calls that wait for a yes, and the last that were decided. It needs what the list of grants needs. */
+export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
+  "account.approvals",
+  "GET",
+  "/account/v1/approvals"
+)
+
+/** Says yes or no to one call; the first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
+export const decideApproval: (id: string, decision: ApprovalDecision["decision"]) => Request<CallApproval> =
+  /* @__PURE__ */ route("account.decideApproval", "POST", "/account/v1/approvals/{id}/decide", {
+    field: "decision",
+    replay: "create"
+  })
 
 /** Whether an account of the platform is linked, and with which scopes. */
 export const linkState: () => Request<LinkState> = /* @__PURE__ */ route("account.linkState", "GET", "/account/v1/link")

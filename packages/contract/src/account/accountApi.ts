@@ -1,5 +1,6 @@
 import * as Api from "../Api.ts"
 import { grants, link, tasks } from "./Access.ts"
+import { approvals } from "./Approval.ts"
 import { limits } from "./LimitState.ts"
 import { calls } from "./LoggedCall.ts"
 import { operations } from "./Offer.ts"
@@ -22,6 +23,7 @@ export const accountApi = {
     limits,
     tasks,
     grants,
+    approvals,
     link,
     operations,
     demo,

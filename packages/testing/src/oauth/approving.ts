@@ -38,7 +38,7 @@ export const connected = Effect.gen(function* () {
 })
 
 /** The token of the form that is sent there. Each form has one of its own. */
-const tokenOf = (html: string, address: string): string =>
+export const tokenOf = (html: string, address: string): string =>
   html
     .split("<form")
     .filter((form) => form.includes(`action="${new URL(address).pathname}"`))

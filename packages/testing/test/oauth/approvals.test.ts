@@ -1,8 +1,9 @@
 import { expect, layer } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { codeOf, connected, decide, linkIn, signedIn } from "@tollgate/testing/oauth/approving"
+import { codeOf, connected, decide, linkIn, signedIn, tokenOf } from "@tollgate/testing/oauth/approving"
 import { Browser } from "@tollgate/testing/oauth/Browser"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { key } from "@tollgate/testing/TestGateway"
 import { callTool } from "@tollgate/testing/tools/agent"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -186,6 +187,113 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a call tha
       })
       expect(page).toContain("\u{FFFD}&lt;b&gt;")
       expect(page).not.toContain("\u202e")
+    })
+  )
+})
+
+const own = (baseUrl: string, credential: string) => {
+  const request = (path: string, init: RequestInit = {}) =>
+    Effect.promise(async () => {
+      const headers = { authorization: `Bearer ${credential}`, "content-type": "application/json" }
+      const response = await fetch(`${baseUrl}/account/v1/approvals${path}`, { headers, ...init })
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> }
+    })
+  return {
+    list: Effect.map(request(""), ({ body, status }) => ({
+      status,
+      approvals: body["approvals"] as ReadonlyArray<Readonly<Record<string, unknown>>>
+    })),
+    decide: (id: string, decision: unknown) =>
+      request(`/${id}/decide`, { method: "POST", body: JSON.stringify({ decision }) })
+  }
+}
+
+layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list of calls that need a yes", (it) => {
+  it.effect("shows those that wait first, and takes a decision", () =>
+    Effect.gen(function* () {
+      const { ask, baseUrl, calls, id, sql } = yield* connected
+      const { decide: decideBy, list } = own(baseUrl, key)
+      for (const query of ["first", "second", "late"]) yield* ask(query)
+      yield* sql`UPDATE approvals SET ends_at = 1 WHERE grant_id = ${id} AND id = (SELECT MAX(id) FROM approvals)`
+      const before = (yield* list).approvals
+      expect(before.map(({ state }) => state)).toEqual(["waiting", "waiting", "ended"])
+      const [allowed, refused, ended] = before.map(({ id }) => String(id))
+      expect(before[0]).toMatchObject({
+        grant: id,
+        operation: "rerank",
+        request: expect.stringContaining('"query"'),
+        own: false,
+        decided_at: null,
+        call: null
+      })
+      expect((yield* decideBy(allowed ?? "", "yes")).body).toMatchObject({ state: "allowed" })
+      expect((yield* decideBy(refused ?? "", "no")).body).toMatchObject({ state: "refused" })
+      expect((yield* decideBy(refused ?? "", "yes")).status).toBe(409)
+      expect((yield* decideBy(ended ?? "", "yes")).status).toBe(409)
+      expect((yield* decideBy(allowed ?? "", "perhaps")).status).toBe(400)
+      expect((yield* decideBy(`ap_${"0".repeat(32)}`, "yes")).status).toBe(404)
+      const made = [(yield* ask("first")).status, (yield* ask("second")).status, (yield* ask("late")).status]
+      expect(made.filter((status) => status === 200).length).toBe(1)
+      expect(yield* calls).toBe(1)
+      const states = (yield* list).approvals.filter(({ id }) => id === allowed)
+      expect(states).toMatchObject([{ state: "used", call: expect.stringMatching(/^req_/u) }])
+    })
+  )
+
+  it.effect("is for those who speak for the account, and no program says yes to itself", () =>
+    Effect.gen(function* () {
+      const { account, accounts, ask, baseUrl, calls, client, grants, id, tokens } = yield* connected
+      const waiting =
+        linkIn((yield* ask("self")).text)
+          .split("/")
+          .at(-1) ?? ""
+      const agent = own(baseUrl, tokens.access_token)
+      expect((yield* agent.list).status).toBe(403)
+      expect((yield* agent.decide(waiting, "yes")).status).toBe(403)
+      // With the scope that manages grants too.
+      const manager = yield* Effect.promise(() => client.signIn({ scope: "use usage grants" }))
+      yield* grants.change(id, { askAbove: micro(1n) })
+      const managing = own(baseUrl, manager.access_token)
+      const seen = (yield* managing.list).approvals.find((approval) => approval["id"] === waiting)
+      expect(seen).toMatchObject({ state: "waiting", own: true })
+      expect((yield* managing.decide(waiting, "yes")).status).toBe(403)
+      const limited = yield* accounts.createKey(account, { label: "limited", budget: micro(5n) })
+      expect((yield* own(baseUrl, Redacted.value(limited.value)).decide(waiting, "yes")).status).toBe(403)
+      const stranger = yield* accounts.create("stranger")
+      const other = own(baseUrl, Redacted.value((yield* accounts.createKey(stranger.id, {})).value))
+      expect((yield* other.list).approvals).toEqual([])
+      expect((yield* other.decide(waiting, "yes")).status).toBe(404)
+      expect((yield* ask("self")).status).toBe(403)
+      expect(yield* calls).toBe(0)
+    })
+  )
+
+  it.effect("is a page, on which a person decides; two tabs decide once", () =>
+    Effect.gen(function* () {
+      const { ask, baseUrl, calls } = yield* connected
+      const link = linkIn((yield* ask("from the list")).text)
+      const list = `${baseUrl}/account/approvals`
+      yield* Effect.promise(async () => {
+        expect((await new Browser().fetch(list)).status).toBe(303)
+        const browser = await signedIn(link)
+        expect(await (await browser.fetch(`${baseUrl}/account/grants`)).text()).toMatch(/waits?\s+for your yes/)
+        const page = await (await browser.fetch(list)).text()
+        expect(page).toContain("from the list")
+        const token = tokenOf(page, link)
+        const [yes, no] = await Promise.all([
+          browser.post(link, { token, decision: "yes", from: "list" }),
+          browser.post(link, { token, decision: "no", from: "list" })
+        ])
+        expect([yes.headers.get("location"), no.headers.get("location")]).toEqual([
+          "/account/approvals",
+          "/account/approvals"
+        ])
+        const after = await (await browser.fetch(list)).text()
+        expect(after).toMatch(/: (?:allowed, not made yet|not allowed)/)
+        expect(after.match(/allowed, not made yet|not allowed/gu)?.length).toBeGreaterThan(0)
+      })
+      const made = yield* ask("from the list")
+      expect(yield* calls).toBe(made.status === 200 ? 1 : 0)
     })
   )
 })

@@ -64,7 +64,7 @@ const called = (query: string, more: object = {}) => ({
 })
 
 const contentOf = (result: Readonly<Record<string, unknown>> | undefined) => {
-  const [first] = result?.["content"] as ReadonlyArray<{ readonly text: string }>
+  const [first] = (result?.["content"] ?? []) as ReadonlyArray<{ readonly text: string }>
   return JSON.parse(first?.text ?? "") as Readonly<Record<string, unknown>>
 }
 

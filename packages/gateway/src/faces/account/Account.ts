@@ -27,6 +27,7 @@ import { requestOf } from "../http/Http.ts"
 import { failure, reply, replyWith } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
 import { type Caller, needs } from "./Caller.ts"
+import { approvalHandlers } from "./approvals.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
 import { demoHandlers } from "./demo.ts"
 import { grantHandlers } from "./grants.ts"
@@ -96,6 +97,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     limits: limits && limitHandlers(limits, tasks),
     tasks: tasks && taskHandlers(tasks),
     grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
+    approvals: approvalHandlers(grants, accounts),
     link: linkHandlers(links),
     operations: {
       offer: (_, { gateway }) => offerOf(gateway, sandbox() ?? noScenarios),

@@ -10,7 +10,8 @@ import { type Offer, offerOf } from "../offer.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
-import { type Caller, needs } from "./Caller.ts"
+import type { Caller } from "./Caller.ts"
+import { speaksForAccount } from "./speaksForAccount.ts"
 
 /** Those that ended earlier are not listed. */
 const mostEnded = 100
@@ -19,12 +20,6 @@ const listed = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> => {
   let ended = 0
   return grants.filter((grant) => !grant.ended || ++ended <= mostEnded)
 }
-
-/** As for signing in to the pages: a limited key is held by somebody who does not speak for the account. */
-const limited = refuse(
-  "access_denied",
-  "A key with a budget or a quota cannot see or take back access; use another key of the account."
-)
 
 const shown = (grant: Grant, { principal }: Caller): GivenGrant => {
   const { account: _, ...rest } = Shapes.grant(grant)
@@ -85,12 +80,7 @@ export const grantHandlers = (
   accounts: Accounts["Service"],
   policy: GrantPolicy
 ): Handlers<typeof routes, Caller> => {
-  const speaksForAccount = Effect.fnUntraced(function* (caller: Caller) {
-    const { grant, key = "" } = caller.principal
-    if (grant !== undefined) return yield* needs(caller, "grants")
-    const { budget, quota } = yield* accounts.getKey(key)
-    if (budget !== null || quota !== null) return yield* limited
-  })
+  const speaks = speaksForAccount(accounts)
 
   const find = Effect.fnUntraced(function* (id: string, { principal }: Caller) {
     const found = yield* grants.find(id)
@@ -99,7 +89,7 @@ export const grantHandlers = (
 
   return {
     grants: Effect.fnUntraced(function* (_, caller) {
-      yield* speaksForAccount(caller)
+      yield* speaks(caller)
       const all = yield* grants.list(caller.principal.account)
       return {
         grants: listed(all).map((grant) => shown(grant, caller)),
@@ -108,7 +98,7 @@ export const grantHandlers = (
       }
     }),
     changeGrant: Effect.fnUntraced(function* ({ body, id }, caller) {
-      yield* speaksForAccount(caller)
+      yield* speaks(caller)
       if (id === caller.principal.grant?.id) return yield* ownTerms
       yield* find(id, caller)
       const terms = termsOf(body)
@@ -118,7 +108,7 @@ export const grantHandlers = (
     }),
     revokeGrant: Effect.fnUntraced(function* ({ id }, caller) {
       // A client may always give up what it has.
-      if (id !== caller.principal.grant?.id) yield* speaksForAccount(caller)
+      if (id !== caller.principal.grant?.id) yield* speaks(caller)
       yield* find(id, caller)
       yield* grants.revoke(id)
       return shown(yield* find(id, caller), caller)

@@ -119,10 +119,11 @@ const make = Effect.gen(function* () {
     find,
 
     list: Effect.fnUntraced(function* (account) {
+      const now = yield* Clock.currentTimeMillis
       const found = yield* run(
-        `${columns} WHERE account = ${mark(1)} ORDER BY CASE WHEN decision IS NULL THEN 0 ELSE 1 END, created_at DESC, id` +
-          ` LIMIT ${mostListed}`,
-        [account]
+        `${columns} WHERE account = ${mark(1)} ORDER BY CASE WHEN decision IS NULL AND ends_at > ${mark(2)} THEN 0 ELSE 1 END,` +
+          ` created_at DESC, id LIMIT ${mostListed}`,
+        [account, now]
       )
       return yield* Effect.forEach(found, approvalOf)
     }),

@@ -1,4 +1,4 @@
-import { Accounts, Grants, type NotSignedIn, SignIn } from "@tollgate/gateway"
+import { Accounts, Approvals, Grants, type NotSignedIn, SignIn } from "@tollgate/gateway"
 import type { Account } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -17,7 +17,8 @@ export const paths = {
   link: "/account/sign-in/link",
   signOut: "/account/sign-out",
   grants: "/account/grants",
-  change: "/account/grants/change"
+  change: "/account/grants/change",
+  approvals: "/account/approvals"
 } as const
 
 /** What the query of the list says of the form that led there. */
@@ -73,8 +74,12 @@ const toSignIn = ({ site }: Ask) => redirect(`${site.prefix}${paths.signIn}`)
 
 const showGrants = Effect.fnUntraced(function* (ask: Ask, account: Account, tried?: GrantsView["tried"]) {
   const { name, offer, policy, query, visit } = ask
+  const now = yield* Clock.currentTimeMillis
+  const asked = yield* (yield* Approvals).list(account.id)
   const view: GrantsView = {
     name,
+    waiting: asked.filter(({ decision, endsAt }) => decision === undefined && endsAt > now).length,
+    approvalsPage: `${ask.site.prefix}${paths.approvals}`,
     signedIn: Session.shownAccount(ask, account, paths.signOut),
     grants: yield* (yield* Grants).list(account.id),
     done: isDone(query) ? doneBy[query] : undefined,

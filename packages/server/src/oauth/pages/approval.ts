@@ -3,7 +3,9 @@ import type { Account } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { paths as accountPaths } from "./account.ts"
 import { approvalPage } from "./approvalPage.ts"
+import { approvalsPage } from "./approvalsPage.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
 import { nameOf } from "./client.ts"
 import { messages } from "./messages.ts"
@@ -12,7 +14,7 @@ import * as Session from "./session.ts"
 import { signInPage } from "./signInPage.ts"
 
 /** Where a person says yes to one call. */
-export const approvalPath = (id: string): string => `/account/approvals/${id}`
+export const approvalPath = (id: string): string => `${accountPaths.approvals}/${id}`
 
 const paths = (id: string) => ({
   here: approvalPath(id),
@@ -63,7 +65,8 @@ export const show = (ask: Ask, id: string): Answer =>
       approval,
       grant,
       isOver: approval.endsAt <= (yield* Clock.currentTimeMillis),
-      form: ask.visit.form(here)
+      form: ask.visit.form(here),
+      all: `${ask.site.prefix}${accountPaths.approvals}`
     }
     return page(200, approvalPage(view), { headers: ask.visit.headers })
   })
@@ -72,11 +75,34 @@ export const show = (ask: Ask, id: string): Answer =>
 export const decide = (ask: Ask, id: string): Answer =>
   Effect.gen(function* () {
     const account = yield* Session.signedInAccount(ask)
-    const here = redirect(`${ask.site.prefix}${paths(id).here}`)
+    const isFromList = ask.form.get("from") === "list"
+    const here = redirect(`${ask.site.prefix}${isFromList ? accountPaths.approvals : paths(id).here}`)
     if (account === undefined) return here
     const decision = ask.form.get("decision")
     if (decision !== "yes" && decision !== "no") return yield* stop(messages[400])
     yield* find(id, account)
     yield* (yield* Approvals).decide(id, decision)
     return here
+  })
+
+/** The calls that wait, and those that were decided. */
+export const list = (ask: Ask): Answer =>
+  Effect.gen(function* () {
+    const { name, site, visit } = ask
+    const account = yield* Session.signedInAccount(ask)
+    if (account === undefined) return redirect(`${site.prefix}${accountPaths.signIn}`)
+    const now = yield* Clock.currentTimeMillis
+    const clients = new Map((yield* (yield* Grants).list(account.id)).map(({ client, id }) => [id, nameOf(client)]))
+    const view = {
+      name,
+      signedIn: Session.shownAccount(ask, account, accountPaths.signOut),
+      grantsPage: `${site.prefix}${accountPaths.grants}`,
+      approvals: (yield* (yield* Approvals).list(account.id)).map((approval) => ({
+        approval,
+        client: clients.get(approval.grant) ?? "",
+        form: visit.form(approvalPath(approval.id)),
+        isOver: approval.endsAt <= now
+      }))
+    }
+    return page(200, approvalsPage(view), { headers: visit.headers })
   })

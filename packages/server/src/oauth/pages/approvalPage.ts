@@ -13,16 +13,28 @@ export interface ApprovalView {
   readonly grant: Grant
   readonly isOver: boolean
   readonly form: Form
+  /** The page that lists all of them. */
+  readonly all: string
 }
 
 /** Without characters that are invisible or change the direction of what follows. */
 const visible = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
 
+/** What a person has to know of a call to decide on it. */
+export const callFacts = ({ likely, most, request }: Approval, more: Html | false = false): Html =>
+  html`<dl class="facts">
+    <dt>It costs</dt>
+    <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
+    ${more}
+    <dt>Request</dt>
+    <dd><pre>${visible(request)}</pre></dd>
+  </dl>`
+
 const buttons = (form: Form, { most }: Approval): Html =>
   html`<form method="post" action="${form.action}">
     ${tokenField(form)}
-    <div class="actions">
+    <div class="actions stack">
       <button class="main" name="decision" value="yes">Allow this call, up to ${usd(most)}</button>
       <button name="decision" value="no">Do not allow it</button>
     </div>
@@ -47,24 +59,22 @@ const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html =>
 }
 
 export const approvalPage = (view: ApprovalView): Html => {
-  const { approval, client, grant, name, signedIn } = view
-  const { likely, most, operation, request } = approval
+  const { all, approval, client, grant, name, signedIn } = view
+  const { most, operation } = approval
   return layout(
     { name, title: "Allow one call?", signedIn },
     html`<div class="card">
       <h1>Allow <bdi>${client}</bdi> to make this call?</h1>
       <p class="soft">You chose to be asked before it spends more than ${usd(grant.askAbove ?? most)} on one call.</p>
-      <dl class="facts">
-        <dt>It costs</dt>
-        <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
-        <dt>Operation</dt>
-        <dd><code>${operation}</code></dd>
-        <dt>Request</dt>
-        <dd><pre>${visible(request)}</pre></dd>
-        <dt>Spent so far</dt>
-        <dd>${spentWords(grant)}</dd>
-      </dl>
+      ${callFacts(
+        approval,
+        html`<dt>Operation</dt>
+          <dd><code>${operation}</code></dd>
+          <dt>Spent so far</dt>
+          <dd>${spentWords(grant)}</dd>`
+      )}
       ${state(view)}
+      <p class="small"><a href="${all}">All calls that wait for your yes</a></p>
     </div>`
   )
 }

@@ -15,6 +15,9 @@ export interface GrantsView {
   readonly grants: ReadonlyArray<Grant>
   /** What was just done. */
   readonly done: "Access was taken back." | "The change holds from now on." | undefined
+  /** How many calls wait for a yes. */
+  readonly waiting: number
+  readonly approvalsPage: string
   /** Takes a grant back. */
   readonly form: Form
   /** Changes the terms of one. */
@@ -125,7 +128,7 @@ const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday"): stri
   usd(micro(grants.reduce((sum, grant) => sum + grant[part], 0n)))
 
 export const grantsPage = (view: GrantsView): Html => {
-  const { done, grants, name, signedIn, tried } = view
+  const { approvalsPage, done, grants, name, signedIn, tried, waiting } = view
   const active = byApplication(grants.filter(({ ended }) => !ended))
   const ended = grants.filter(({ ended }) => ended).slice(0, mostEnded)
   return layout(
@@ -133,6 +136,14 @@ export const grantsPage = (view: GrantsView): Html => {
     html`<h1>Access to your account</h1>
       <p class="soft">Applications that may use <code>${signedIn.account}</code>. What you take back ends at once.</p>
       ${done !== undefined && html`<p class="notice" role="status">${done}</p>`}
+      ${
+        waiting > 0
+          ? html`<p class="notice warn">
+              <a href="${approvalsPage}">${waiting === 1 ? "One call waits" : `${waiting} calls wait`} for your yes</a>
+            </p>`
+          : grants.some(({ askAbove }) => askAbove !== null) &&
+            html`<p><a href="${approvalsPage}">Calls that needed your yes</a></p>`
+      }
       ${
         grants.some(({ scopes }) => canSpend(scopes)) &&
         html`<p>Together they spent ${sumOf(grants, "spentToday")} today and ${sumOf(grants, "spent")} in all.</p>`

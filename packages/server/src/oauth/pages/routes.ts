@@ -37,6 +37,7 @@ const routesWith = (decide: Handler): ReadonlyArray<Route> => [
   { path: /^\/account\/sign-in\/([\w-]{43})$/, GET: Account.openLink },
   { path: /^\/account\/sign-out$/, POST: Account.signOut },
   { path: /^\/account\/grants$/, GET: Account.grants, POST: Account.takeBack },
+  { path: /^\/account\/approvals$/, GET: Approval.list },
   { path: /^\/account\/approvals\/(ap_\w{32})$/, GET: Approval.show, POST: Approval.decide },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-in$/, POST: Approval.signIn },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-out$/, POST: Approval.signOut },

@@ -98,6 +98,7 @@ summary { cursor: pointer; color: var(--soft) }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0 }
   .facts dd + dt { margin-top: .75rem }
   .choice { flex-wrap: wrap }
+  .stack { flex-direction: column }
   .choice label { flex-basis: calc(100% - 2rem) }
   .amount { margin-left: 1.875rem }
   .choice:not(:has(input[type=radio])) .amount { margin-left: 0 }

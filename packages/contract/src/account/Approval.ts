@@ -1,0 +1,51 @@
+import * as Schema from "effect/Schema"
+import * as Api from "../Api.ts"
+import { Amount } from "./Amount.ts"
+import { Time } from "./Time.ts"
+
+/** A call for which a person has to say yes. */
+export const CallApproval = Schema.Struct({
+  id: Schema.String,
+  grant: Schema.String,
+  client_name: Schema.String,
+  operation: Schema.String,
+  request: Schema.String.annotate({ description: "The request in short." }),
+  estimate_micros_usd: Amount,
+  max_micros_usd: Amount,
+  state: Schema.Literals(["waiting", "allowed", "used", "refused", "ended"]).annotate({
+    description:
+      "`allowed`: the call can be made until `ends_at`. `used`: it was made. `ended`: nobody decided in time."
+  }),
+  own: Schema.Boolean.annotate({ description: "Whether the asking credential wants to make the call." }),
+  created_at: Time,
+  ends_at: Time,
+  decided_at: Schema.NullOr(Time),
+  call: Schema.NullOr(Schema.String).annotate({ description: "The request id of the call that was made." })
+}).annotate({ identifier: "CallApproval" })
+export interface CallApproval extends Schema.Schema.Type<typeof CallApproval> {}
+
+export const CallApprovals = Schema.Struct({ approvals: Schema.Array(CallApproval) })
+export interface CallApprovals extends Schema.Schema.Type<typeof CallApprovals> {}
+
+export const ApprovalDecision = Schema.Struct({ decision: Schema.Literals(["yes", "no"]) })
+export interface ApprovalDecision extends Schema.Schema.Type<typeof ApprovalDecision> {}
+
+export const approvals = {
+  approvals: Api.get("/approvals", {
+    summary: "The calls that wait for a yes, and the last that were decided",
+    description: "It needs what the list of grants needs.",
+    success: CallApprovals,
+    errors: [403],
+    scope: "grants",
+    example: {}
+  }),
+  decideApproval: Api.post("/approvals/{id}/decide", {
+    summary: "Says yes or no to one call; the first decision counts",
+    description:
+      "It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant.",
+    body: ApprovalDecision,
+    success: CallApproval,
+    errors: [403, 404, 409],
+    example: { path: { id: "ap_1" }, body: { decision: "yes" } }
+  })
+} as const

@@ -1,0 +1,82 @@
+import type { approvals as routes, CallApproval } from "@tollgate/contract/account/Approval"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
+import type { Approval } from "../../identity/approval/Approvals.ts"
+import type { Grants } from "../../identity/grant/Grants.ts"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import type { Handlers } from "../ownApi/ApiRouter.ts"
+import * as Shapes from "../ownApi/shapes.ts"
+import type { Caller } from "./Caller.ts"
+import { speaksForAccount } from "./speaksForAccount.ts"
+
+const stateOf = ({ call, decision, endsAt }: Approval, now: number): CallApproval["state"] => {
+  if (call !== undefined) return "used"
+  if (decision === "no") return "refused"
+  if (endsAt <= now) return "ended"
+  return decision === "yes" ? "allowed" : "waiting"
+}
+
+const shown = (approval: Approval, client: string, { principal }: Caller, now: number): CallApproval => ({
+  id: approval.id,
+  grant: approval.grant,
+  client_name: client,
+  operation: approval.operation,
+  request: approval.request,
+  estimate_micros_usd: Shapes.amount(approval.likely),
+  max_micros_usd: Shapes.amount(approval.most),
+  state: stateOf(approval, now),
+  own: approval.grant === principal.grant?.id,
+  created_at: Shapes.time(approval.createdAt),
+  ends_at: Shapes.time(approval.endsAt),
+  decided_at: approval.decidedAt === undefined ? null : Shapes.time(approval.decidedAt),
+  call: approval.call ?? null
+})
+
+/** A program does not say yes to itself, even if it may manage grants. */
+const ownCall = refuse(
+  "access_denied",
+  "The token of a grant cannot decide on a call of that grant; the owner of the account can, on a page or with a key."
+)
+
+const missing = new AccountsError({ reason: "missing", message: "The account has no such question." })
+const over = new AccountsError({ reason: "conflict", message: "The time to decide is over, or it was decided." })
+
+export const approvalHandlers = (
+  grants: Grants["Service"],
+  accounts: Accounts["Service"]
+): Handlers<typeof routes, Caller> => {
+  const speaks = speaksForAccount(accounts)
+
+  const find = Effect.fnUntraced(function* (id: string, { gateway: { approvals }, principal }: Caller) {
+    const found = approvals === undefined ? Option.none() : yield* approvals.find(id)
+    return Option.isSome(found) && found.value.account === principal.account ? found.value : yield* missing
+  })
+
+  const clientOf = Effect.fnUntraced(function* ({ grant }: Approval) {
+    return Option.match(yield* grants.find(grant), { onNone: () => "", onSome: ({ client }) => client.name })
+  })
+
+  return {
+    approvals: Effect.fnUntraced(function* (_, caller) {
+      yield* speaks(caller)
+      const all = (yield* caller.gateway.approvals?.list(caller.principal.account) ?? Effect.succeed([])) ?? []
+      const now = yield* Clock.currentTimeMillis
+      const names = new Map<string, string>()
+      for (const approval of all) {
+        if (!names.has(approval.grant)) names.set(approval.grant, yield* clientOf(approval))
+      }
+      return { approvals: all.map((approval) => shown(approval, names.get(approval.grant) ?? "", caller, now)) }
+    }),
+    decideApproval: Effect.fnUntraced(function* ({ body: { decision }, id }, caller) {
+      yield* speaks(caller)
+      const { grant } = yield* find(id, caller)
+      if (grant === caller.principal.grant?.id) return yield* ownCall
+      const decided = yield* caller.gateway.approvals?.decide(id, decision) ?? Effect.succeed(Option.none())
+      if (Option.getOrUndefined(decided) !== decision) return yield* over
+      const approval = yield* find(id, caller)
+      return shown(approval, yield* clientOf(approval), caller, yield* Clock.currentTimeMillis)
+    })
+  }
+}
