@@ -111,3 +111,30 @@ it.live("both readers write the same answers to the same bytes", () =>
     assert.isAbove(accepted, connections / 5)
   })
 )
+
+it.live("also if a request ends in the middle, right after it has begun", () =>
+  Effect.gen(function* () {
+    const own = yield* serverOf(serveWith({ fastReader: true })(app, { maxHeaderCount: 6 }))
+    const node = yield* serverOf(serveWith({ fastReader: false })(app, { maxHeaderCount: 6 }))
+    const begun = [
+      "PATCH /faiHTTP/1.1\n\r\n",
+      `POST /empty HTTP/1.1\r\nHost: a\r\n${"X-A: b\r\n".repeat(7)}xxxx`,
+      "GET / HTTP/1.1\r\nHost: a\r\nX-A",
+      "GET / HTTP/1.1\r\nHost: a\nX-A: b\r\n",
+      "GET / HTTP/2.0\r\nHost"
+    ]
+    for (const text of begun) {
+      const sockets = [own, node].map((server) => {
+        const socket = new MemorySocket()
+        server.emit("connection", socket)
+        socket.push(text, "latin1")
+        socket.push(null)
+        return socket
+      })
+      yield* Effect.promise(() => settled(sockets))
+      const [ours, nodes] = sockets.map(({ written }) => normal(written))
+      assert.notStrictEqual(nodes, "")
+      assert.strictEqual(ours, nodes, JSON.stringify(text))
+    }
+  })
+)

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import { FastExchange } from "./FastExchange.ts"
-import { type Head, parseHead } from "./head.ts"
+import { type Head, mayBecomePlain, parseHead } from "./head.ts"
 
 /** What all connections of a server share. */
 export interface FastServer {
@@ -123,7 +123,9 @@ export class FastConnection {
     if (!firstBytes.has(bytes[0])) return this.#leave()
     const headEnd = bytes.indexOf(emptyLine)
     const { maxHeaderBytes, maxHeaderCount } = this.#server
-    if (headEnd === -1 && bytes.length < maxHeaderBytes) return this.#arrives(0)
+    if (headEnd === -1 && bytes.length < maxHeaderBytes && mayBecomePlain(bytes, maxHeaderCount)) {
+      return this.#arrives(0)
+    }
     if (headEnd === -1 || headEnd > maxHeaderBytes) return this.#leave()
     const head = parseHead(bytes.toString("latin1", 0, headEnd + 2), maxHeaderCount)
     if (head === undefined) return this.#leave()

@@ -72,3 +72,14 @@ export const parseHead = (text: string, maxHeaderCount: number): Head | undefine
 /** Only one space is expected, after the colon. */
 const isPadded = (value: string): boolean =>
   value !== "" && (value.charCodeAt(0) <= 32 || value.charCodeAt(value.length - 1) <= 32)
+
+/** Whether a head of which more has to arrive can still be in the subset. If not, `node:http` refuses it before it ends. */
+export const mayBecomePlain = (bytes: Buffer, maxHeaderCount: number): boolean => {
+  let lines = 0
+  for (let end = bytes.indexOf(lineFeed); end !== -1; end = bytes.indexOf(lineFeed, end + 1)) {
+    if (bytes[end - 1] !== carriageReturn || ++lines > maxHeaderCount + 1) return false
+  }
+  return true
+}
+const carriageReturn = 13
+const lineFeed = 10
