@@ -137,7 +137,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, ofIssuer)
   )
-  const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
+  const tools = yield* ToolServer.make(gateway, options.tools).pipe(
+    Effect.provideContext(services),
+    Effect.provideService(BaseUrl, baseUrl)
+  )
   const docs = yield* Effect.provideService(Docs.make(gateway, { guides: guideFiles }), BaseUrl, baseUrl)
   const faces = [account, tools, ...metadata(options), docs]
   return {

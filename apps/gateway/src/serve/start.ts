@@ -156,10 +156,9 @@ const serve = (settings: Settings, stopping: Stopping) =>
         ),
         ...(oauth?.faces ?? []),
         yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
-        yield* Effect.provideService(
-          ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }),
-          BaseUrl,
-          baseUrl
+        yield* ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }).pipe(
+          Effect.provideContext(running.services),
+          Effect.provideService(BaseUrl, baseUrl)
         ),
         sandboxPages(pages),
         yield* Effect.provideService(

@@ -10,7 +10,7 @@ import type { Applied } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
-import type { ListedTask, RunningTask } from "../ledger/Task.ts"
+import type { ListedTask, RunningTask, TaskTerm } from "../ledger/Task.ts"
 
 const columns = [
   "id",
@@ -217,6 +217,23 @@ export const make = ({ mark, run }: Rows.Rows) => ({
               ? { kind: "given up", task: runningTask(row) }
               : { kind: "finished", operation: text(row, "operation"), body: text(row, "body"), charge: chargeOf(row) }
         )
+    ),
+
+  /** `undefined`: the account has no such task, or it has expired. */
+  termOf: (id: string, account: string, now: number) =>
+    Effect.map(
+      run(
+        "SELECT c.operation, t.created_at, t.ended_at, t.expires_at FROM tasks t JOIN calls c ON c.id = t.call" +
+          ` WHERE t.id = ${mark(1)} AND t.account = ${mark(2)} AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)})`,
+        [id, account, now]
+      ),
+      ([row]): TaskTerm | undefined =>
+        row && {
+          operation: text(row, "operation"),
+          createdAt: number(row, "created_at"),
+          endedAt: numberOrNull(row, "ended_at"),
+          expiresAt: numberOrNull(row, "expires_at")
+        }
     ),
 
   /** The newest first. Those that have ended stay until they expire. */

@@ -40,6 +40,16 @@ export interface RunningTask extends StartedTask {
   readonly createdAt: number
 }
 
+/** What started a task, and how long it is known. */
+export interface TaskTerm {
+  readonly operation: string
+  readonly createdAt: number
+  /** `null`: it runs. */
+  readonly endedAt: number | null
+  /** `null`: it runs, and is kept for a while after its end. */
+  readonly expiresAt: number | null
+}
+
 /** A task as its owner sees it in a list. */
 export interface ListedTask {
   readonly id: string

@@ -110,7 +110,10 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
-  const tools = yield* Effect.provideService(ToolServer.make(gateway, options.tools), BaseUrl, baseUrl)
+  const tools = yield* ToolServer.make(gateway, options.tools).pipe(
+    Effect.provideContext(services),
+    Effect.provideService(BaseUrl, baseUrl)
+  )
   const app = Face.serve([account, tools, ...(oauth?.faces ?? [])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }

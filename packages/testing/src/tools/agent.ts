@@ -62,6 +62,16 @@ const meta = {
 
 let lastId = 0
 
+const nameOf = (name: unknown) => (typeof name === "string" ? { "mcp-name": name } : {})
+
+const asProgram = { "tollgate/structured": true }
+
+/** What a program adds to a message that knows the tasks extension. */
+export const withTasks = {
+  ...asProgram,
+  "io.modelcontextprotocol/clientCapabilities": { extensions: { "io.modelcontextprotocol/tasks": {} } }
+}
+
 /** A request of the revision without sessions. */
 export const request = (method: string, params: Readonly<Record<string, unknown>> = {}, more: object = {}) => ({
   body: JSON.stringify({ jsonrpc: "2.0", id: ++lastId, method, params: { ...params, _meta: { ...meta, ...more } } }),
@@ -69,7 +79,7 @@ export const request = (method: string, params: Readonly<Record<string, unknown>
     ...mcpHeaders,
     "mcp-protocol-version": revision,
     "mcp-method": method,
-    ...(typeof params["name"] === "string" ? { "mcp-name": params["name"] } : {})
+    ...nameOf(params["name"] ?? params["taskId"])
   }
 })
 
@@ -108,8 +118,6 @@ const resultOf = (posted: Posted): ToolResult => {
     )
   }
 }
-
-const asProgram = { "tollgate/structured": true }
 
 /** Calls a tool as a program does, and asks for progress if a token is given. */
 export const callTool = (

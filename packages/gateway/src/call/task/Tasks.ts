@@ -7,7 +7,7 @@ import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Builtin, Answer } from "../../exchange/Reply.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
-import type { ListedTask } from "@tollgate/ledger/ledger/Task"
+import type { ListedTask, TaskTerm } from "@tollgate/ledger/ledger/Task"
 
 export interface Created {
   readonly answer: Answer
@@ -35,6 +35,11 @@ export class Tasks extends Context.Service<
     readonly pollOwn: Builtin
     /** Asks the upstream to stop a task, and answers like `pollOwn`. What the task costs is decided by its end. */
     readonly cancelOwn: Builtin
+    /** What started a task of the caller's account. Asks no upstream. `undefined`: the account has no such task. */
+    readonly find: (
+      principal: Principal,
+      id: string
+    ) => Effect.Effect<(TaskTerm & { readonly expiresAt: number }) | undefined, Refused>
     /** The tasks of the caller's owner, the newest first. */
     readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
     /** How many tasks of the caller's owner run, or are being started. */

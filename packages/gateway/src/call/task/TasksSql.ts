@@ -28,7 +28,7 @@ import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
 import * as Protocols from "../../upstream/allProtocols.ts"
 import { taskProtocol } from "../../upstream/protocols/task.ts"
 import { ownTaskProtocol, unknownAnswer } from "../../upstream/protocols/ownTask.ts"
-import type { WatchedTask } from "./WatchedTask.ts"
+import { type WatchedTask, WatchSettings } from "./WatchedTask.ts"
 import { ownAnswerIn, statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import * as Records from "@tollgate/ledger/commit/taskRows"
@@ -186,6 +186,7 @@ const make = Effect.fnUntraced(function* ({
   })
   const slots: Slots = rows.dialect.isShared ? sharedSlots(sql) : new TaskSlots(records.runningCalls)
   const limiter = new PollLimiter()
+  const { keptMillis } = yield* WatchSettings
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
     Effect.mapError(slots.acquire(owner, requestId, operation.limit.tasks ?? Infinity), (error) =>
@@ -288,6 +289,13 @@ const make = Effect.fnUntraced(function* ({
   })
 
   return Tasks.of({
+    find: Effect.fnUntraced(function* ({ account }, id) {
+      if (!idPattern.test(id)) return undefined
+      const now = yield* Clock.currentTimeMillis
+      const term = yield* Effect.mapError(records.termOf(id, account, now), storeFailed)
+      return term && { ...term, expiresAt: term.expiresAt ?? now + keptMillis }
+    }),
+
     list: Effect.fnUntraced(function* (principal) {
       const now = yield* Clock.currentTimeMillis
       return yield* Effect.mapError(records.startedBy(ownerOf(principal), principal.account, now), storeFailed)

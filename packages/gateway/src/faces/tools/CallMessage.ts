@@ -14,6 +14,8 @@ export interface CallMessage {
   readonly revision: string
   readonly metadata: unknown
   readonly progress: Progress
+  /** Whether the answer may be a task, which the client then polls. */
+  readonly takesTasks: boolean
   /** What the client was given with a question, if it sends the call again. */
   readonly requestState?: unknown
   readonly inputResponses?: unknown

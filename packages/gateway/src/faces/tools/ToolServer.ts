@@ -2,8 +2,10 @@ import * as McpServer from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import type { Gateway } from "../../call/Gateway.ts"
+import { Tasks } from "../../call/task/Tasks.ts"
 import { oncePer } from "../../internal/oncePer.ts"
 import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
@@ -14,6 +16,8 @@ import * as Handlers from "./handlers.ts"
 import { Origins } from "./Origins.ts"
 import { register } from "./register.ts"
 import { type Most, Sessions } from "./Sessions.ts"
+import { extension } from "./TaskHandle.ts"
+import { taskMethods } from "./taskMethods.ts"
 import { instructions } from "./tools.ts"
 
 export interface Options extends Partial<Handlers.Settings> {
@@ -39,7 +43,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const { approvalSeconds = 45, pollMillis = 3_000, waitSeconds = 45 } = options
   const origins = new Origins(yield* BaseUrl, options.origins ?? [])
   const router = yield* HttpRouter.make
-  const handlers = Handlers.make({ approvalSeconds, pollMillis, waitSeconds })
+  const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
+  const handlers = Handlers.make({ approvalSeconds, pollMillis, waitSeconds }, tasks)
   const serverInfo = { name: gateway().catalogue.names.provider, version }
   const server = McpServer.layerHttp({
     ...serverInfo,
@@ -49,7 +54,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     allowedOrigins: origins.list,
     allowSessionTermination: true,
     allowSubscriptions: options.subscriptions ?? false,
-    registrations: Layer.merge(register(handlers), registrations)
+    registrations: Layer.merge(register(handlers), registrations),
+    ...(tasks === undefined ? {} : { extensions: { [extension]: {} } })
   })
   yield* Layer.build(Layer.provide(server, Layer.succeed(HttpRouter.HttpRouter, router)))
   const answer = toolsEntry({
@@ -60,7 +66,8 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     serverInfo: JSON.stringify(serverInfo),
     origins,
     sessions: new Sessions({ perOwner: 256, inAll: 8_192, ...options.sessions }),
-    methods
+    methods,
+    ofTasks: tasks && taskMethods(tasks, pollMillis)
   })
   const face: Face<never, Effect.Services<App>> = { paths: [path], answer }
   return face

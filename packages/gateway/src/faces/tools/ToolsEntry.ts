@@ -30,6 +30,7 @@ import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
 import { explained, type Posted, rejection } from "./rejection.ts"
 import { silent } from "./progress.ts"
 import type { Session, Sessions } from "./Sessions.ts"
+import { isTaskMethod, type taskMethods } from "./taskMethods.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
@@ -56,6 +57,8 @@ export interface Options {
   readonly sessions: Sessions
   /** Methods that are answered here in a session, not by the MCP server. */
   readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
+  /** Answers the methods of the tasks extension. `undefined`: nothing starts tasks. */
+  readonly ofTasks: ReturnType<typeof taskMethods> | undefined
 }
 
 /** The credential of a tool call is only read from the header `Authorization`. Other places are named in the refusal. */
@@ -86,7 +89,7 @@ const mayAsk = ({ principal }: Authenticated, session: Session | undefined): boo
 
 /** What every request to the tool server passes before the MCP server gets it. */
 export const toolsEntry = (options: Options) => {
-  const { catalogueOf, gateway, handlers, mcp, methods, origins, serverInfo, sessions } = options
+  const { catalogueOf, gateway, handlers, mcp, methods, ofTasks, origins, serverInfo, sessions } = options
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()
 
@@ -175,8 +178,9 @@ export const toolsEntry = (options: Options) => {
     handle: Handler,
     session: Session | undefined
   ) {
-    const { id, inputResponses, metadata, payload, requestState, revision } = call
-    const handled = handle(caller, payload, { revision, metadata, progress: silent, requestState, inputResponses })
+    const { id, inputResponses, metadata, payload, requestState, revision, takesTasks } = call
+    const message = { revision, metadata, progress: silent, takesTasks, requestState, inputResponses }
+    const handled = handle(caller, payload, message)
     const fiber = yield* Effect.forkChild(
       caller.calls.track(Effect.map(handled, (content) => answerText(call, content, serverInfo)))
     )
@@ -233,15 +237,21 @@ export const toolsEntry = (options: Options) => {
     }
     const call = mayAsk(authenticated, session)
       ? undefined
-      : directCall(request.headers, messages.success, session?.revision)
+      : directCall(request.headers, messages.success, session?.revision, gateway.catalogue)
     const handle = call === undefined ? undefined : handlers.get(call.tool)
     if (call !== undefined && handle !== undefined) {
       return yield* withCalls(request, gateway, authenticated, (caller) =>
         callDirectly(request, caller, call, handle, session)
       )
     }
-    yield* counted(gateway, authenticated, list.length === 0 ? 1 : list.filter(isCounted).length)
     const [first] = list
+    if (ofTasks !== undefined && !messages.success.isBatch && isTaskMethod(request.headers, first)) {
+      const headers = corsHeaders(request.headers["origin"])
+      return yield* withCalls(request, gateway, authenticated, (caller) =>
+        ofTasks(caller, request.headers, first, headers)
+      )
+    }
+    yield* counted(gateway, authenticated, list.length === 0 ? 1 : list.filter(isCounted).length)
     const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
     if (own !== undefined && first?.id !== undefined && session !== undefined)
       return JsonRpc.result(first.id, own(first.params))

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
+import type { Tasks } from "../../call/task/Tasks.ts"
 import { turns } from "../../internal/Turns.ts"
 import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
@@ -17,6 +18,8 @@ import { notAllowed, permissionOf } from "./permission.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
+import { handleOf } from "./TaskHandle.ts"
+import { startsTasks } from "./taskWait.ts"
 import { tools } from "./tools.ts"
 import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
@@ -89,6 +92,7 @@ const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
 /** The five tools, and what each does. */
 export const make = (
   settings: Settings,
+  tasks?: Tasks["Service"],
   withApproval = Approval.make(settings.approvalSeconds)
 ): ReadonlyArray<readonly [Defined, Handler]> => [
   handler(tools.search, (caller, { query, ...options }) =>
@@ -125,17 +129,19 @@ export const make = (
   handler(
     tools.use,
     Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, message) {
-      const { metadata, progress } = message
+      const { metadata, progress, takesTasks } = message
       const prepared = yield* Effect.result(prepare(caller, input, metadata))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
-      const seconds = wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0)
+      const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
+      const seconds = mayBeTask ? 0 : (wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0))
       const room = new Room()
       const call = use(caller, prepared.success, progress, { seconds, pollMillis: settings.pollMillis }, room)
       const content = Approval.canNeedYes(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)
         : (yield* call).used
       if (room.isMuchTaken) yield* turns.next
-      return content
+      if (!mayBeTask || tasks === undefined || !("task" in content) || content.task?.done !== false) return content
+      return (yield* handleOf(caller, tasks, content.task, settings.pollMillis)) ?? content
     }),
     operationIn
   ),

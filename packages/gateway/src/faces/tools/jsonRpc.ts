@@ -5,12 +5,16 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { nosniff } from "../http/respond.ts"
 
-type Id = string | number | null
+export type Id = string | number | null
 type Given = Readonly<Record<string, string>>
 
 /** Codes of JSON-RPC. Those from -32000 to -32099 are the server's own. */
 export const parseError = -32700
 export const invalidRequest = -32600
+export const invalidParams = -32602
+/** Those of MCP. */
+export const headerMismatch = -32020
+export const missingCapability = -32021
 /** The official servers use it for what HTTP rules refuse. */
 export const transport = -32000
 const refusedCode = -32001
@@ -20,8 +24,14 @@ const response = (status: number, body: object, headers: Given) =>
 
 export const result = (id: Id, value: unknown, headers: Given = {}) => response(200, { id, result: value }, headers)
 
-export const error = (status: number, code: number, message: string, headers: Given = {}, id: Id = null) =>
-  response(status, { id, error: { code, message } }, headers)
+export const error = (
+  status: number,
+  code: number,
+  message: string,
+  headers: Given = {},
+  id: Id = null,
+  data?: object
+) => response(status, { id, error: { code, message, data } }, headers)
 
 /** A refusal of the whole HTTP request, as JSON-RPC. */
 export const refusal = ({ headers, refusal }: Refused, requestId: string, more: Given, id: Id = null) => {

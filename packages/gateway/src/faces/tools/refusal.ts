@@ -138,6 +138,24 @@ export const toolFailed: ToolError = {
   repeat: "after_change"
 }
 
+/** A task that ended without a result. */
+export const taskFailed: ToolError = {
+  code: "task_failed",
+  message: "The task failed; see body.",
+  what_to_do: "Nothing was charged. Read the reason and change the arguments, or tell the user.",
+  outcome: "executed",
+  repeat: "after_change"
+}
+
+/** A task whose end nobody could learn. */
+export const taskGivenUp: ToolError = {
+  code: "task_unknown",
+  message: "The upstream does not say how the task ended.",
+  what_to_do: "It costs nothing unless its end becomes known. A new call is charged by itself: ask the user first.",
+  outcome: "unknown",
+  repeat: "never"
+}
+
 /** A stream that broke ends with an error event. */
 export const streamBroken: ToolError = {
   code: "stream_broken",

@@ -62,7 +62,15 @@ export const register = (handlers: ReturnType<typeof make>): Layer.Layer<never, 
                 const { inputResponses, protocolVersion: revision, requestMetadata: metadata, requestState } = request
                 const progress = progressOf(server, request)
                 const showPage = pagesOf(Option.getOrUndefined(yield* Effect.serviceOption(McpServerClient)))
-                const message = { revision, metadata, progress, requestState, inputResponses, showPage }
+                const message = {
+                  revision,
+                  metadata,
+                  progress,
+                  takesTasks: false,
+                  requestState,
+                  inputResponses,
+                  showPage
+                }
                 return yield* caller.calls.track(
                   Effect.map(handle(caller, payload, message), (content) => callResult(content, message))
                 )

@@ -16,7 +16,10 @@ export interface ToolResult {
 const shortText = ({ error }: Content): string =>
   error === undefined ? "The result is in structuredContent." : `${error.code}: ${error.message}`
 
-export const resultOf = (content: Content, { metadata, revision }: Omit<CallMessage, "progress">): ToolResult => {
+export const resultOf = (
+  content: Content,
+  { metadata, revision }: Pick<CallMessage, "metadata" | "revision">
+): ToolResult => {
   const { blocks, shown } = blocksOf(content)
   return asksForStructure(metadata) && revision !== withoutStructure
     ? { text: shortText(content), blocks, structured: shown }

@@ -35,22 +35,29 @@ const taskIn = ({ ofTask, task: started }: Bound, body: unknown): Task | undefin
   )
 }
 
-/** The operation that tells of the tasks that this one starts. */
-const pollOperation = ({ gateway: { catalogue } }: Caller, { id, ofTask, task }: Bound): Bound | undefined =>
-  task === undefined && ofTask === undefined
-    ? catalogue.byId.get(taskGet.id)
-    : catalogue.bound.find((other) => other.ofTask?.does === "get" && other.ofTask.create === (ofTask?.create ?? id))
+/** The operation that tells of the tasks that this one starts, or cancels them. */
+export const operationOfTask = (
+  { gateway: { catalogue } }: Caller,
+  { id, ofTask, task }: Bound,
+  does: "get" | "cancel" = "get"
+): Bound | undefined => {
+  if (task === undefined && ofTask === undefined) return does === "get" ? catalogue.byId.get(taskGet.id) : undefined
+  return catalogue.bound.find((other) => other.ofTask?.does === does && other.ofTask.create === (ofTask?.create ?? id))
+}
+
+/** Whether calls of it start tasks. */
+export const startsTasks = ({ limit }: Bound): boolean => limit.tasks !== undefined
 
 /** Whether its answers tell of a task. */
-export const isAboutTask = ({ id, limit, ofTask }: Bound): boolean =>
-  limit.tasks !== undefined || ofTask !== undefined || id === taskGet.id
+export const isAboutTask = (operation: Bound): boolean =>
+  startsTasks(operation) || operation.ofTask !== undefined || operation.id === taskGet.id
 
 /** The state of the task in an answer's body, and how to go on with it. */
 export const taskState = (caller: Caller, operation: Bound, { bytes }: WholeReply["answer"]): Pick<Used, "task"> => {
   const task = taskIn(operation, Result.getOrUndefined(parseJson(bytes)))
   if (task === undefined) return {}
   const done = isFinal(task.status)
-  const next = { operation_id: pollOperation(caller, operation)?.id ?? taskGet.id, arguments: { task_id: task.id } }
+  const next = { operation_id: operationOfTask(caller, operation)?.id ?? taskGet.id, arguments: { task_id: task.id } }
   return { task: { task_id: task.id, status: task.status, done, ...(done ? {} : { next }) } }
 }
 
@@ -70,7 +77,7 @@ export const waitForTask = Effect.fnUntraced(function* (
   { pollMillis, seconds }: Waiting,
   progress: Progress
 ) {
-  const operation = pollOperation(caller, started)
+  const operation = operationOfTask(caller, started)
   if (operation === undefined || created === undefined) return undefined
   const request = toRequest(operation, { task_id: created.task_id })
   if (Result.isFailure(request)) return undefined

@@ -113,6 +113,10 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
   return { used, charged: chargedBy(charge) }
 }
 
+/** What a task that this operation started has come to, by the answer to a poll. */
+export const endedTask = (caller: Caller, call: Prepared["call"], reply: WholeReply): Used =>
+  endWhole(caller, { call, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room()).used
+
 /** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
 const endTask = Effect.fnUntraced(function* (
   caller: Caller,

@@ -30,8 +30,15 @@ export const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> 
   }
 }
 
-/** Not a choice: usage has a scope of its own, whoever may start a task may ask how it is, and everybody may know what things cost. */
+/** Not a choice: usage has a scope of its own, whoever may start a task may look after it, and everybody may know what things cost. */
 const always = new Set<string>([usage.id, accountBalance.id, accountPrices.id, taskGet.id])
 
-export const isAllowed = (allows: Allows | undefined, { category, id }: Pick<Bound, "category" | "id">): boolean =>
-  allows === undefined || allows.categories.has(category) || allows.operations.has(id) || always.has(id)
+export const isAllowed = (
+  allows: Allows | undefined,
+  { category, id, ofTask }: Pick<Bound, "category" | "id" | "ofTask">
+): boolean =>
+  allows === undefined ||
+  allows.categories.has(category) ||
+  allows.operations.has(id) ||
+  always.has(id) ||
+  (ofTask !== undefined && allows.operations.has(ofTask.create))

@@ -21,8 +21,10 @@ const call = (more: object = {}) => ({
   params: { name: "use", arguments: { operation_id: "rerank" }, _meta: metadata, ...more }
 })
 
-const read = (body: unknown, given: object = headers, ofSession?: string) =>
-  directCall({ ...given }, Result.getOrThrow(messagesIn(new TextEncoder().encode(JSON.stringify(body)))), ofSession)
+const read = (body: unknown, given: object = headers, ofSession?: string) => {
+  const messages = Result.getOrThrow(messagesIn(new TextEncoder().encode(JSON.stringify(body))))
+  return directCall({ ...given }, messages, ofSession, { byId: new Map() })
+}
 
 describe("an ordinary call of a tool", () => {
   it("needs no MCP server, with and without a session", () => {
