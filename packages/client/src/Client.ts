@@ -58,6 +58,8 @@ export interface Options extends CredentialOptions {
   readonly tags?: Readonly<Record<string, string>>
   /** Reports every call: `openTelemetry()` of `@tollgate/client/opentelemetry`, or `observe(…)` of `/observe` with plain functions. */
   readonly observe?: Layer.Layer<never>
+  /** Writes what each call does to standard error: `log()` of `@tollgate/client/log`. */
+  readonly log?: Layer.Layer<never>
   /**
    * Runs before each request is sent, quotes and retries included, and returns headers to add, if any; those of the client
    * win. If it fails, the call fails with `InputInvalid` and is not sent.
@@ -158,6 +160,7 @@ export class Client extends Context.Service<
         }
       })
     )
-    return options.observe === undefined ? made : Layer.merge(made, options.observe)
+    const observed = options.observe === undefined ? made : Layer.merge(made, options.observe)
+    return options.log === undefined ? observed : Layer.merge(observed, options.log)
   }
 }

@@ -1,9 +1,9 @@
-import type { Head } from "@tollgate/contract/carrier/Carrier"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import type * as Fiber from "effect/Fiber"
 import type { Scope } from "effect/Scope"
 import type { Stream } from "effect/Stream"
 import type { Answered } from "./attempt.ts"
@@ -33,10 +33,12 @@ export interface Watch {
   readonly around: Written["around"]
   /** Wraps an attempt; each run of it counts as one. */
   readonly attempt: <A, E extends Failure>(attempt: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Another attempt follows after this wait. */
+  readonly waits: (millis: number) => Effect.Effect<void>
   readonly answered: (answered: Answered<unknown>) => void
   readonly quoted: (quote: Quote) => void
   /** The head of a stream has arrived. */
-  readonly opened: (head: Head) => void
+  readonly opened: (head: Answered<unknown>["head"]) => void
   readonly events: <E extends Failure>(reading: Reading, events: Stream<Event, E>) => Stream<Event, E>
   readonly charged: (charge: Charge) => void
 }
@@ -61,14 +63,26 @@ export const Watcher = Context.Reference<Watcher | undefined>("@tollgate/client/
   defaultValue: () => undefined
 })
 
+/** Set by `log`, which adds itself to whoever else watches. */
+export const Logged = Context.Reference<((others: Watcher | undefined) => Watcher) | undefined>(
+  "@tollgate/client/Logged",
+  { defaultValue: () => undefined }
+)
+
+const watcherOf = (fiber: Fiber.Fiber<unknown, unknown>): Watcher | undefined => {
+  const watcher = fiber.getRef(Watcher)
+  const logged = fiber.getRef(Logged)
+  return logged === undefined ? watcher : logged(watcher)
+}
+
 export const watchWhole = <A, E extends Failure, R>(subject: Subject, call: Watched<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.whole(subject, call) ?? call(undefined))
+  Effect.withFiber((fiber) => watcherOf(fiber)?.whole(subject, call) ?? call(undefined))
 
 export const watchScoped = <A, E extends Failure, R>(
   subject: Subject,
   call: Watched<A, E, R>
 ): Effect.Effect<A, E, R | Scope> =>
-  Effect.withFiber((fiber) => fiber.getRef(Watcher)?.scoped(subject, call) ?? call(undefined))
+  Effect.withFiber((fiber) => watcherOf(fiber)?.scoped(subject, call) ?? call(undefined))
 
 /** Sends a request as an observed attempt. */
 export const attempted = <A, E extends Failure>(

@@ -8,12 +8,13 @@ import { sendAuthorized, type SendError } from "./sendAuthorized.ts"
 import type { AnswerInvalid, ResellerError } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { Written } from "./request.ts"
+import type { Hide } from "../credential/hideCredential.ts"
 
 export interface Answered<A> {
   readonly value: A
   /** Of a replayed answer, the charge of the first call. */
   readonly charge: Charge
-  readonly head: Head
+  readonly head: Head & { readonly hide: Hide }
 }
 
 export type AttemptError<O extends Operation> = Failure<O> | AnswerInvalid | ResellerError<O> | SendError

@@ -2,13 +2,14 @@ import * as Address from "@tollgate/contract/Address"
 import { optionHeaders } from "../options/optionHeaders.ts"
 import { type Operation, parts, split } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
-import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import type { Incoming, Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { object } from "../events/Event.ts"
+import type { Hide } from "../credential/hideCredential.ts"
 
 type Encoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 
@@ -31,10 +32,16 @@ const jsonOf = (value: unknown): string | undefined => {
   }
 }
 
+/** Wraps a request as it is sent. `hide` replaces the credential in a text. */
+export type Around = <E>(
+  request: Effect.Effect<Incoming, E>,
+  sent: { readonly body: Uint8Array | undefined; readonly hide: Hide }
+) => Effect.Effect<Incoming, E>
+
 /** A request ready to be sent, without the credential. */
 export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | "body"> {
   /** Wraps the transport, if an observer wants it. */
-  readonly around?: (<A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>) | undefined
+  readonly around?: Around | undefined
 }
 
 /** What a header's name and value may contain. Anything else would fail in the transport. */

@@ -4,6 +4,7 @@ import { OutcomeUnknown } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { resumable, type Terms } from "./memory.ts"
 import { type Failed, isInFlight, isProven, rules } from "../retry/rules.ts"
+import type { Watch } from "./Watch.ts"
 import type { Policy } from "../retry/Policy.ts"
 
 const inFlightMillis = 1_000
@@ -87,7 +88,8 @@ export const retrying = <A, E extends Failure>(
   terms: Terms | undefined,
   keyed: boolean,
   attempt: Effect.Effect<A, E>,
-  onAnswer: (answer: A) => void
+  onAnswer: (answer: A) => void,
+  watch?: Watch
 ): Effect.Effect<A, E | OutcomeUnknown> => {
   const { client, operation, trace } = invocation
   const sentBefore = trace?.sent === true
@@ -106,7 +108,9 @@ export const retrying = <A, E extends Failure>(
     if (trace !== undefined) trace.sent = sentBefore || doubtful
     return Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
       const millis = delayAfter(failed, jitter)
-      return millis === undefined ? Effect.fail(failed) : Effect.andThen(Effect.sleep(millis), retried)
+      if (millis === undefined) return Effect.fail(failed)
+      const again = Effect.andThen(Effect.sleep(millis), retried)
+      return watch === undefined ? again : Effect.andThen(watch.waits(millis), again)
     })
   })
   if (terms === undefined) return retried

@@ -17,8 +17,9 @@ export const send = <O extends Operation>(
 ): Effect.Effect<Answered<Success<O>>, AttemptError<O> | OutcomeUnknown> => {
   const { trace } = invocation
   const sent = attempted(watch, request, (request) => attempt(invocation, request))
-  return retrying(invocation, terms, terms?.key !== undefined, sent, (answered) => {
+  const answered = (answered: Answered<Success<O>>) => {
     watch?.answered(answered)
     if (trace !== undefined) trace.charge = answered.charge
-  })
+  }
+  return retrying(invocation, terms, terms?.key !== undefined, sent, answered, watch)
 }

@@ -68,7 +68,7 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             private: true,
             headers: { ...written.headers, authorization: `Bearer ${Redacted.value(credential)}` }
           })
-          const carried = written.around === undefined ? request : written.around(request)
+          const carried = written.around === undefined ? request : written.around(request, { body: written.body, hide })
           if (!invocation.isStream) return carried
           return Effect.map(carried, (incoming) => {
             if (!(incoming.body instanceof Uint8Array)) invocation.unread = incoming.body

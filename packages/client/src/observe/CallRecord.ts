@@ -7,6 +7,7 @@ import { type Event, object, text } from "../events/Event.ts"
 import type { Reading } from "../events/Reading.ts"
 import { type Usage, usage } from "../events/usage.ts"
 import type { Begun, Ended, GuardedSight, Failed } from "./Observer.ts"
+import type { Hide } from "../credential/hideCredential.ts"
 import type { Failure, Watch } from "../call/Watch.ts"
 import { isCode } from "@tollgate/contract/errors/codes"
 import * as Cause from "effect/Cause"
@@ -68,6 +69,13 @@ export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effe
     record.failure = failure
   })
 
+/** All of them, the first outermost. */
+const aroundOf = (sights: ReadonlyArray<GuardedSight>): Watch["around"] =>
+  sights.reduceRight<Watch["around"]>((inner, { around }) => {
+    if (around === undefined || inner === undefined) return around ?? inner
+    return (request, sent) => around(inner(request, sent), sent)
+  }, undefined)
+
 /** Makes the hooks that fill the record. */
 export const makeWatch = (
   { mode, protocol }: Begun,
@@ -75,22 +83,26 @@ export const makeWatch = (
   record: CallRecord,
   now: () => bigint
 ): Watch => {
+  let hide: Hide = String
   /** Reads model and usage from an answer or an event. */
   const readEvent = (event: Event): void => {
     if (protocol === undefined || mode === "quote") return
-    record.responseModel ??=
-      text(event["model"]) ?? text(event["modelVersion"]) ?? text(object(event["message"])["model"])
+    const model = text(event["model"]) ?? text(event["modelVersion"]) ?? text(object(event["message"])["model"])
+    if (model !== undefined) record.responseModel ??= hide(model)
     if ("usage" in event || "message" in event || "usageMetadata" in event) record.usage = usage(record.usage, event)
   }
 
-  const opened: Watch["opened"] = ({ headers, status }) => {
-    record.status = status
-    record.requestId = headers["x-request-id"]
+  const opened: Watch["opened"] = (head) => {
+    hide = head.hide
+    record.status = head.status
+    const requestId = head.headers["x-request-id"]
+    record.requestId = requestId === undefined ? undefined : hide(requestId)
   }
 
   return {
     headers: Object.assign({}, ...sights.map(({ headers }) => headers)),
-    around: sights.find(({ around }) => around !== undefined)?.around,
+    around: aroundOf(sights),
+    waits: (millis) => Effect.forEach(sights, ({ waits }) => waits(millis), { discard: true }),
     attempt: (attempt) =>
       Effect.suspend(() => {
         const number = ++record.attempts

@@ -5,6 +5,7 @@ import type * as Effect from "effect/Effect"
 import type { AnySpan } from "effect/Tracer"
 import type { Usage } from "../events/usage.ts"
 import type { Mode } from "../call/Watch.ts"
+import type { Around } from "../call/request.ts"
 
 /** A call that begins. Of its input only the model is included. */
 export interface Begun {
@@ -61,8 +62,6 @@ export interface Ended extends Begun {
 /** An effect, which the call waits for, or what a plain function returns. A promise is not waited for. */
 export type Told = Effect.Effect<unknown> | Promise<unknown> | void
 
-export type Around = <A, E>(request: Effect.Effect<A, E>) => Effect.Effect<A, E>
-
 /** An observer's callbacks for one call. */
 export interface Sight {
   /** Added to the request. */
@@ -71,15 +70,18 @@ export interface Sight {
   readonly span?: AnySpan
   /** Wraps each request as it is sent, without the hooks of the client and its credential function. */
   readonly around?: Around
+  /** The attempt that has ended is followed by another, after this wait. */
+  readonly waits?: (millis: number) => Told
   /** An attempt has ended. The first has number 1. */
   readonly attempted?: (number: number, failed: Failed | undefined) => Told
   readonly ended?: (ended: Ended) => Told
 }
 
 /** A sight whose callbacks cannot fail. */
-export interface GuardedSight extends Sight {
+export interface GuardedSight extends Pick<Sight, "headers" | "span" | "around"> {
   readonly attempted: (number: number, failed: Failed | undefined) => Effect.Effect<void>
   readonly ended: (ended: Ended) => Effect.Effect<void>
+  readonly waits: (millis: number) => Effect.Effect<void>
 }
 
 /**

@@ -107,11 +107,14 @@ const harmless = (tell: () => Told): Effect.Effect<void> =>
     return Effect.void
   }).pipe(Effect.catchCause(() => Effect.void))
 
-const guarded = ({ attempted, ended, ...rest }: Sight = {}): GuardedSight => ({
+const guarded = ({ attempted, ended, waits, ...rest }: Sight = {}): GuardedSight => ({
   ...rest,
+  waits: (millis) => harmless(() => waits?.(millis)),
   attempted: (number, failed) => harmless(() => attempted?.(number, failed)),
   ended: (call) => harmless(() => ended?.(call))
 })
+
+const observersOf = new WeakMap<Watcher, ReadonlyArray<Observer>>()
 
 const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
   const begin = Effect.fnUntraced(function* (subject: Subject) {
@@ -143,7 +146,7 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
         })
     }
   })
-  return {
+  const made: Watcher = {
     whole: (subject, call) =>
       Effect.uninterruptibleMask((restore) =>
         Effect.flatMap(begin(subject), ({ below, end, watch }) => Effect.onExit(restore(below(call(watch))), end))
@@ -154,6 +157,20 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
         // Recorded here, since a reader who handles this failure closes the scope with success.
         ({ below, record, watch }) => Effect.tapError(below(call(watch)), (failure) => recordFailure(record, failure))
       )
+  }
+  observersOf.set(made, observers)
+  return made
+}
+
+/** Adds an observer to those that are told already. */
+export const andTell = (observer: Observer): ((others: Watcher | undefined) => Watcher) => {
+  const alone = watcher([observer])
+  const together = new WeakMap<Watcher, Watcher>()
+  return (others) => {
+    if (others === undefined) return alone
+    const known = together.get(others) ?? watcher([...(observersOf.get(others) ?? []), observer])
+    together.set(others, known)
+    return known
   }
 }
 

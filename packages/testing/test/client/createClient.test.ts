@@ -3,6 +3,7 @@ import { createClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import { vi } from "vitest"
 
 const question = { query: "river", documents: ["A mountain.", "A river."] } as const
 
@@ -21,3 +22,29 @@ it('a call to an unreachable gateway fails with "not executed"', async () => {
   await expect(client.rerank(question)).rejects.toMatchObject({ _tag: "TransportFailed", outcome: "not executed" })
   await client.close()
 })
+
+it.live("TOLLGATE_LOG writes what a call does to standard error, with bodies only if asked", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const error = vi.spyOn(console, "error").mockImplementation(() => {})
+    const linesOf = (asked: string) =>
+      Effect.promise(async () => {
+        vi.stubEnv("TOLLGATE_LOG", asked)
+        error.mockClear()
+        const client = createClient({ baseUrl, credential: key })
+        await client.rerank(question)
+        await client.close()
+        return error.mock.calls.map(String).join("\n")
+      })
+    expect(yield* linesOf("")).toBe("")
+    const plain = yield* linesOf("debug")
+    expect(plain).toMatch(
+      /^tollgate 1 rerank: POST 127.0.0.1:\d+\ntollgate 1 rerank: 200, \d+ ms, 1 attempt, .*, request \S+$/
+    )
+    const bodies = yield* linesOf("bodies")
+    expect(bodies).toContain("A mountain.")
+    expect([plain, bodies].join()).not.toContain(key)
+    vi.unstubAllEnvs()
+    error.mockRestore()
+  }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
+)

@@ -65,9 +65,8 @@ const head = <O extends Operation>(
       const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
       const request = yield* write(invocation, input, headers, query)
       const attempt = attempted(watch, request, (request) => open(invocation, request))
-      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt, (opened) =>
-        watch?.opened(opened)
-      )
+      const onHead = (opened: Opened) => watch?.opened(opened)
+      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt, onHead, watch)
       return { opened, terms }
     })
   )
