@@ -52,6 +52,28 @@ describe("the response of a call", () => {
 describe("the response of a stream", () => {
   const input = { model: "m", messages: [] }
 
+  it("sends the request if nobody has read yet, and resolves when the answer begins", async () => {
+    const cost = ": cost_micros_usd=12 cost_state=settled\n\n"
+    const { layer, sent } = events([data(choice("a"), choice("b"), "[DONE]") + cost], {}, charged)
+    const client = clientOf(layer)
+    const stream = client.chatCompletionsStream(input)
+    const [first, again] = await Promise.all([stream.response(), stream.response()])
+    expect(first).toMatchObject({ status: 200, requestId: "req_1", limits: { remainingRequests: 7 } })
+    expect([again, first.cost.state, sent.length]).toEqual([first, "unknown", 1])
+    expect(await stream.text()).toBe("ab")
+    expect((await stream.response()).cost).toEqual({ state: "settled", micros: 12 })
+    expect(sent).toHaveLength(1)
+    await client.close()
+  })
+
+  it("rejects before reading if the stream is refused, and so does reading", async () => {
+    const client = clientOf(scripted(refusal(402, "over_cap")).layer)
+    const stream = client.chatCompletionsStream(input)
+    await expect(stream.response()).rejects.toMatchObject({ _tag: "OverBudget" })
+    await expect(stream.text()).rejects.toMatchObject({ _tag: "OverBudget" })
+    await client.close()
+  })
+
   it("resolves when the stream has ended", async () => {
     const { layer } = events([data(choice("a"), "[DONE]")], {}, { "x-request-id": "req_1" })
     const client = clientOf(layer)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, OutcomeUnknown, withBudget } from "@tollgate/client"
+import { CallAborted, chatCompletions, OutcomeUnknown, withBudget } from "@tollgate/client"
 import {
   AnswerTruncated,
   BudgetSpent,
@@ -238,6 +238,66 @@ describe("interruption stops handlers", () => {
       yield* Fiber.interrupt(fiber)
       yield* Deferred.await(stopped)
     }).pipe(on(gateway))
+  })
+
+  /** A loop that is aborted, and what it left. */
+  const abortedAt = async (step: "call" | "tool" | "start", budget = "0.20") => {
+    const { client, gateway } = testClient()
+    const controller = new AbortController()
+    let runs = 0
+    const slow = tool({
+      name: "weather",
+      schema: City,
+      run: async () => {
+        if (++runs === 2 && step === "tool") {
+          controller.abort()
+          await new Promise(() => {})
+        }
+        return "warm"
+      }
+    })
+    chat.answer(gateway, asks(paris), { ...asks(paris), lost: step === "call" }, answers)
+    if (step === "start") controller.abort()
+    const run = runTools(client.chatCompletions, [slow], chat.input, { signal: controller.signal, budget })
+    const failed = run.catch((error: unknown) => error)
+    if (step === "call") {
+      while (gateway.calls(chatCompletions).length < 2) await new Promise((resolve) => setImmediate(resolve))
+      controller.abort()
+    }
+    const error = await failed
+    if (!(error instanceof CallAborted)) throw error
+    const go = () =>
+      runTools(client.chatCompletions, [slow], error.resume?.input as typeof chat.input, error.resume?.options)
+    return { error, gateway, go }
+  }
+
+  it("and keeps the steps that were paid for, while tools run: the paid answer comes again, and is not paid again", async () => {
+    const { error, gateway, go } = await abortedAt("tool")
+    const [, second] = gateway.calls(chatCompletions)
+    expect(error.steps?.map(({ number }) => number)).toEqual([1, 2])
+    expect(error).toMatchObject({ outcome: "executed", charge: { state: "settled", micros: 20_000 } })
+    expect(error.resume?.options).toEqual({ budget: "0.19", idempotencyKey: second?.idempotencyKey })
+    expect(JSON.stringify(error) + String(error)).not.toContain("Paris")
+    expect((await go()).text).toBe("It is warm")
+    expect(gateway.charged).toBe("0.040000")
+    gateway.check()
+  })
+
+  it("and keeps them during a call, which may have run", async () => {
+    const { error, gateway, go } = await abortedAt("call")
+    const { idempotencyKey } = gateway.calls(chatCompletions)[1]!
+    expect(error.steps?.map(({ number }) => number)).toEqual([1])
+    expect(error).toMatchObject({ outcome: "unknown", idempotencyKey, charge: { state: "unknown", micros: 10_000 } })
+    expect(error.resume?.options).toEqual({ budget: "0.19", idempotencyKey })
+    expect((await go()).text).toBe("It is warm")
+    expect(gateway.charged).toBe("0.040000")
+    gateway.check()
+  })
+
+  it("and has nothing to keep before the first call", async () => {
+    const { error, gateway } = await abortedAt("start")
+    expect(error).toMatchObject({ outcome: "not executed", charge: { state: "none" } })
+    expect([error.steps, gateway.requests]).toEqual([[], []])
   })
 
   it("that are async functions, by their signal", async () => {

@@ -1,15 +1,16 @@
 import { PrintedError } from "@tollgate/contract/errors/TaggedError"
-import type { Outcome } from "@tollgate/contract/Outcome"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import { remember } from "../call/memory.ts"
 import { progressOf } from "../events/Reading.ts"
-import type { Trace } from "../call/trace.ts"
+import type { Progress, Trace } from "../call/trace.ts"
 
 const isTimeout = (reason: unknown): boolean =>
   typeof reason === "object" && reason !== null && "name" in reason && reason.name === "TimeoutError"
 
-const outcomeOf = ({ reading, sent }: Trace): Outcome => {
+const outcomeOf = ({ reading, sent }: Trace, paid: Progress | undefined): Outcome => {
   if (reading !== undefined) return progressOf(reading).outcome
-  return sent ? "unknown" : "not executed"
+  if (sent) return "unknown"
+  return paid === undefined || paid.steps.length === 0 ? "not executed" : "executed"
 }
 
 /**
@@ -22,12 +23,25 @@ export class CallAborted extends PrintedError {
   readonly outcome: Outcome
   /** Of a billed call that was sent. `resume` asks for its outcome. */
   declare readonly idempotencyKey?: string
+  /** Of `runTools` and `toolSteps`: what was paid for. If the tools of the last step were stopped, `resume` gets it again, unpaid. */
+  declare readonly steps?: Progress["steps"]
+  /** Of `runTools` and `toolSteps`: what all steps have cost together. */
+  declare readonly charge?: Charge
+  /** Goes on with the loop: `runTools(model, tools, resume.input, { ...options, ...resume.options })`. */
+  declare readonly resume?: Progress["resume"]
 
   constructor(trace: Trace, reason: unknown, message = "The call was aborted") {
     super(message, { cause: reason })
     this.name = isTimeout(reason) ? "TimeoutError" : "AbortError"
     this.operation = trace.operation
-    this.outcome = outcomeOf(trace)
+    const paid = trace.progress?.()
+    this.outcome = outcomeOf(trace, paid)
+    if (paid !== undefined) {
+      const { charge, resume, steps } = paid
+      this.charge = charge
+      // Too long to be printed.
+      Object.defineProperties(this, { steps: { value: steps }, resume: { value: resume } })
+    }
     if (this.outcome === "not executed") return
     if (trace.idempotencyKey !== undefined) this.idempotencyKey = trace.idempotencyKey
     remember(this, trace.memory)

@@ -38,8 +38,9 @@ export interface EventStream<A> extends AsyncIterable<A> {
   /** Reads the whole answer as text instead of events. */
   readonly text: () => Promise<string>
   /**
-   * Status, request id, cost, limits and headers. Resolves when the stream has ended, broken or left ones included; rejects
-   * if it never began.
+   * Status, request id, cost, limits and headers. Before the stream is read it sends the request, and resolves when the answer
+   * begins: the cost is unknown then. Afterwards it resolves when the stream has ended, broken or left ones included. Rejects
+   * if the stream never began.
    */
   readonly response: () => Promise<Omit<CallResponse<never>, "value">>
 }

@@ -24,15 +24,17 @@ const readOnce = <A>(stream: Stream.Stream<A, unknown, Client>, run: Run, trace:
   let begin: (running: Promise<void>) => void
   const ended = new Promise<void>((resolve) => (begin = resolve))
   ended.catch(ignore)
+  const opened = new Promise<void>((resolve) => (trace.opened = resolve))
+  const items = iterate(stream, (effect, onFiberStart) => {
+    const running = run(effect, onFiberStart)
+    begin(running)
+    return running
+  })
   const read = {
     [Symbol.asyncIterator]: () => {
       if (isRead) throw new Error("This stream can be read only once: make another call")
       isRead = true
-      return iterate(stream, (effect, onFiberStart) => {
-        const running = run(effect, onFiberStart)
-        begin(running)
-        return running
-      })
+      return items
     }
   }
   const text = async (): Promise<string> => {
@@ -41,10 +43,14 @@ const readOnce = <A>(stream: Stream.Stream<A, unknown, Client>, run: Run, trace:
     return all
   }
   const response: EventStream<A>["response"] = () => {
-    const begun = ended.catch((error: unknown) => {
-      if (trace.reading === undefined) throw error
-    })
-    const told = begun.then(() => responseOf(trace))
+    if (!isRead) items.begin()
+    const told = (isRead ? ended : Promise.race([opened, ended])).then(
+      () => responseOf(trace),
+      (error: unknown) => {
+        if (trace.reading === undefined) throw error
+        return responseOf(trace)
+      }
+    )
     told.catch(ignore)
     return told
   }

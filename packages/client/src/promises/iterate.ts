@@ -17,11 +17,16 @@ type Run<R> = (effect: Effect.Effect<void, unknown, R>, onFiberStart: OnFiberSta
 
 const done = { done: true, value: undefined } as const
 
+interface Items<A> extends AsyncIterator<A, undefined> {
+  /** Runs the stream up to its first item, which waits for a reader. */
+  readonly begin: () => void
+}
+
 /**
  * Reads a stream item by item. One fiber runs the stream and pauses until the next item is requested; interrupting it closes
  * the connection at any time.
  */
-export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>): AsyncIterator<A, undefined> => {
+export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>): Items<A> => {
   let waiting: Array<Waiting<A>> = []
   let goOn = () => {}
   let interrupt = () => {}
@@ -36,8 +41,11 @@ export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>)
 
   const hand = (value: A) =>
     Effect.callback<void>((resume) => {
-      waiting.shift()?.resolve({ done: false, value })
-      goOn = () => resume(Exit.void)
+      goOn = () => {
+        goOn = () => resume(Exit.void)
+        waiting.shift()?.resolve({ done: false, value })
+        goOnIfAsked()
+      }
       goOnIfAsked()
     })
 
@@ -65,12 +73,17 @@ export const iterate = <A, R>(stream: Stream.Stream<A, unknown, R>, run: Run<R>)
       (reason: unknown) => end({ reason })
     )
 
+  const begin = () => {
+    if (!isOver) running ??= start()
+  }
+
   return {
+    begin,
     next: () =>
       new Promise((resolve, reject) => {
         waiting.push({ resolve, reject })
         if (isOver) return tell()
-        running ??= start()
+        begin()
         goOnIfAsked()
       }),
     return: async () => {

@@ -45,4 +45,17 @@ describe.each([
     await client.close()
     stop()
   })
+
+  it.each([0, 1])("a stream whose response was awaited, left after %s turns, closes its connection", async (turns) => {
+    const { baseUrl, closed, stop } = await beginning()
+    const client = createClient({ credential: "tg_any-credential", baseUrl })
+    const stream = client.chatCompletionsStream(input)
+    // No event has arrived.
+    expect((await stream.response()).status).toBe(200)
+    for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+    await stream[Symbol.asyncIterator]().return?.()
+    await closed
+    await client.close()
+    stop()
+  })
 })

@@ -132,7 +132,10 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
         const requestId = opened.headers["x-request-id"]
         const { hide } = opened
         const reading: Reading = { operation: invocation.operation.id, requestId, hide, events: 0, state: "open" }
-        if (trace !== undefined) trace.reading = reading
+        if (trace !== undefined) {
+          trace.reading = reading
+          trace.opened?.()
+        }
         const charged: OnCharge = (charge) =>
           Effect.suspend(() => {
             settle(charge)

@@ -1,4 +1,5 @@
 import type { Charge } from "@tollgate/contract/Outcome"
+import type { PaidStep } from "../../call/trace.ts"
 import type { Finish } from "../Protocol.ts"
 
 /** A tool that the model used. */
@@ -12,17 +13,11 @@ export interface ToolUse {
 }
 
 /** One call of the model, and the tools that it used. */
-export interface Step<out A = unknown> {
-  /** From 1. */
-  readonly number: number
-  /** The model's answer as it arrived. */
+export interface Step<out A = unknown> extends PaidStep {
   readonly answer: A
-  readonly text: string
   readonly finish: Finish
   /** Empty in the last step. */
   readonly uses: ReadonlyArray<ToolUse>
-  readonly charge: Charge
-  readonly requestId?: string
 }
 
 /** The end of a loop. */

@@ -8,6 +8,7 @@ import type { Client } from "../../Client.ts"
 import { ask, chargeOfError, settingsOf } from "../ask.ts"
 import { invalid, modelOf } from "../Model.ts"
 import * as Spending from "../spending.ts"
+import { type Progress, Trace } from "../../call/trace.ts"
 import type { Settings } from "../../options/settings.ts"
 import type { Event } from "../../events/Event.ts"
 import { AnswerTruncated, BudgetSpent, ModelCallFailed, StepLimitReached, ToolFailed } from "./errors.ts"
@@ -55,6 +56,7 @@ export const loop = <R>(
       const prepared = yield* prepare(operation.id, tools)
       const declarations = [...prepared.values()].map(({ declaration }) => declaration)
       const settings = yield* settingsOf(own)
+      const trace = yield* Trace
       const spending = Spending.begin(budget)
       if (spending === undefined) return yield* invalid(operation.id, "`budget` is a decimal amount of USD")
 
@@ -98,6 +100,39 @@ export const loop = <R>(
         })
       }
 
+      /** Tells `CallAborted` how far the loop is. No call of it is under way. */
+      const report = (progress: () => Progress) => {
+        if (trace !== undefined) Object.assign(trace, { progress, sent: false })
+      }
+
+      const withKey = (resume: Progress["resume"], key: string | undefined): Progress["resume"] =>
+        key === undefined ? resume : { ...resume, options: { ...resume.options, idempotencyKey: key } }
+
+      /** Before a call. If it was sent, it is unknown whether it ran, and its key asks for it. */
+      const reportNext = (state: State) => {
+        if (trace !== undefined) Object.assign(trace, { idempotencyKey: undefined, memory: undefined })
+        report(() => {
+          const { charge, resume, steps } = ended(state, "")
+          return trace?.sent === true
+            ? {
+                steps,
+                charge: Spending.add(state.spending, { state: "unknown" }).total,
+                resume: withKey(resume, trace.idempotencyKey)
+              }
+            : { steps, charge, resume }
+        })
+      }
+
+      /** While tools run. The key of the call gets its answer again, and the budget is what was left before it. */
+      const reportPaid = (state: State, step: Step, spending: Spending.Spending) => {
+        const key = trace?.idempotencyKey
+        report(() => ({
+          steps: [...state.steps, step],
+          charge: spending.total,
+          resume: withKey(ended(state, "").resume, key)
+        }))
+      }
+
       const next = Effect.fnUntraced(function* (
         state: State
       ): Effect.fn.Return<readonly [ReadonlyArray<Step>, Option.Option<State>], unknown, Client | R> {
@@ -106,6 +141,7 @@ export const loop = <R>(
           return yield* new StepLimitReached(ended(state, `The model wants to go on after ${maxSteps} steps`))
         }
         if (number > 1 && state.spending.left === 0n) return yield* spent(state)
+        reportNext(state)
         const asked = yield* ask(
           model,
           declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations),
@@ -135,6 +171,7 @@ export const loop = <R>(
           const message = "The answer was cut off by its length while it asked for tools"
           return yield* new AnswerTruncated(ended(after(state.input, bare), message))
         }
+        reportPaid(state, bare, asked.spending)
         const { failed, results, uses } = yield* useTools(prepared, requested, concurrency)
         const step: Step = { ...bare, uses }
         const told = protocol.withResults(state.input, asked.answer, results)
@@ -142,7 +179,9 @@ export const loop = <R>(
           const { cause, message, tool } = failed
           return yield* new ToolFailed({ ...ended(after(told, step), message), tool, cause })
         }
-        return [[step], Option.some(after(told, step))]
+        const onward = after(told, step)
+        reportNext(onward)
+        return [[step], Option.some(onward)]
       })
 
       return Stream.paginate<State, Step, unknown, Client | R>({ input, steps: [], spending }, next)
