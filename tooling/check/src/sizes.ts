@@ -70,6 +70,12 @@ const pages: ReadonlyArray<Page> = [
     limit: 9,
     without: ["@ai-sdk/provider", "effect", "@tollgate/client"]
   },
+  {
+    name: "models for Effect",
+    source: `export * from "@tollgate/ai/effect"`,
+    limit: 8,
+    without: ["effect", "@tollgate/client"]
+  },
   { name: "openai", source: `export { OpenAI } from "openai"` }
 ]
 

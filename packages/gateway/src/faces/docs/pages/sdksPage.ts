@@ -89,7 +89,7 @@ const packages = [
   ["@tollgate/node", "Node 20.18 or newer"],
   ["@tollgate/browser", "a browser, with sign-in instead of a key"],
   ["@tollgate/react", "hooks for React 19"],
-  ["@tollgate/ai", "models for Vercel's ai"],
+  ["@tollgate/ai", "models for Vercel's ai and Effect's LanguageModel"],
   ["@tollgate/client", "Workers, other edge runtimes, Bun and Deno"]
 ] as const
 
