@@ -2,6 +2,7 @@ import { Link, Outlet } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
+import { useApprovals } from "../session/useApprovals.ts"
 import { useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
 import { Icon, Mark } from "../ui/Icon.tsx"
@@ -59,8 +60,20 @@ const menuPages = () =>
     return menu === undefined ? [] : [{ to, ...menu }]
   })
 
+/** How many calls wait for a yes. */
+const WaitingCount = () => {
+  const { value } = useApprovals()
+  const count = value?.approvals.filter(({ state }) => state === "waiting").length ?? 0
+  return count === 0 ? null : (
+    <span className="count">
+      {count}
+      <span className="quiet"> {count === 1 ? "call waits" : "calls wait"} for your yes</span>
+    </span>
+  )
+}
+
 /** The pages of the console. On a phone it is the menu, which a choice closes. */
-const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
+const Navigation = ({ isSignedIn, onChoose }: { readonly isSignedIn: boolean; readonly onChoose: () => void }) => (
   <nav id="menu" aria-label="Pages" popover="auto">
     <ul>
       {menuPages().map(({ icon, label, to }) => (
@@ -68,6 +81,7 @@ const Navigation = ({ onChoose }: { readonly onChoose: () => void }) => (
           <Link to={to} activeOptions={{ exact: to === "/", includeSearch: false }} onClick={onChoose}>
             <Icon name={icon} />
             {label}
+            {isSignedIn && to === "/grants" ? <WaitingCount /> : null}
           </Link>
         </li>
       ))}
@@ -147,7 +161,7 @@ export const SignedInFrame = () => {
         </div>
       </header>
       <div className="sheet">
-        <Navigation onChoose={closeMenu} />
+        <Navigation isSignedIn={session !== undefined} onChoose={closeMenu} />
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>

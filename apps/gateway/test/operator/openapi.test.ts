@@ -82,8 +82,10 @@ beforeAll(async () => {
 const absent = new Set([
   "account.changeGrant",
   "account.revokeGrant",
+  "account.decideApproval",
   "account.demoKey",
   "admin.refundCall",
+  "admin.changeGrant",
   "admin.revokeGrant",
   "admin.resendWebhook"
 ])

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Struct from "effect/Struct"
-import { GivenGrant } from "../account/Access.ts"
+import { GivenGrant, GrantTerms } from "../account/Access.ts"
 import * as Api from "../Api.ts"
 
 /** What a person gave to a program. */
@@ -15,6 +15,14 @@ export interface Grants extends Schema.Schema.Type<typeof Grants> {}
 
 export const grants = {
   grants: Api.get("/grants", { summary: "What people gave to programs by OAuth", success: Grants, example: {} }),
+  changeGrant: Api.patch("/grants/{id}", {
+    summary: "Changes the terms of a grant that are given, at once",
+    description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
+    body: GrantTerms,
+    success: Grant,
+    errors: [404, 409],
+    example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000 } }
+  }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
     summary: "Ends a grant and all its tokens, at once",
     body: Api.NoFields,

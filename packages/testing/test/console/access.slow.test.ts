@@ -224,4 +224,33 @@ consoleTests(withAdmin, (inConsole) => {
     await third.getByText("Grants are not for this credential").waitFor()
     await third.getByText(/scope/).first().waitFor()
   })
+
+  inConsole("a call that needs a yes waits in the console, and is made after it", async (visit) => {
+    const { key } = await newKey(visit)
+    const token = await letIn(visit, { key, name: "The <b>Agent</b>", scope: "use usage", limit: "5" })
+    const { grants } = await callsWith(visit, key).read<GivenGrants>("/account/v1/grants")
+    await fetch(`${visit.address}/account/v1/grants/${grants[0]?.id}`, {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: JSON.stringify({ ask_above_micros_usd: 1 })
+    })
+    const { chat } = callsWith(visit, token)
+    expect((await chat()).status).toBe(403)
+    const tab = await visit.signedIn("/grants", { key })
+    const card = tab.getByRole("region", { name: "Calls that wait for your yes" })
+    await card.getByText("The <b>Agent</b>").first().waitFor()
+    await tab.getByRole("link", { name: /Grants.*1 call waits for your yes/ }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+    await card.getByRole("button", { name: /^Allow, up to \$/ }).click()
+    await tab.getByText("allowed, not made yet").waitFor()
+    expect((await chat()).status).toBe(200)
+    expect((await chat()).status).toBe(403)
+    await tab.getByRole("button", { name: "Do not allow" }).click()
+    await tab.getByText("not allowed", { exact: true }).waitFor()
+    await tab.getByText("allowed, and made").waitFor()
+
+    expect((await chat()).status).toBe(403)
+  })
 })

@@ -10,6 +10,7 @@ import { ErrorNotice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { useNow } from "../../ui/times.ts"
+import { ApprovalsCard } from "./ApprovalsCard.tsx"
 import { GrantRow } from "./GrantRow.tsx"
 import styles from "./grants.module.css"
 
@@ -30,6 +31,7 @@ export const GrantsPage = () => {
           <Button onClick={refresh}>Try again</Button>
         </ErrorNotice>
       )}
+      {isForbidden ? null : <ApprovalsCard now={now} />}
       {isForbidden ? (
         <Card>
           <Empty title="Grants are not for this credential">

@@ -20,11 +20,15 @@ const cut = (text: string): string =>
     ? `${text.slice(0, longestShown)}…\n(the first ${longestShown} of ${text.length} characters)`
     : text
 
+/** Without characters that are invisible or change the direction of what follows. */
+const visible = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
+
 /** The request, as a person can judge it. */
 const inShort = ({ bytes, input, path, query }: Priced): string => {
   const address = query === "" ? path : `${path}?${query}`
   if (input.body === undefined) return cut(bytes.length === 0 ? address : `${address}, with ${bytes.length} bytes`)
-  return cut(`${address}\n${JSON.stringify(input.body, undefined, 1)}`)
+  return visible(cut(`${address}\n${JSON.stringify(input.body, undefined, 1)}`))
 }
 
 const unavailable = () =>

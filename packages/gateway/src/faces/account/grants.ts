@@ -1,12 +1,12 @@
-import type { GivenGrant, GrantTerms, grants as routes } from "@tollgate/contract/account/Access"
-import { micro } from "@tollgate/contract/Money"
+import type { GivenGrant, grants as routes } from "@tollgate/contract/account/Access"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
-import { type GrantPolicy, termsProblems } from "../../identity/grant/GrantPolicy.ts"
-import type { Grant, Grants, GrantTerms as Terms } from "../../identity/grant/Grants.ts"
-import { type Offer, offerOf } from "../offer.ts"
+import type { GrantPolicy } from "../../identity/grant/GrantPolicy.ts"
+import type { Grant, Grants } from "../../identity/grant/Grants.ts"
+import { termsOf, termsRefusal } from "../grantTerms.ts"
+import { offerOf } from "../offer.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
@@ -35,40 +35,6 @@ const ownTerms = refuse(
   "access_denied",
   "The token of a grant cannot change that grant; its owner can, on a page or with a key."
 )
-
-const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
-
-const microOrNull = (micros: number | null) => (micros === null ? null : micro(BigInt(micros)))
-
-const termsOf = (body: GrantTerms): Partial<Terms> => ({
-  ...(body.limit_micros_usd === undefined ? {} : { limit: microOrNull(body.limit_micros_usd) }),
-  ...(body.day_limit_micros_usd === undefined ? {} : { dayLimit: microOrNull(body.day_limit_micros_usd) }),
-  ...(body.ask_above_micros_usd === undefined ? {} : { askAbove: microOrNull(body.ask_above_micros_usd) }),
-  ...(body.allowed === undefined ? {} : { allowed: body.allowed }),
-  ...(body.ends_at === undefined ? {} : { endsAt: Date.parse(body.ends_at) })
-})
-
-const fields = {
-  limit: "limit_micros_usd",
-  dayLimit: "day_limit_micros_usd",
-  askAbove: "ask_above_micros_usd",
-  days: "ends_at"
-} as const
-
-/** Why an account cannot choose these terms. */
-const refusalOf = (terms: Partial<Terms>, { operations, categories }: Offer, policy: GrantPolicy, now: number) => {
-  const { allowed, endsAt } = terms
-  if (endsAt !== undefined && !(endsAt > now))
-    return invalid("ends_at", "The end must be in the future; revoke the grant to end it.")
-  const category = allowed?.categories.find((name) => categories.every((known) => known.name !== name))
-  if (category !== undefined)
-    return invalid("allowed.categories", `There is no category ${JSON.stringify(category.slice(0, 100))}.`)
-  const operation = allowed?.operations.find((id) => !operations.has(id))
-  if (operation !== undefined)
-    return invalid("allowed.operations", `There is no operation ${JSON.stringify(operation.slice(0, 100))}.`)
-  const [problem] = Object.entries(termsProblems(policy, terms, now))
-  return problem === undefined ? undefined : invalid(fields[problem[0] as keyof typeof fields], problem[1])
-}
 
 const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday") =>
   Shapes.amount(grants.reduce((sum, grant) => sum + grant[part], 0n))
@@ -102,7 +68,7 @@ export const grantHandlers = (
       if (id === caller.principal.grant?.id) return yield* ownTerms
       yield* find(id, caller)
       const terms = termsOf(body)
-      const refusal = refusalOf(terms, offerOf(caller.gateway), policy, yield* Clock.currentTimeMillis)
+      const refusal = termsRefusal(terms, offerOf(caller.gateway), policy, yield* Clock.currentTimeMillis)
       if (refusal !== undefined) return yield* refusal
       return shown(yield* grants.change(id, terms), caller)
     }),

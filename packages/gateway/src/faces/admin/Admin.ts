@@ -15,6 +15,7 @@ import { Accounts } from "@tollgate/ledger/account/Accounts"
 import type { Audit } from "@tollgate/ledger/audit/Audit"
 import type { Gateway } from "../../call/Gateway.ts"
 import { listGateways } from "@tollgate/ledger/fleet/listGateways"
+import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { AddressLimit } from "../../limits/NameLimit.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
@@ -82,7 +83,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     keys: keyHandlers(accounts),
     usage: usage && usageHandlers(accounts, usage),
     calls: log && callHandlers(accounts, log),
-    grants: grants && grantHandlers(grants),
+    grants: grants && grantHandlers(grants, yield* CurrentGrantPolicy, prices?.gateway),
     upstreams: upstreams && upstreamHandlers(upstreams),
     gateways: sql && gatewayHandlers(sql),
     prices: prices && sql && priceHandlers(prices.gateway, prices.section, Rows.make(sql)),

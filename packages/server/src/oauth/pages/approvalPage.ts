@@ -17,10 +17,6 @@ export interface ApprovalView {
   readonly all: string
 }
 
-/** Without characters that are invisible or change the direction of what follows. */
-const visible = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
-
 /** What a person has to know of a call to decide on it. */
 export const callFacts = ({ likely, most, request }: Approval, more: Html | false = false): Html =>
   html`<dl class="facts">
@@ -28,7 +24,7 @@ export const callFacts = ({ likely, most, request }: Approval, more: Html | fals
     <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
     ${more}
     <dt>Request</dt>
-    <dd><pre>${visible(request)}</pre></dd>
+    <dd><pre>${request}</pre></dd>
   </dl>`
 
 const buttons = (form: Form, { most }: Approval): Html =>

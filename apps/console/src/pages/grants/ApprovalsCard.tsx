@@ -1,0 +1,112 @@
+import { decideApproval } from "@tollgate/client/account"
+import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/Approval"
+import { useCall } from "@tollgate/react"
+import { useEffect } from "react"
+import { useApprovals } from "../../session/useApprovals.ts"
+import { usd } from "../../ui/amounts.ts"
+import { Button } from "../../ui/Button.tsx"
+import { Card } from "../../ui/Card.tsx"
+import { ErrorNotice } from "../../ui/Notice.tsx"
+import { Tag } from "../../ui/Tag.tsx"
+import { ago, fullTime } from "../../ui/times.ts"
+import styles from "./approvals.module.css"
+
+interface Decided extends ApprovalDecision {
+  readonly id: string
+}
+
+const decide = ({ decision, id }: Decided) => decideApproval(id, decision)
+
+interface WaitingProps {
+  readonly approval: CallApproval
+  readonly now: number
+  readonly onDecided: () => void
+}
+
+/** A call that waits, and the two answers. */
+const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
+  const { call, error, state } = useCall(decide)
+  const { client_name, estimate_micros_usd, id, max_micros_usd, operation, request } = approval
+  useEffect(() => {
+    if (state === "done" || state === "failed") onDecided()
+  }, [state, onDecided])
+  const minutes = Math.max(1, Math.ceil((new Date(approval.ends_at).getTime() - now) / 60_000))
+  return (
+    <li className={styles["waiting"]}>
+      <p>
+        <strong>{client_name}</strong> wants to call <code>{operation}</code>: about {usd(estimate_micros_usd)}, at most{" "}
+        <strong>{usd(max_micros_usd)}</strong>
+      </p>
+      <pre tabIndex={0} aria-label={`Request of ${client_name}`}>
+        {request}
+      </pre>
+      {error === undefined ? null : <ErrorNotice error={error} />}
+      {approval.own ? (
+        <p className="soft small">This page makes the call. Decide with a key, or on the page of the gateway.</p>
+      ) : (
+        <div className={styles["answers"]}>
+          <Button kind="main" busy={state === "pending"} onClick={() => call({ id, decision: "yes" })}>
+            Allow, up to {usd(max_micros_usd)}
+          </Button>
+          <Button onClick={() => call({ id, decision: "no" })}>Do not allow</Button>
+          <span className="soft small">{minutes === 1 ? "one minute" : `${minutes} minutes`} left</span>
+        </div>
+      )}
+    </li>
+  )
+}
+
+const words = {
+  waiting: ["waits", "warn"],
+  allowed: ["allowed, not made yet", "accent"],
+  used: ["allowed, and made", "good"],
+  refused: ["not allowed", "bad"],
+  ended: ["nobody decided in time", undefined]
+} as const
+
+const Past = ({ approval, now }: Pick<WaitingProps, "approval" | "now">) => {
+  const [text, kind] = words[approval.state]
+  return (
+    <li className={styles["past"]}>
+      <span>
+        <code>{approval.operation}</code> for {approval.client_name}{" "}
+        <span className="soft small">
+          at most {usd(approval.max_micros_usd)},{" "}
+          <time dateTime={approval.created_at} title={fullTime(approval.created_at)}>
+            {ago(approval.created_at, now)}
+          </time>
+        </span>
+      </span>
+      <Tag kind={kind}>{text}</Tag>
+    </li>
+  )
+}
+
+/** The calls that need a yes: those that wait, and those that were decided. */
+export const ApprovalsCard = ({ now }: Pick<WaitingProps, "now">) => {
+  const { refresh, value } = useApprovals()
+  if (value === undefined || value.approvals.length === 0) return null
+  const waiting = value.approvals.filter(({ state }) => state === "waiting")
+  const past = value.approvals.filter(({ state }) => state !== "waiting")
+  return (
+    <Card title={waiting.length === 0 ? "Calls that needed a yes" : "Calls that wait for your yes"}>
+      {waiting.length === 0 ? null : (
+        <ul className={styles["list"]}>
+          {waiting.map((approval) => (
+            <Waiting key={approval.id} approval={approval} now={now} onDecided={refresh} />
+          ))}
+        </ul>
+      )}
+      {past.length === 0 ? null : (
+        <details open={waiting.length === 0}>
+          <summary>Decided ({past.length})</summary>
+          <ul className={styles["list"]}>
+            {past.map((approval) => (
+              <Past key={approval.id} approval={approval} now={now} />
+            ))}
+          </ul>
+        </details>
+      )}
+    </Card>
+  )
+}
