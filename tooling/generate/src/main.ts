@@ -32,6 +32,7 @@ await Promise.all([
   update((await import("./contractExports.ts")).contractExports),
   update((await import("./docsRevision.ts")).docsRevision),
   ...(await import("./ownApi.ts")).ownApi.map(update),
+  ...(await import("./pictures/pictures.ts")).pictures.map(update),
   update((await import("./rules.ts")).rules),
   update((await import("./version.ts")).version)
 ])

@@ -93,6 +93,7 @@ describe("the packed packages", () => {
       expect([name, answer.status]).toEqual([name, 200])
       expect(page).not.toMatch(/href="[^"]*(?:\.md\b|\.\.\/)/)
       expect(page).not.toContain(project)
+      if (name === "getting-started") expect(page).toContain('<img src="data:image/svg+xml,')
     }
   })
 

@@ -149,7 +149,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
       })
     )
 
-    it.effect("has every guide of the repository, with its links and code", () =>
+    it.effect("has every guide of the repository, with its links, code and pictures", () =>
       Effect.gen(function* () {
         const names = [...guideFiles().keys()].filter((path) => path.endsWith(".md")).map((path) => path.slice(0, -3))
         expect(names.length).toBeGreaterThan(20)
@@ -166,6 +166,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
         const start = yield* open("/docs/guides/getting-started")
         const [shell] = blocksIn(start.text)
         expect([shell?.title, shell?.code]).toEqual(["Shell: gateway", "npx --yes pnpm@12.18.0 start"])
+        expect(start.text).toMatch(/<img src="data:image\/svg\+xml,[^"]+" alt="A call is checked/)
         expect(hrefsIn(start.text)).toContain("/docs/guides/postgres#move-from-the-embedded-store")
         expect(hrefsIn(main(yield* open("/docs/rules")))).toContain("/docs/guides/tags")
         for (const name of ["reference", "nothing", "..%2Fguides", "%FF"])
