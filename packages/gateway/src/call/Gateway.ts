@@ -9,6 +9,7 @@ import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models } from "../exchange/Models.ts"
 import { Approvals } from "../identity/approval/Approvals.ts"
 import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
+import * as KeptFiles from "../kept/KeptFiles.ts"
 import { isAsked } from "../kept/CacheRequest.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
@@ -18,6 +19,8 @@ import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchan
 import { describeDefect } from "../internal/describeDefect.ts"
 import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
+import { Ledger, type Left } from "@tollgate/ledger/ledger/Ledger"
 import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
 import { Refused, refuse } from "@tollgate/contract/errors/Refused"
@@ -45,6 +48,10 @@ export interface Gateway {
   readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
   /** Finds whom the credential stands for, for a face whose requests are not all calls. */
   readonly authenticate: (accepted: Accepted) => Effect.Effect<Authenticated, Refused>
+  /** Files that are too large for a tool's result. `undefined`: none are kept. */
+  readonly files: KeptFiles.KeptFiles | undefined
+  /** What a caller may still spend. */
+  readonly left: (principal: Principal) => Effect.Effect<Left | undefined>
   /** Counts a request that is not a call towards its key's requests per minute. */
   readonly count: (authenticated: Authenticated) => Effect.Effect<RateLimits, Refused>
 }
@@ -153,6 +160,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     resources: yield* ProtectedResources,
     approvals: Option.getOrUndefined(yield* Effect.serviceOption(Approvals)),
     tracing: yield* CurrentTracing,
+    files: yield* KeptFiles.make,
+    left: (yield* Ledger).left,
     authenticate: step.credential,
     count: step.count,
     accept: (request) => accept(router, request, nextId()),

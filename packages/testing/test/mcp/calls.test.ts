@@ -109,13 +109,15 @@ describe("a tool that is sold", () => {
         expect(yield* post("tools.echo", { failed: true })).toMatchObject({ status: 200, cost: "0" })
         const use = { operation_id: "tools.echo", arguments: { failed: false }, max_price_usd: 1 }
         const { content } = yield* callTool("use", use)
-        expect(content).toMatchObject({ status: 200, truncated: true, body_encoding: "text", cost: { usd: "0.002" } })
-        expect(String(content["body"])).toHaveLength(262_144)
+        expect(content).toMatchObject({ status: 200, truncated: true, body_encoding: "json", cost: { usd: "0.002" } })
+        const size = JSON.stringify(content["body"]).length
+        expect(size).toBeGreaterThan(262_000)
+        expect(size).toBeLessThan(262_300)
         expect(content["note"]).toContain(`${JSON.stringify({ ...text(large), isError: false }).length} bytes`)
         const batch = yield* callTool("batch_use", { calls: Array.from({ length: 6 }, () => use), max_total_usd: 6 })
         const results = batch.content["results"] as ReadonlyArray<Readonly<Record<string, unknown>>>
-        const lengths = results.map(({ body }) => String(body).length).toSorted((a, b) => a - b)
-        expect(lengths).toEqual([0, 0, 262_144, 262_144, 262_144, 262_144])
+        const lengths = results.map(({ body }) => JSON.stringify(body).length).toSorted((a, b) => a - b)
+        expect(lengths.map((length) => Math.round(length / 10_000))).toEqual([0, 0, 26, 26, 26, 26])
         expect(batch.content["charged_usd"]).toBe("0.012")
       }).pipe(Effect.provide(sellingTools(sold, [server.port])))
     }).pipe(Effect.scoped)

@@ -7,12 +7,14 @@ import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { Tasks } from "../../call/task/Tasks.ts"
 import { oncePer } from "../../internal/oncePer.ts"
+import { filesPath } from "../../kept/KeptFiles.ts"
 import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
 import * as Index from "./catalogue/Index.ts"
 import { toolsEntry, path } from "./ToolsEntry.ts"
 import { protocols } from "./directCall.ts"
 import * as Handlers from "./handlers.ts"
+import { serveFile } from "./media/files.ts"
 import { Origins } from "./Origins.ts"
 import { register } from "./register.ts"
 import { type Most, Sessions } from "./Sessions.ts"
@@ -69,6 +71,9 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     methods,
     ofTasks: tasks && taskMethods(tasks, pollMillis)
   })
-  const face: Face<never, Effect.Services<App>> = { paths: [path], answer }
+  const face: Face<never, Effect.Services<App>> = {
+    paths: [path, `${filesPath}*`],
+    answer: (request, at) => (at === path ? answer(request) : serveFile(gateway().files, request, at))
+  }
   return face
 })

@@ -1,24 +1,34 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import { parseJson } from "../../internal/parseJson.ts"
+import { type Attached, Media, mostBlockBytes } from "./media/Media.ts"
+import { mayHaveMedia, takeMedia } from "./media/takeMedia.ts"
 import type { Used } from "./shapes.ts"
+import { shorten } from "./shorten.ts"
 
-/** The most bytes of a text that a tool returns. A model can read no more of it, and to write it holds others up. */
+/** The most bytes of a text that a tool returns to a program. To write more holds others up. */
 export const mostTextBytes = 256 * 1024
+
+/** The most bytes of a text that a tool returns to a model, about 16,000 tokens. Clients cut what is longer. */
+const usefulBytes = 64 * 1024
 
 /** The most bytes of a stream of events, which hold little text each. */
 const mostEventBytes = 1024 * 1024
 
-/** The most bytes of the answers of a batch. */
-export const mostBatchBytes = 1024 * 1024
+/** The most bytes of a file that arrives as a stream. */
+const mostStreamedBytes = 4 * 1024 * 1024
 
 /** A result of up to this many bytes is written at once. */
 const shortBytes = 32 * 1024
 
-/** The most bytes of a picture, a recording or a file. */
-const mostFileBytes = 1536 * 1024
+/** The most bytes of JSON that are parsed, and of JSON with pictures, sounds or files, which are long texts. */
+const mostParsedBytes = 1024 * 1024
+const mostMediaJsonBytes = 12 * 1024 * 1024
 
-type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note">
+/** Where the first field with a picture, a sound or a file is looked for in large JSON. */
+const headBytes = 16 * 1024
+
+type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note" | "attached">
 
 const isJson = /^application\/(?:[\w.-]+\+)?json\b/i
 export const isEvents = /^text\/event-stream\b/i
@@ -51,21 +61,35 @@ export const exactJson = (text: string): { readonly value: unknown } | undefined
   }
 }
 
-const isWritten = (contentType: string): boolean => isJson.test(contentType) || isText.test(contentType)
+export const isWritten = (contentType: string): boolean => isJson.test(contentType) || isText.test(contentType)
 
-/** The most bytes of an answer of this type that a tool returns. */
+/** The most bytes of an answer of this type that are kept while it arrives. */
 export const mostBytes = (contentType = ""): number => {
   if (isEvents.test(contentType)) return mostEventBytes
-  return isWritten(contentType) ? mostTextBytes : mostFileBytes
+  return isWritten(contentType) ? mostTextBytes : mostStreamedBytes
 }
+
+interface Bounds {
+  /** Of the text of one answer, in bytes. */
+  readonly each: number
+  /** Of the texts of all answers. */
+  readonly inAll: number
+}
+
+const forModel: Bounds = { each: usefulBytes, inAll: 4 * usefulBytes }
+const forProgram: Bounds = { each: mostTextBytes, inAll: 4 * mostTextBytes }
 
 /** What the answers of one tool call may have together, in bytes. Those of a batch share it. */
 export class Room {
-  #left: number
+  readonly #each: number
+  #text: number
+  #media = mostBlockBytes
   #taken = 0
 
-  constructor(bytes = mostFileBytes) {
-    this.#left = bytes
+  constructor(isForProgram: boolean) {
+    const { each, inAll } = isForProgram ? forProgram : forModel
+    this.#each = each
+    this.#text = inAll
   }
 
   /** To write this much takes long enough to hold others up. */
@@ -73,37 +97,87 @@ export class Room {
     return this.#taken > shortBytes
   }
 
-  /** How many of the bytes of an answer can be returned. */
+  /** How many bytes of a text of this type can be returned. */
   take(size: number, contentType: string | undefined): number {
-    const taken = Math.min(size, mostBytes(contentType), this.#left)
-    this.#left -= taken
+    const most = isEvents.test(contentType ?? "") ? mostEventBytes : this.#each
+    const taken = Math.min(size, most, this.#text)
+    this.#text -= taken
     this.#taken += taken
     return taken
+  }
+
+  /** Whether there is room for a block of this size. It takes it. */
+  takeBlock(size: number): boolean {
+    if (size > this.#media) return false
+    this.#media -= size
+    this.#taken += size
+    return true
   }
 }
 
 /** Says that `body` is not the whole answer of `size` bytes, and that the charge is that of the whole. */
 export const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
-  note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer. Ask for less at a time, or call the operation over HTTP, which returns all of it.`
+  note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer. ${howToGetTheRest}`
 })
 
-const shown = (bytes: Uint8Array, contentType: string, room: Room): Omit<Shown, "content_type"> => {
+const howToGetTheRest =
+  "Ask for less at a time, with a limit, a page or fewer fields if the operation takes them, or call the operation over HTTP, which returns all of it."
+
+const shortened = (size: number): Pick<Shown, "truncated" | "note"> => ({
+  truncated: true,
+  note: `The answer has ${size} bytes; long lists and texts in body were shortened, and say by how much. The call ran, and its cost is that of the whole answer. ${howToGetTheRest}`
+})
+
+const base64 = /[A-Za-z0-9+/]{2000,}={0,2}/g
+
+/** A text as far as there is room. What is left of a picture in it helps nobody. */
+const shownText = (bytes: Uint8Array, contentType: string, room: Room): Omit<Shown, "content_type"> => {
   const kept = bytes.subarray(0, room.take(bytes.length, contentType))
-  const isWhole = kept.length === bytes.length
-  const truncated = isWhole ? {} : truncatedAt(kept.length, bytes.length)
-  // `blocksOf` writes bytes as base64, and needs them as they are.
-  if (!isWritten(contentType)) return { body_encoding: "base64", body: kept, ...truncated }
   const text = Utf8.decode(kept)
-  const json = isJson.test(contentType) && isWhole ? exactJson(text) : undefined
-  return json === undefined
-    ? { body_encoding: "text", body: text, ...truncated }
-    : { body_encoding: "json", body: json.value }
+  return kept.length === bytes.length
+    ? { body_encoding: "text", body: text }
+    : {
+        body_encoding: "text",
+        body: isJson.test(contentType) ? text.replace(base64, (run) => `(${run.length} characters of base64)`) : text,
+        ...truncatedAt(kept.length, bytes.length)
+      }
+}
+
+/** What is attached to an answer, as far as there is room. */
+const attachedIn = (room: Room, attached: ReadonlyArray<Attached>): Pick<Shown, "attached"> => {
+  for (const one of attached) if (one instanceof Media) one.isBlock = room.takeBlock(one.bytes.length)
+  return attached.length === 0 ? {} : { attached }
+}
+
+const isParsed = (bytes: Uint8Array): boolean =>
+  bytes.length <= mostParsedBytes ||
+  (bytes.length <= mostMediaJsonBytes && mayHaveMedia(Utf8.decode(bytes.subarray(0, headBytes))))
+
+/** A JSON value as a tool returns it: pictures, sounds and files are blocks, and what is too long is shortened. */
+export const showJson = (value: unknown, size: number, room: Room, text?: string): Omit<Shown, "content_type"> => {
+  const attached: Array<Attached> = []
+  const body = text === undefined || mayHaveMedia(text) ? takeMedia(value, attached) : value
+  const left = attached.length === 0 ? size : JSON.stringify(body).length
+  const taken = room.take(left, undefined)
+  return taken === left
+    ? { body_encoding: "json", body, ...attachedIn(room, attached) }
+    : { body_encoding: "json", body: shorten(body, taken), ...shortened(size), ...attachedIn(room, attached) }
+}
+
+const shown = (bytes: Uint8Array, contentType: string, room: Room): Omit<Shown, "content_type"> => {
+  if (!isWritten(contentType)) {
+    const media = new Media(bytes, contentType)
+    return { body_encoding: "block", body: media, ...attachedIn(room, [media]) }
+  }
+  const text = isJson.test(contentType) && isParsed(bytes) ? Utf8.decode(bytes) : undefined
+  const json = text === undefined ? undefined : exactJson(text)
+  return json === undefined ? shownText(bytes, contentType, room) : showJson(json.value, bytes.length, room, text)
 }
 
 const isValidJson = (bytes: Uint8Array): boolean => bytes.length <= mostTextBytes && Result.isSuccess(parseJson(bytes))
 
-/** An answer's bytes as a tool returns them: a JSON value or text where it is one, otherwise the bytes. */
+/** An answer's bytes as a tool returns them: a JSON value or text where it is one, otherwise a block. */
 export const show = (bytes: Uint8Array, contentType: string | undefined, room: Room): Shown => {
   if (bytes.length === 0) return contentType === undefined ? {} : { content_type: contentType }
   return contentType === undefined

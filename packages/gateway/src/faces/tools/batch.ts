@@ -2,7 +2,8 @@ import { formatUsd, zero, nano, type NanoUsd } from "@tollgate/contract/Money"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { mostBatchBytes, Room } from "./answer.ts"
+import { Room } from "./answer.ts"
+import { asksForStructure } from "./asked.ts"
 import { amountOf, type BatchUse } from "./inputs.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
@@ -93,7 +94,7 @@ export const batch = Effect.fnUntraced(function* (
   if (max_total_usd === undefined && canCost) return nothingRan(calls, totalRequired)
 
   const total = new Total(most)
-  const room = new Room(mostBatchBytes)
+  const room = new Room(asksForStructure(metadata))
   const results = new Map<number, Used>()
   let running = 0
   let oneEnded = Deferred.makeUnsafe<void>()

@@ -1,49 +1,50 @@
-import { AudioContent, type ContentBlock, EmbeddedResource, ImageContent } from "effect/ai/McpSchema"
-import * as Base64 from "effect/encoding/Base64"
+import { AudioContent, type ContentBlock, EmbeddedResource, ImageContent, ResourceLink } from "effect/ai/McpSchema"
+import { type Attached, Media } from "./media/Media.ts"
 import type { Batch, Used } from "./shapes.ts"
 
 export type Block = typeof ContentBlock.Type
 
-const typeOf = (contentType = ""): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
-
-/** The bytes of an answer as a model sees or hears them. `undefined`: it is not bytes, or not all of them. */
-const blockOf = ({ body, content_type, request_id, truncated }: Partial<Used>): Block | undefined => {
-  if (!(body instanceof Uint8Array) || truncated === true) return undefined
-  const mimeType = typeOf(content_type)
-  if (mimeType.startsWith("image/")) return ImageContent.make({ type: "image", data: body, mimeType })
-  if (mimeType.startsWith("audio/")) return AudioContent.make({ type: "audio", data: body, mimeType })
-  return EmbeddedResource.make({
-    type: "resource",
-    resource: {
-      uri: `answer:${request_id ?? ""}`,
-      mimeType: mimeType === "" ? "application/octet-stream" : mimeType,
-      blob: body
-    }
-  })
+/** `undefined`: it is too large to return. */
+const blockOf = (attached: Attached, id: string): Block | undefined => {
+  if (!(attached instanceof Media)) return ResourceLink.make({ type: "resource_link", ...attached })
+  const {
+    bytes,
+    isBlock,
+    link,
+    type: { kind, mimeType }
+  } = attached
+  if (link !== undefined) {
+    const description = `${bytes.length} bytes. Opens until ${link.until}.`
+    return ResourceLink.make({ type: "resource_link", uri: link.uri, name: kind, mimeType, description })
+  }
+  if (!isBlock) return undefined
+  if (kind === "image") return ImageContent.make({ type: "image", data: bytes, mimeType })
+  if (kind === "audio") return AudioContent.make({ type: "audio", data: bytes, mimeType })
+  return EmbeddedResource.make({ type: "resource", resource: { uri: `answer:${id}`, mimeType, blob: bytes } })
 }
+
+const hasAttached = (content: object): content is Used => "attached" in content
 
 const isBatch = (content: object): content is Batch => "results" in content && "held_usd" in content
 
-const encoded = <A extends Partial<Used>>(used: A): A =>
-  used.body instanceof Uint8Array ? { ...used, body: Base64.encode(used.body) } : used
-
-const withoutBody = ({ body: _, ...rest }: Partial<Used>): object => rest
-
 interface Blocks {
   readonly blocks: ReadonlyArray<Block>
-  /** The result without the bytes that are blocks. Other bytes are base64. */
+  /** The result without what is in the blocks. */
   readonly shown: object
 }
 
-/** Blocks for the answers that are bytes, in their order. */
+/** The blocks of a result, in the order of what it says about them. */
 export const blocksOf = (content: object): Blocks => {
-  if (isBatch(content)) {
-    const all = content.results.map(blockOf)
-    const results = content.results.map((used, i) => (all[i] === undefined ? encoded(used) : withoutBody(used)))
-    return { blocks: all.flatMap((block) => block ?? []), shown: { ...content, results } }
+  const blocks: Array<Block> = []
+  const take = ({ attached = [], ...used }: Partial<Used>): Partial<Used> => {
+    for (const one of attached) {
+      const block = blockOf(one, `${used.request_id ?? ""}/${blocks.length + 1}`)
+      if (block === undefined) continue
+      blocks.push(block)
+      if (one instanceof Media) one.number = blocks.length
+    }
+    return used
   }
-  const block = blockOf(content)
-  return block === undefined
-    ? { blocks: [], shown: encoded(content) }
-    : { blocks: [block], shown: withoutBody(content) }
+  if (isBatch(content)) return { shown: { ...content, results: content.results.map(take) }, blocks }
+  return hasAttached(content) ? { shown: take(content), blocks } : { shown: content, blocks }
 }

@@ -7,7 +7,7 @@ import * as Stream from "effect/Stream"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import { exactJson, isEvents, mostBytes, Room, show, truncatedAt } from "./answer.ts"
+import { exactJson, isEvents, isWritten, mostBytes, type Room, show, showJson, truncatedAt } from "./answer.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
 import { type Assembled, Assembly, type Format } from "./stream/Assembly.ts"
@@ -39,7 +39,6 @@ const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
 export const collect = Effect.fnUntraced(function* (
   { body, charge, head }: StreamReply,
   progress: Progress,
-  room: Room,
   format?: Format
 ) {
   const most = mostBytes(head.contentType)
@@ -72,7 +71,7 @@ export const collect = Effect.fnUntraced(function* (
   })
   const collected: Collected = {
     assembled: assembly?.end(),
-    bytes: Bytes.concat(kept).subarray(0, room.take(size, head.contentType)),
+    bytes: Bytes.concat(kept),
     received,
     charge: chargeIn(last, charge),
     refused: failed instanceof Refused ? failed : undefined
@@ -99,30 +98,39 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   return events
 }
 
-const cutStream =
-  "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer. Ask for less at a time, or call the operation over HTTP."
+const cutStream: Pick<Used, "truncated" | "note"> = {
+  truncated: true,
+  note: "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer. Ask for less at a time, or call the operation over HTTP."
+}
+
+const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
+  truncated: true,
+  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer. Call the operation over HTTP.`
+})
 
 /** A collected stream as a tool returns it. */
 export const showStream = (
   { assembled, bytes, received }: Collected,
-  contentType: string | undefined
-): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note"> => {
+  contentType: string | undefined,
+  room: Room
+): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note" | "attached"> => {
+  const type = contentType === undefined ? {} : { content_type: contentType }
   if (assembled !== undefined) {
-    return {
-      ...(contentType === undefined ? {} : { content_type: contentType }),
-      body_encoding: "json",
-      body: assembled.body,
-      ...(assembled.isCut ? { truncated: true, note: cutStream } : {})
-    }
+    const size = JSON.stringify(assembled.body).length
+    return { ...type, ...showJson(assembled.body, size, room), ...(assembled.isCut ? cutStream : {}) }
   }
-  const truncated = received > bytes.length ? truncatedAt(bytes.length, received) : {}
-  if (contentType === undefined || !isEvents.test(contentType))
-    return { ...show(bytes, contentType, new Room()), ...truncated }
+  if (contentType === undefined || !isEvents.test(contentType)) {
+    if (received === bytes.length) return show(bytes, contentType, room)
+    return isWritten(contentType ?? "")
+      ? { ...show(bytes, contentType, room), ...truncatedAt(bytes.length, received) }
+      : { ...type, ...cutFile(received) }
+  }
+  const kept = bytes.subarray(0, room.take(bytes.length, contentType))
   return {
-    content_type: contentType,
+    ...type,
     body_encoding: "events",
-    body: eventsIn(bytes),
-    ...truncated
+    body: eventsIn(kept),
+    ...(received > kept.length ? truncatedAt(kept.length, received) : {})
   }
 }
 

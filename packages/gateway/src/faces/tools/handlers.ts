@@ -8,6 +8,7 @@ import type { Tasks } from "../../call/task/Tasks.ts"
 import { turns } from "../../internal/Turns.ts"
 import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
+import { asksForStructure } from "./asked.ts"
 import { batch, noCalls } from "./batch.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
@@ -134,7 +135,7 @@ export const make = (
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
       const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
       const seconds = mayBeTask ? 0 : (wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0))
-      const room = new Room()
+      const room = new Room(asksForStructure(metadata))
       const call = use(caller, prepared.success, progress, { seconds, pollMillis: settings.pollMillis }, room)
       const content = Approval.canNeedYes(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)

@@ -23,7 +23,7 @@ const callResult = (content: Content, message: CallMessage): CallToolResult | In
   const { blocks, structured, text } = resultOf(content, message)
   return new CallToolResult({
     content: [{ type: "text", text }, ...blocks],
-    ...(structured === undefined ? {} : { structuredContent: structured }),
+    ...(structured === undefined ? {} : { structuredContent: JSON.parse(JSON.stringify(structured)) as object }),
     isError: content.error !== undefined
   })
 }

@@ -1,5 +1,6 @@
 import { Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
+import type { Attached } from "./media/Media.ts"
 
 // What the tools return. Field descriptions are read by models.
 
@@ -68,13 +69,13 @@ export const Used = Schema.Struct({
   status: optional(Schema.Int.annotate({ description: "The HTTP status of the answer." })),
   content_type: optional(Schema.String),
   body_encoding: optional(
-    Schema.Literals(["json", "text", "events", "base64"]).annotate({
+    Schema.Literals(["json", "text", "events", "block"]).annotate({
       description:
-        "json: a JSON value. text: a string. events: the data of each event of a stream that is not a model's. base64: bytes."
+        "json: a JSON value. text: a string. events: the data of each event of a stream that is not a model's. block: a block of this result."
     })
   ),
   body: optional(Schema.Unknown.annotate({ description: "The answer." })),
-  truncated: optional(Schema.Boolean.annotate({ description: "The answer was too large; body has its beginning." })),
+  truncated: optional(Schema.Boolean.annotate({ description: "The answer was too large; body has a part of it." })),
   note: optional(text("How large an answer is that was truncated, and how to get the rest.")),
   replayed: optional(
     Schema.Boolean.annotate({ description: "The stored answer of an earlier call with this idempotency_key." })
@@ -86,7 +87,10 @@ export const Used = Schema.Struct({
   request_id: optional(Schema.String),
   limits: optional(Limits)
 })
-export type Used = typeof Used.Type
+export type Used = typeof Used.Type & {
+  /** The pictures, sounds, files and addresses of `body`. Clients get them as blocks. */
+  readonly attached?: ReadonlyArray<Attached>
+}
 
 export const Batch = Schema.Struct({
   results: Schema.Array(Used).annotate({ description: "One for each call, in the order of the calls." }),

@@ -8,6 +8,7 @@ import { isFailedResult, Room, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
 import { limitsLeft } from "./limitsLeft.ts"
+import { keepLarge, needsKeeping } from "./keepLarge.ts"
 import type { Prepared } from "./prepare.ts"
 import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
@@ -115,7 +116,7 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
 
 /** What a task that this operation started has come to, by the answer to a poll. */
 export const endedTask = (caller: Caller, call: Prepared["call"], reply: WholeReply): Used =>
-  endWhole(caller, { call, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room()).used
+  endWhole(caller, { call, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room(false)).used
 
 /** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
 const endTask = Effect.fnUntraced(function* (
@@ -123,11 +124,12 @@ const endTask = Effect.fnUntraced(function* (
   prepared: Prepared,
   started: Ended,
   waiting: Waiting,
-  progress: Progress
+  progress: Progress,
+  room: Room
 ) {
   const last = yield* waitForTask(caller, prepared.call.operation, started.used.task, waiting, progress)
   if (last === undefined) return started
-  const seen = endWhole(caller, prepared, last, new Room())
+  const seen = endWhole(caller, prepared, last, room)
   if (seen.used.task?.done === true) return seen
   const { cost } = started.used
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
@@ -150,8 +152,8 @@ const formatOf = ({ call: { operation }, wantsEvents }: Prepared): Format | unde
 
 const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
   const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress, room, formatOf(prepared))
-  const shown = showStream(collected, head.contentType)
+  const collected = yield* collect(reply, progress, formatOf(prepared))
+  const shown = showStream(collected, head.contentType, room)
   const error = streamError(prepared, reply, collected, shown)
   const used: Used = {
     operation_id: prepared.call.operation.id,
@@ -165,16 +167,15 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
   return { used, charged: chargedBy(collected.charge) }
 })
 
-/** Makes one call through the pipeline and returns what a model can work with. */
-export const use = (
+/** Makes a call and waits for its end. */
+const ended = (
   caller: Caller,
   prepared: Prepared,
   progress: Progress,
-  waiting?: Waiting,
-  room = new Room()
-): Effect.Effect<Ended> => {
-  if (prepared.lacksCap) return withoutCap(caller, prepared)
-  return Effect.scoped(
+  waiting: Waiting | undefined,
+  room: Room
+): Effect.Effect<Ended> =>
+  Effect.scoped(
     Effect.flatMap(runWithProgress(caller, prepared.call, prepared.terms, progress), (reply): Effect.Effect<Ended> => {
       switch (reply.kind) {
         case "refused":
@@ -185,10 +186,25 @@ export const use = (
           if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply, room))
           const ended = endWhole(caller, prepared, reply, room)
           const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
-          return isOpen ? endTask(caller, prepared, ended, waiting, progress) : Effect.succeed(ended)
+          return isOpen ? endTask(caller, prepared, ended, waiting, progress, room) : Effect.succeed(ended)
         }
       }
     })
+  )
+
+/** Makes one call through the pipeline and returns what a model can work with. */
+export const use = (
+  caller: Caller,
+  prepared: Prepared,
+  progress: Progress,
+  waiting: Waiting | undefined,
+  room: Room
+): Effect.Effect<Ended> => {
+  if (prepared.lacksCap) return withoutCap(caller, prepared)
+  return Effect.flatMap(ended(caller, prepared, progress, waiting, room), (ended) =>
+    needsKeeping(ended.used)
+      ? Effect.map(keepLarge(caller, ended.used), (used) => ({ ...ended, used }))
+      : Effect.succeed(ended)
   )
 }
 
