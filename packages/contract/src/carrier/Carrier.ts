@@ -37,6 +37,8 @@ export class NotCarried extends Data.TaggedError("NotCarried")<{
   readonly why: "not sent" | "broken" | "timeout" | "too large"
   /** It was not sent because the time limit passed. */
   readonly late?: boolean
+  /** What is wrong with the answer, if one arrived: "The upstream answered …". */
+  readonly answered?: string
   /** The platform's own error. */
   readonly cause?: unknown
 }> {}

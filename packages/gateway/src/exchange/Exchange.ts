@@ -93,6 +93,8 @@ export interface Priced extends Decoded {
   readonly outputBound?: number
   /** A person said yes to this call, and it has used that. */
   readonly isApproved?: true
+  /** The cap refuses it, unless it repeats a call whose answer is stored. */
+  readonly overCap?: Refused
 }
 
 /** A call as it is sent. A priced one may have an output bound. */

@@ -184,7 +184,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           return next(exchange, endpoint, course, error, "tool refused")
         }
         const { why } = error
-        const refused = refusals.notCarried(why, exchange, endpoint.provider)
+        const refused = refusals.notCarried(error, exchange, endpoint.provider)
         if (why === "not sent") {
           return failed(
             "unreached",

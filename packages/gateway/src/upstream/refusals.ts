@@ -63,17 +63,17 @@ export const failedAtOnce = ({ operation }: Decoded): Refused =>
   })
 
 /** 502 for a native upstream, 503 for a managed one. */
-export const notCarried = (why: NotCarried["why"], { operation }: Decoded, { answerBytes }: Provider): Refused => {
+export const notCarried = (
+  { answered = "The connection to the upstream broke", why }: NotCarried,
+  { operation }: Decoded,
+  { answerBytes }: Provider
+): Refused => {
   const status = operation.upstream === "managed" ? 503 : 502
   switch (why) {
     case "not sent":
       return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
     case "broken":
-      return refuse(
-        "upstream_failed",
-        "The connection to the upstream broke; whether the call was executed is not known.",
-        { status }
-      )
+      return refuse("upstream_failed", `${answered}; whether the call was executed is not known.`, { status })
     case "too large":
       return refuse(
         "upstream_failed",

@@ -16,6 +16,25 @@ export const withCap = (exchange: Priced, cap: NanoUsd): Effect.Effect<Priced, R
 }
 
 /**
+ * The stored answer of an earlier call with the same idempotency key costs nothing, so no cap refuses it. A call that proves to be
+ * no repeat when it is reserved is refused with `overCap` there.
+ */
+export const orRepeat =
+  (
+    capped: (exchange: Priced) => Effect.Effect<Priced, Refused>,
+    isClaimed: (id: string) => Effect.Effect<boolean>,
+    idempotencyId: (exchange: Priced) => Effect.Effect<string> | undefined
+  ) =>
+  (exchange: Priced): Effect.Effect<Priced, Refused> =>
+    Effect.catchEager(capped(exchange), (overCap) => {
+      const id = overCap.refusal.code === "over_cap" ? idempotencyId(exchange) : undefined
+      if (id === undefined) return Effect.fail(overCap)
+      return Effect.flatMap(Effect.flatMap(id, isClaimed), (claimed) =>
+        claimed ? Effect.succeed({ ...exchange, overCap }) : Effect.fail(overCap)
+      )
+    })
+
+/**
  * Reads the caller's cap, which the charge never exceeds. A call by tokens without an output bound gets the one that the cap
  * pays for. Any other call whose highest possible cost exceeds the cap is refused.
  */

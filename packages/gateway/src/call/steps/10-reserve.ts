@@ -180,7 +180,11 @@ export const reserve = (
     if (key === undefined) return Effect.fail(malformed)
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = { id, payload, replay }
-      return Effect.flatMap(ledger.reserve(exchange, idempotency), orReplay)
+      return Effect.flatMap(ledger.reserve(exchange, idempotency), (reserved) =>
+        exchange.overCap !== undefined && reserved.kind === "reserved"
+          ? Effect.andThen(ledger.refuse(reserved.reservation), Effect.fail(exchange.overCap))
+          : orReplay(reserved)
+      )
     })
   }
   return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {

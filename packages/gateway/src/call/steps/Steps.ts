@@ -27,7 +27,7 @@ import { kept } from "./07-kept.ts"
 import { price } from "./06-price.ts"
 import { linkedUser } from "./08-linkedUser.ts"
 import { approve, givesBack } from "./09-approve.ts"
-import { cap } from "./09-cap.ts"
+import { cap, orRepeat } from "./09-cap.ts"
 import { idempotencyId, reserve } from "./10-reserve.ts"
 import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./11-upstream.ts"
 import { store } from "./15-store.ts"
@@ -69,7 +69,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
-    cap: (exchange: Priced) => Effect.flatMapEager(cap(exchange), approved),
+    cap: orRepeat(
+      (exchange) => Effect.flatMapEager(cap(exchange), approved),
+      ledger.isClaimed,
+      (exchange) => idempotencyId(digest, exchange)
+    ),
     reserve: givesBack(approvals, reserve(ledger, digest, yield* ReplayByDefault, attempts)),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),

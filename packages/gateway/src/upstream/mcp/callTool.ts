@@ -137,7 +137,7 @@ const send = Effect.fnUntraced(function* (
   return yield* Effect.matchEffect(sent, {
     onSuccess: (result) =>
       Effect.map(mayMiss(name, result, call.result) ? isGone(session, name) : Effect.succeed(false), (gone) =>
-        gone ? toolMissing(name) : (ofResult(result, call) ?? new NotCarried({ why: "broken" }))
+        gone ? toolMissing(name) : ofResult(exchange, result, call)
       ),
     onFailure: (error) => {
       if (isForgotten(call, error)) {

@@ -47,11 +47,8 @@ export const readMessage = (call: CarriedCall, bytes: Uint8Array, from = 0, to =
 }
 
 const names = ["method", "result"].map(Utf8.encode)
-const isErrorName = [Utf8.encode("isError")]
-
-/** What stands for a large result in the message that Effect's client parses. Only whether the tool failed is asked of it. */
-const empty = Utf8.encode("{}")
-const emptyFailure = Utf8.encode('{"isError":true}')
+const namesOfResult = ["isError", "content"].map(Utf8.encode)
+const leftBracket = 0x5b
 
 /** Reads a large message in slices. Returns it without its result: to parse that would hold others up. */
 export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
@@ -65,11 +62,14 @@ export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generat
   const [start, end] = result
   call.result ??= bytes.slice(start, end)
   if (bytes[start] !== leftBrace) return bytes
-  let isError = false
-  yield* scanMembers(bytes, start, end, isErrorName, (_, value) => {
-    isError = Utf8.decode(bytes.subarray(value.start, value.end)).trim() === "true"
+  // What stands for the result in the message that Effect's client parses.
+  const short: { isError?: true; content?: [] } = {}
+  yield* scanMembers(bytes, start, end, namesOfResult, (name, value) => {
+    if (name === 1) {
+      if (bytes[value.start] === leftBracket) short.content = []
+    } else if (Utf8.decode(bytes.subarray(value.start, value.end)).trim() === "true") short.isError = true
   })
-  return splice(bytes, 0, bytes.length, [{ from: start, to: end, insert: isError ? emptyFailure : empty }])
+  return splice(bytes, 0, bytes.length, [{ from: start, to: end, insert: Utf8.encode(JSON.stringify(short)) }])
 }
 
 /** Reads the messages of an event stream and forwards them. The large ones are handed to `onLarge` instead. */

@@ -2,6 +2,7 @@ import { type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { encode } from "@tollgate/contract/errors/encode"
 import type { Code } from "@tollgate/contract/errors/codes"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Predicate from "effect/Predicate"
 import type { McpClientError } from "effect/ai/McpClientError"
 import {
   INVALID_PARAMS_ERROR_CODE,
@@ -100,12 +101,27 @@ const ofCode = (exchange: Decoded, code: number, description = "no message"): Ou
   }
 }
 
+/** What Effect's client finds wrong with an answer, by its own words for it. */
+const wrongAnswers: Readonly<Record<string, string>> = {
+  "HTTP MCP response id does not match its request": "The upstream answered with the id of another call",
+  "Unsupported MCP response Content-Type":
+    "The upstream answered with neither JSON nor events, but with something such as HTML",
+  "Invalid MCP JSON": "The upstream answered with something that is not JSON",
+  "Invalid JSON-RPC message": "The upstream answered with JSON that is no message of MCP",
+  "MCP request received no response": "The upstream accepted the call and answered nothing"
+}
+
+const wrongAnswer = (description = ""): NotCarried => {
+  const answered = wrongAnswers[description]
+  return new NotCarried({ why: "broken", ...(answered === undefined ? {} : { answered }) })
+}
+
 /** Why a call has no result. Whatever does not prove that nothing ran is unknown. */
 export const ofFailure = (exchange: Decoded, call: CarriedCall, { reason }: McpClientError): Outcome => {
   switch (reason._tag) {
     case "ProtocolError":
       return reason.code === undefined
-        ? new NotCarried({ why: "broken" })
+        ? wrongAnswer(reason.description)
         : ofCode(exchange, reason.code, reason.description)
     case "HttpError": {
       if (hasBegun(call)) return new NotCarried({ why: "broken" })
@@ -127,8 +143,10 @@ export const ofFailure = (exchange: Decoded, call: CarriedCall, { reason }: McpC
   }
 }
 
-/** The result, byte for byte. `undefined`: it is no result of a tool. */
-export const ofResult = (result: unknown, { result: bytes }: CarriedCall): Incoming | undefined =>
-  bytes === undefined || typeof result !== "object" || result === null || Array.isArray(result)
-    ? undefined
-    : { status: 200, headers: json, body: bytes }
+/** The result, byte for byte. What has no `content` is no result of a tool, and is not charged. */
+export const ofResult = (exchange: Decoded, result: unknown, { result: bytes }: CarriedCall): Outcome => {
+  if (bytes === undefined) return new NotCarried({ why: "broken" })
+  return Predicate.hasProperty(result, "content") && Array.isArray(result.content)
+    ? { status: 200, headers: json, body: bytes }
+    : errorAnswer(exchange, "upstream_failed", "The tool answered without content, so this is no result of a tool.")
+}
