@@ -10,7 +10,7 @@ for (const file of globSync("docs/*.md", { cwd: root }))
 for (const file of globSync("docs/images/*.svg", { cwd: root }))
   copyFileSync(join(root, file), join("docs/images", basename(file)))
 
-/** Outside of the repository a link to another folder leads nowhere: its text stays. */
+/** Outside of the repository a link to another folder leads nowhere, and screenshots are left out: their texts stay. */
 function withoutDeadLinks(page: string): string {
-  return page.replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, "$1")
+  return page.replace(/!\[([^\]]+)\]\(images\/[^)]*\.webp\)/g, "$1").replace(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, "$1")
 }

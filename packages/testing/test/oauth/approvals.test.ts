@@ -268,6 +268,27 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
     })
   )
 
+  it.effect("is over if access was taken back", () =>
+    Effect.gen(function* () {
+      const { ask, baseUrl, grants, id } = yield* connected
+      const link = linkIn((yield* ask("of an application that is taken back")).text)
+      const browser = yield* Effect.promise(() => signedIn(link))
+      const shown = Effect.promise(async () => {
+        const grantsPage = await (await browser.fetch(`${baseUrl}/account/grants`)).text()
+        const list = await (await browser.fetch(`${baseUrl}/account/approvals`)).text()
+        const waiting = /(One|\d+) calls? waits?\s+for your yes/.exec(grantsPage)?.[1]
+        return {
+          waiting: waiting === "One" ? 1 : Number(waiting ?? 0),
+          canDecide: list.includes(`action="${new URL(link).pathname}"`)
+        }
+      })
+      const before = yield* shown
+      expect(before.canDecide).toBe(true)
+      yield* grants.revoke(id)
+      expect(yield* shown).toEqual({ waiting: before.waiting - 1, canDecide: false })
+    })
+  )
+
   it.effect("is a page, on which a person decides; two tabs decide once", () =>
     Effect.gen(function* () {
       const { ask, baseUrl, calls } = yield* connected

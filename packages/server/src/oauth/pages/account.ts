@@ -76,12 +76,15 @@ const showGrants = Effect.fnUntraced(function* (ask: Ask, account: Account, trie
   const { name, offer, policy, query, visit } = ask
   const now = yield* Clock.currentTimeMillis
   const asked = yield* (yield* Approvals).list(account.id)
+  const grants = yield* (yield* Grants).list(account.id)
+  const active = new Set(grants.flatMap(({ ended, id }) => (ended ? [] : [id])))
   const view: GrantsView = {
     name,
-    waiting: asked.filter(({ decision, endsAt }) => decision === undefined && endsAt > now).length,
+    waiting: asked.filter(({ decision, endsAt, grant }) => decision === undefined && endsAt > now && active.has(grant))
+      .length,
     approvalsPage: `${ask.site.prefix}${paths.approvals}`,
     signedIn: Session.shownAccount(ask, account, paths.signOut),
-    grants: yield* (yield* Grants).list(account.id),
+    grants,
     done: isDone(query) ? doneBy[query] : undefined,
     form: visit.form(paths.grants),
     change: visit.form(paths.change),

@@ -92,17 +92,20 @@ export const list = (ask: Ask): Answer =>
     const account = yield* Session.signedInAccount(ask)
     if (account === undefined) return redirect(`${site.prefix}${accountPaths.signIn}`)
     const now = yield* Clock.currentTimeMillis
-    const clients = new Map((yield* (yield* Grants).list(account.id)).map(({ client, id }) => [id, nameOf(client)]))
+    const grants = new Map((yield* (yield* Grants).list(account.id)).map((grant) => [grant.id, grant]))
     const view = {
       name,
       signedIn: Session.shownAccount(ask, account, accountPaths.signOut),
       grantsPage: `${site.prefix}${accountPaths.grants}`,
-      approvals: (yield* (yield* Approvals).list(account.id)).map((approval) => ({
-        approval,
-        client: clients.get(approval.grant) ?? "",
-        form: visit.form(approvalPath(approval.id)),
-        isOver: approval.endsAt <= now
-      }))
+      approvals: (yield* (yield* Approvals).list(account.id)).map((approval) => {
+        const grant = grants.get(approval.grant)
+        return {
+          approval,
+          client: grant === undefined ? "" : nameOf(grant.client),
+          form: visit.form(approvalPath(approval.id)),
+          isOver: approval.endsAt <= now || grant?.ended !== false
+        }
+      })
     }
     return page(200, approvalsPage(view), { headers: visit.headers })
   })

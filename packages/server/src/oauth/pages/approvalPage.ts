@@ -65,7 +65,7 @@ export const approvalPage = (view: ApprovalView): Html => {
       ${callFacts(
         approval,
         html`<dt>Operation</dt>
-          <dd><code>${operation}</code></dd>
+          <dd>${operation}</dd>
           <dt>Spent so far</dt>
           <dd>${spentWords(grant)}</dd>`
       )}

@@ -73,7 +73,7 @@ input[aria-invalid=true], select[aria-invalid=true] { border-color: var(--bad) }
 .amount input { width: 6.5rem; text-align: right; font-variant-numeric: tabular-nums }
 .actions { display: flex; gap: .75rem; margin-top: 1.5rem }
 button { min-height: 2.75rem; padding: .5rem 1.125rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--card);
-  color: inherit; font: inherit; font-weight: 600; cursor: pointer }
+  color: inherit; font: inherit; font-weight: 600; text-wrap: balance; cursor: pointer }
 button:hover { background: var(--well) }
 button.main { border-color: transparent; background: var(--accent); color: var(--on-accent) }
 button.main:hover { filter: brightness(1.08) }
