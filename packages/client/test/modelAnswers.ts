@@ -4,12 +4,15 @@ import {
   generateContent,
   type GenerateContentInput,
   messages,
-  type MessagesInput
+  type MessagesInput,
+  responses,
+  type ResponsesInput
 } from "@tollgate/client"
 import { reply, reset, type ScriptedGateway, sequence } from "@tollgate/client/testing"
 import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
+import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { Step } from "../src/testing/Step.ts"
 
 interface Requested {
@@ -49,6 +52,30 @@ const openai = ({ finish, requested = [], text }: Said): Fields => ({
             })
       }
     }
+  ]
+})
+
+const openaiResponses = ({ finish, requested = [], text }: Said): Fields => ({
+  status: finish === "length" ? "incomplete" : "completed",
+  ...(finish === "length" ? { incomplete_details: { reason: "max_output_tokens" } } : {}),
+  output: [
+    { type: "reasoning", id: "rs_1", summary: [] },
+    { type: "reasoning", id: "rs_2", summary: [], encrypted_content: "e" },
+    ...(text === undefined
+      ? []
+      : [
+          {
+            type: "message",
+            role: "assistant",
+            content: [finish === "refusal" ? { type: "refusal", refusal: text } : { type: "output_text", text }]
+          }
+        ]),
+    ...requested.map(({ arguments: given, name }) => ({
+      type: "function_call",
+      call_id: `id_${name}`,
+      name,
+      arguments: JSON.stringify(given)
+    }))
   ]
 })
 
@@ -101,6 +128,13 @@ export const chat = {
   input: { model: "m", messages: [{ role: "user", content: "Who?" }] } satisfies ChatCompletionsInput,
   answer: (gateway: ScriptedGateway, ...all: ReadonlyArray<Said | Step<ChatCompletion>>) =>
     gateway.price(chatCompletions, price).on(chatCompletions, scripted(openai, all))
+} as const
+
+export const responsesStyle = {
+  model: responses,
+  input: { model: "m", input: "Who?" } satisfies ResponsesInput,
+  answer: (gateway: ScriptedGateway, ...all: ReadonlyArray<Said | Step<ResponsesResult>>) =>
+    gateway.price(responses, price).on(responses, scripted(openaiResponses, all))
 } as const
 
 export const anthropicStyle = {

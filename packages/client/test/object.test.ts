@@ -1,10 +1,20 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, generateContent, messages, rerank, withBudget, withMaxPrice } from "@tollgate/client"
+import {
+  chatCompletions,
+  type Client,
+  embeddings,
+  generateContent,
+  messages,
+  rerank,
+  responses,
+  withBudget,
+  withMaxPrice
+} from "@tollgate/client"
 import { object, ObjectInvalid } from "@tollgate/client/object"
 import { fail, type ScriptedGateway, scriptedGateway, testClient } from "@tollgate/client/testing"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { anthropicStyle, chat, geminiStyle } from "./modelAnswers.ts"
+import { anthropicStyle, chat, geminiStyle, responsesStyle } from "./modelAnswers.ts"
 
 const Person = Schema.Struct({ name: Schema.String, age: Schema.Int })
 const ada = { name: "Ada", age: 36 }
@@ -36,6 +46,37 @@ describe("the value and its cost, in each protocol", () => {
         ...chat.input,
         response_format: { type: "json_schema", json_schema: { name: "answer", strict: true, schema: closed } }
       })
+    }).pipe(Effect.provide(gateway.layer()))
+  })
+
+  it.effect("OpenAI's Responses: text.format, and a repair with the items that can be sent back", () => {
+    const gateway = scriptedGateway()
+    responsesStyle.answer(gateway, { text: "{}", cost: "0.01" }, { text: valid, cost: "0.01" })
+    return Effect.gen(function* () {
+      const input = { ...responsesStyle.input, text: { verbosity: "low" } } as const
+      const { charge, value } = yield* object(responses, Person, input)
+      expect([value, charge]).toEqual([ada, { state: "settled", micros: 20_000 }])
+      const [first, second] = gateway.calls(responses)
+      expect(first?.input).toMatchObject({
+        input: "Who?",
+        text: { verbosity: "low", format: { type: "json_schema", name: "answer", strict: true, schema: closed } }
+      })
+      expect((second?.input as { readonly input?: unknown } | undefined)?.input).toMatchObject([
+        { role: "user", content: "Who?" },
+        { id: "rs_2" },
+        { type: "message" },
+        { role: "user", content: expect.stringContaining("does not match the schema") }
+      ])
+    }).pipe(Effect.provide(gateway.layer()))
+  })
+
+  it.effect("nothing else that takes a model: it is refused before it is paid", () => {
+    const gateway = scriptedGateway()
+    return Effect.gen(function* () {
+      const asked = object(embeddings as never, Person, chat.input)
+      const error = yield* Effect.flip(asked as Effect.Effect<unknown, unknown, Client>)
+      expect(error).toMatchObject({ _tag: "InputInvalid", operation: "embeddings" })
+      expect(gateway.calls(embeddings)).toEqual([])
     }).pipe(Effect.provide(gateway.layer()))
   })
 
@@ -147,7 +188,7 @@ describe("answers that cannot be repaired", () => {
     ["empty", { text: "" }]
   ] as const) {
     it.effect(`${reason}: an error at once, with what it cost`, () =>
-      Effect.forEach([chat, anthropicStyle, geminiStyle], (style) => {
+      Effect.forEach([chat, responsesStyle, anthropicStyle, geminiStyle], (style) => {
         const gateway = scriptedGateway()
         style.answer(gateway, { ...said, cost: "0.01" })
         return Effect.gen(function* () {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletions, generateContent, messages } from "@tollgate/client"
+import { chatCompletions, generateContent, messages, responses } from "@tollgate/client"
 import { runTools, tool, ToolFailed } from "@tollgate/client/runTools"
 import { type ScriptedGateway, scriptedGateway } from "@tollgate/client/testing"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { anthropicStyle, chat, geminiStyle } from "./modelAnswers.ts"
+import { anthropicStyle, chat, geminiStyle, responsesStyle } from "./modelAnswers.ts"
 import { answers, asks, City, loop, micros, on, paris, weather } from "./runToolsScripted.ts"
 
 /** The messages that the last call added to the question. */
@@ -43,6 +43,26 @@ describe("a model uses a tool and answers, in each protocol", () => {
       expect(added(gateway)).toMatchObject([
         { role: "assistant", tool_calls: [{ id: "id_weather" }] },
         { role: "tool", tool_call_id: "id_weather", content: '{"city":"Paris","degrees":21}' }
+      ])
+      gateway.check()
+    }).pipe(on(gateway))
+  })
+
+  it.effect("OpenAI's Responses", () => {
+    const gateway = scriptedGateway()
+    responsesStyle.answer(gateway, asks(paris), answers)
+    return Effect.gen(function* () {
+      const result = yield* runTools(responses, [weather], responsesStyle.input)
+      expect(result).toMatchObject({ text: "It is warm", finish: "stop" })
+      const [first, second] = gateway.calls(responses)
+      expect(first?.input).toMatchObject({
+        tools: [{ type: "function", name: "weather", parameters: { type: "object" }, strict: false }]
+      })
+      expect((second?.input as { readonly input?: unknown } | undefined)?.input).toMatchObject([
+        { role: "user" },
+        { type: "reasoning", encrypted_content: "e" },
+        { type: "function_call", call_id: "id_weather" },
+        { type: "function_call_output", call_id: "id_weather", output: '{"city":"Paris","degrees":21}' }
       ])
       gateway.check()
     }).pipe(on(gateway))

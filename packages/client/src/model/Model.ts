@@ -5,16 +5,22 @@ import * as Predicate from "effect/Predicate"
 import type * as Stream from "effect/Stream"
 import type { Client } from "../Client.ts"
 import { InputInvalid } from "../errors/errors.ts"
-import type { ChatCompletionsInput, GenerateContentInput, MessagesInput } from "../generated/operations.ts"
+import type {
+  ChatCompletionsInput,
+  GenerateContentInput,
+  MessagesInput,
+  ResponsesInput
+} from "../generated/operations.ts"
 import { onClient } from "../promises/onClient.ts"
 import { anthropic } from "./anthropic.ts"
 import { gemini } from "./gemini.ts"
 import { openai } from "./openai.ts"
 import type { Protocol } from "./Protocol.ts"
+import { responses } from "./responses.ts"
 
-export type ModelInput = ChatCompletionsInput | MessagesInput | GenerateContentInput
+export type ModelInput = ChatCompletionsInput | ResponsesInput | MessagesInput | GenerateContentInput
 
-/** `chatCompletions`, `messages` or `generateContent`. */
+/** `chatCompletions`, `responses`, `messages` or `generateContent`. */
 export type EffectModel<I extends ModelInput, A, E, R> = (input: I, options?: never) => Effect.Effect<A, E, R>
 
 /** The same function of a promise client: `client.chatCompletions`. */
@@ -44,7 +50,13 @@ export const onClientOf = (
     ? model[onClient](() => make(model.source))(undefined, signal === undefined ? {} : { signal })
     : make(model as EffectFunction)
 
-const protocols: Partial<Record<Operation["family"], Protocol>> = { openai, anthropic, gemini }
+/** By the list that every answer of the protocol has. */
+const protocols: Readonly<Record<string, Protocol>> = {
+  choices: openai,
+  output: responses,
+  content: anthropic,
+  candidates: gemini
+}
 
 export const invalid = (operation: string, message: string) =>
   new InputInvalid({ operation, message, outcome: "not executed" })
@@ -54,8 +66,8 @@ export const modelOf = (
   model: unknown
 ): Effect.Effect<{ readonly operation: Operation; readonly protocol: Protocol }, InputInvalid> => {
   const operation = Predicate.hasProperty(model, "operation") ? (model.operation as Operation) : undefined
-  const protocol = operation !== undefined && isByModel(operation.price) ? protocols[operation.family] : undefined
+  const protocol = operation !== undefined && isByModel(operation.price) ? protocols[operation.list ?? ""] : undefined
   return operation === undefined || protocol === undefined
-    ? Effect.fail(invalid(operation?.id ?? "", "Pass chatCompletions, messages or generateContent"))
+    ? Effect.fail(invalid(operation?.id ?? "", "Pass chatCompletions, responses, messages or generateContent"))
     : Effect.succeed({ operation, protocol })
 }

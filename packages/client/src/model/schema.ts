@@ -43,9 +43,20 @@ const checkWith =
       onFailure: (cause): Checked => ({ issues: [{ path: [], message: String(cause) }] })
     })
 
+/** ArkType writes `{}` for what JSON cannot hold, such as a date. No answer would ever match, and each is paid for. */
+const arktype = {
+  fallback: ({ base, code }: { readonly base: object; readonly code: string }) => {
+    if (Object.keys(base).length === 0) throw new Error(`JSON has no values of this kind (${code})`)
+    return base
+  }
+}
+
 const writtenBy = ({ "~standard": standard }: StandardSchemaV1): Event | undefined => {
   const { input } = object("jsonSchema" in standard ? standard.jsonSchema : undefined)
-  return typeof input === "function" ? object(input({ target: "draft-2020-12" })) : undefined
+  if (typeof input !== "function") return undefined
+  return object(
+    input({ target: "draft-2020-12", ...(standard.vendor === "arktype" ? { libraryOptions: arktype } : {}) })
+  )
 }
 
 const ofEffect = (schema: Schema.ConstraintDecoder<unknown>): Described => {

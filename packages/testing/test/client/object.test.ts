@@ -1,10 +1,11 @@
 import { expect, it } from "@effect/vitest"
-import { chatCompletions, generateContent, messages } from "@tollgate/client"
+import { chatCompletions, generateContent, messages, responses } from "@tollgate/client"
 import { object, ObjectInvalid } from "@tollgate/client/object"
 import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { calls, priced } from "@tollgate/testing/models"
 import { toJsonSchema, toStandardJsonSchema } from "@valibot/to-json-schema"
+import { type } from "arktype"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Schema from "effect/Schema"
@@ -45,6 +46,7 @@ it.live("a value of an Effect Schema, from each protocol, and what it cost", () 
     const client = NodeClient.layer({ baseUrl, credential: key })
     const all = yield* Effect.all([
       object(chatCompletions, River, chat, { maxPrice: "0.10" }),
+      object(responses, River, { model: "sandbox", input: text }, { maxPrice: "0.10" }),
       object(messages, River, anthropic, { maxPrice: "0.10" }),
       object(generateContent, River, gemini, { maxPrice: "0.10" })
     ]).pipe(Effect.provide(client))
@@ -57,7 +59,7 @@ it.live("a value of an Effect Schema, from each protocol, and what it cost", () 
   }).pipe(Effect.provide(gateway))
 )
 
-it.live("with promises, of a zod schema and of a valibot schema", () =>
+it.live("with promises, of a zod schema, a valibot schema and an ArkType", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
     const client = createClient({ baseUrl, credential: key })
@@ -73,8 +75,17 @@ it.live("with promises, of a zod schema and of a valibot schema", () =>
       const jsonSchema = { ...toJsonSchema(valibotRiver) }
       const { value } = await object(client.messages, valibotRiver, anthropic, { jsonSchema })
       expect(v.parse(valibotRiver, value)).toEqual(value)
+      const arkRiver = type({ name: "string", mouth: "'sea' | 'lake'", "source?": "string", lengths: "number[]" })
+      const fromArk = await object(client.responses, arkRiver, { model: "sandbox", input: text })
+      expectTypeOf(fromArk.value).toEqualTypeOf<typeof arkRiver.infer>()
+      expect(arkRiver(fromArk.value)).toEqual(fromArk.value)
+      const unwritable = type({ at: "Date" })
+      const refused: unknown = await object(client.responses, unwritable, { model: "sandbox", input: text }).catch(
+        (reason: unknown) => reason
+      )
+      expect(refused).toMatchObject({ _tag: "InputInvalid", outcome: "not executed" })
       const error: unknown = await object(client.chatCompletions, valibotRiver, chat).catch((reason: unknown) => reason)
-      expect(error).toMatchObject({ _tag: "InputInvalid", message: expect.stringContaining("`jsonSchema`") })
+      expect(error).toMatchObject({ _tag: "InputInvalid", message: expect.stringContaining("toStandardJsonSchema") })
     }
     yield* Effect.promise(ask)
     yield* Effect.promise(() => client.close())

@@ -73,6 +73,11 @@ const wrapped = ({ $defs, definitions, ...schema }: Event): Event => ({
   ...(definitions === undefined ? {} : { definitions })
 })
 
+const withoutJsonSchema = (schema: AnySchema): string =>
+  object(object(schema)["~standard"])["vendor"] === "valibot"
+    ? "A schema of valibot has no JSON Schema: pass `toStandardJsonSchema(schema)` of @valibot/to-json-schema"
+    : "This schema has no JSON Schema: pass one as `jsonSchema`"
+
 export const formatOf = (
   operation: string,
   { dialect }: Protocol,
@@ -85,12 +90,12 @@ export const formatOf = (
   }).pipe(
     Effect.flatMap(({ check, jsonSchema }) => {
       if (jsonSchema === undefined) {
-        return Effect.fail(invalid(operation, "This schema has no JSON Schema: pass one as `jsonSchema`"))
+        return Effect.fail(invalid(operation, withoutJsonSchema(schema)))
       }
       const whole = rooted(jsonSchema)
       const isObject = whole["type"] === "object"
       const root = isObject ? whole : wrapped(whole)
-      const { isExact, schema } = inDialect(root, dialect)
+      const { isExact, schema: written } = inDialect(root, dialect)
       if (!isExact && dialect.objects === "closed" && dialect.required === "as given") {
         return Effect.fail(
           invalid(operation, "This protocol cannot express the schema: objects with any keys, tuples and intersections")
@@ -102,6 +107,6 @@ export const formatOf = (
         const complete = isExact && dialect.required === "all" ? withoutAbsent(root, value) : value
         return check(isObject ? complete : object(complete)["value"])
       }
-      return Effect.succeed({ format: { name, schema: isExact ? schema : root, isStrict: isExact }, read })
+      return Effect.succeed({ format: { name, schema: isExact ? written : root, isStrict: isExact }, read })
     })
   )
