@@ -61,7 +61,7 @@ export type { PostCommentsPagesError } from "./after/page/postCommentsPages.ts"
 export type { TweetQuotesPagesError } from "./after/page/tweetQuotesPages.ts"
 export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./events/errors.ts"
 export { textOf } from "./events/textOf.ts"
-export { type Usage, usage as usageOf } from "./events/usage.ts"
+export { type Usage, usageOf } from "./events/usage.ts"
 export {
   VideoCanceled,
   type VideoError,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { chatCompletionsStream, type Client } from "@tollgate/client"
+import { chatCompletionsStream, type Client, responsesStream } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
@@ -56,6 +56,18 @@ describe("the span of a stream", () => {
 })
 
 describe("a stream", () => {
+  it.effect("of Responses has the model and the tokens of its last event", () =>
+    Effect.gen(function* () {
+      const usage = { input_tokens: 3, output_tokens: 4, input_tokens_details: { cached_tokens: 1 } }
+      const { layer } = events([data({ type: "response.completed", response: { model: "m-1", usage } })])
+      const { ended, layer: recording } = recorder()
+      yield* Stream.runDrain(responsesStream({ model: "m", input: "Who?" })).pipe(
+        Effect.provide(Layer.merge(layer, recording))
+      )
+      expect(ended).toMatchObject([{ responseModel: "m-1", usage: { input: 2, output: 4, cacheRead: 1 } }])
+    })
+  )
+
   it.effect("that breaks counts as failed", () =>
     Effect.gen(function* () {
       const call = yield* observedEnd(events([data(choice("a"))]), Stream.runDrain)

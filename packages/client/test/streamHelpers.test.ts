@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import type { Event } from "../src/events/Event.ts"
 import { textOf } from "@tollgate/client"
-import { usage, type Usage } from "../src/events/usage.ts"
+import { type Usage, usageOf } from "../src/events/usage.ts"
 import { choice } from "./streamScripted.ts"
 
 describe("the text of an event", () => {
@@ -23,7 +23,8 @@ describe("the text of an event", () => {
   ])("%s", (_, event, text) => expect(textOf(event)).toBe(text))
 })
 
-const fold = (...events: ReadonlyArray<Event>): Usage => events.reduce(usage, {})
+const fold = (...events: ReadonlyArray<Event>): Usage =>
+  events.reduce((usage, event) => ({ ...usage, ...usageOf(event) }), {})
 
 describe("token usage", () => {
   it("OpenAI reports it at the end", () =>

@@ -141,7 +141,7 @@ const reader: Protocol["reader"] = () => {
   let open: "text" | "reasoning" | undefined
   let blocks = 0
   let reason: string | undefined
-  let usage: Parameters<typeof usageOf>[0] = {}
+  let usage: ReturnType<typeof usageOf> = {}
   let raw: Json | undefined
   let isBegun = false
   let called = false
@@ -187,7 +187,7 @@ const reader: Protocol["reader"] = () => {
     next: (event) => {
       const begun: ReadonlyArray<Delta> = isBegun ? [] : [{ type: "response", ...headOf(event) }]
       isBegun = true
-      usage = usageOf(usage, event)
+      usage = { ...usage, ...usageOf(event) }
       if (typeof event["usage"] === "object" && event["usage"] !== null) raw = object(event["usage"])
       const [choice = {}] = list(event["choices"]).filter(({ index = 0 }) => index === 0)
       const delta = object(choice["delta"])

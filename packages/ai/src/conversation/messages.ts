@@ -169,7 +169,7 @@ type Block =
 const reader: Protocol["reader"] = () => {
   const blocks = new Map<unknown, Block>()
   let reason: string | undefined
-  let usage: Parameters<typeof usageOf>[0] = {}
+  let usage: ReturnType<typeof usageOf> = {}
   let raw: Json = {}
 
   const begin = (index: unknown, given: Json): ReadonlyArray<Delta> => {
@@ -230,7 +230,7 @@ const reader: Protocol["reader"] = () => {
   }
   return {
     next: (event) => {
-      usage = usageOf(usage, event)
+      usage = { ...usage, ...usageOf(event) }
       raw = { ...raw, ...object(object(event["message"])["usage"]), ...object(event["usage"]) }
       switch (event["type"]) {
         case "message_start": {

@@ -53,11 +53,10 @@ const ofGemini = (usage: Event): Usage => {
 }
 
 /**
- * Adds an event's token counts to the usage so far, in any of the protocols. Fold it over the events:
- * `Stream.runFold(() => ({}), usage)`.
+ * The token counts of an event or an answer, in any of the protocols; empty if it has none. Those of a stream come in several
+ * events: `usage = { ...usage, ...usageOf(event) }` for each.
  */
-export const usage = (before: Usage, event: Event): Usage => ({
-  ...before,
+export const usageOf = (event: Event): Usage => ({
   ...ofOpenAi(object(event["usage"])),
   ...ofAnthropic(object(object(event["message"])["usage"])),
   ...("input_tokens_details" in object(event["usage"]) ? ofResponses : ofAnthropic)(object(event["usage"])),

@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { type Event, object, text } from "../events/Event.ts"
 import type { Reading } from "../events/Reading.ts"
-import { type Usage, usage } from "../events/usage.ts"
+import { type Usage, usageOf } from "../events/usage.ts"
 import type { Begun, Ended, GuardedSight, Failed } from "./Observer.ts"
 import type { Hide } from "../credential/hideCredential.ts"
 import type { Failure, Watch } from "../call/Watch.ts"
@@ -76,6 +76,9 @@ const aroundOf = (sights: ReadonlyArray<GuardedSight>): Watch["around"] =>
     return (request, sent) => around(inner(request, sent), sent)
   }, undefined)
 
+/** Where events have token counts. */
+const counting = ["usage", "message", "response", "usageMetadata"]
+
 /** Makes the hooks that fill the record. */
 export const makeWatch = (
   { mode, protocol }: Begun,
@@ -87,9 +90,12 @@ export const makeWatch = (
   /** Reads model and usage from an answer or an event. */
   const readEvent = (event: Event): void => {
     if (protocol === undefined || mode === "quote") return
-    const model = text(event["model"]) ?? text(event["modelVersion"]) ?? text(object(event["message"])["model"])
+    const model =
+      text(event["model"]) ??
+      text(event["modelVersion"]) ??
+      text(object(event["message"] ?? event["response"])["model"])
     if (model !== undefined) record.responseModel ??= hide(model)
-    if ("usage" in event || "message" in event || "usageMetadata" in event) record.usage = usage(record.usage, event)
+    if (counting.some((name) => name in event)) record.usage = { ...record.usage, ...usageOf(event) }
   }
 
   const opened: Watch["opened"] = (head) => {

@@ -12,7 +12,7 @@ import {
   tweetQuotesItems,
   tweetQuotesPages,
   type Usage,
-  usageOf as usage,
+  usageOf,
   withBudget
 } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
@@ -96,7 +96,7 @@ for (const [host, layer] of Object.entries(hosts)) {
           const seen = yield* Stream.runFold(
             ask({ onCharge }),
             () => ({ text: "", used: {} as Usage }),
-            ({ text, used }, event) => ({ text: text + textOf(event), used: usage(used, event) })
+            ({ text, used }, event) => ({ text: text + textOf(event), used: { ...used, ...usageOf(event) } })
           )
           expect(seen.text.length).toBeGreaterThan(20)
           const [call] = yield* calls
@@ -118,7 +118,11 @@ for (const [host, layer] of Object.entries(hosts)) {
           const { billingLog } = yield* TestGateway
           while ((yield* billingLog.count) === 0) yield* Effect.sleep("5 millis")
           const [entry] = yield* billingLog.entries
-          const whole = yield* Stream.runFold(ask(), () => ({}) as Usage, usage)
+          const whole = yield* Stream.runFold(
+            ask(),
+            () => ({}) as Usage,
+            (used, event) => ({ ...used, ...usageOf(event) })
+          )
           expect(entry?.billed["output"]).toBeLessThan(whole.output ?? 0)
         })
       )

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { verifyWebhook, type WebhookRequest } from "@tollgate/client/webhook"
 import { AnswerMillis, send } from "@tollgate/ledger/webhooks/send"
 import { UpstreamCarrier } from "@tollgate/server"
 import { endpointOf } from "@tollgate/testing/webhooks/receiver"
@@ -60,6 +61,59 @@ describe("sending a webhook", () => {
       expect(() => new Webhook(whsec(foreign)).verify(received!.body, headers)).toThrow()
       expect(() => new Webhook(whsec(next)).verify(`${received!.body} `, headers)).toThrow()
       expect(() => new Webhook(whsec(next)).verify(received!.body, { ...headers, "webhook-id": "msg_2" })).toThrow()
+    }).pipe(Effect.provide(services))
+  )
+
+  it.live("is verified by the client's `verifyWebhook`, as a Request, a request of Node, and as it arrived", () =>
+    Effect.gen(function* () {
+      const [next, previous, foreign] = [randomBytes(32), randomBytes(24), randomBytes(32)]
+      const verified: Array<unknown> = []
+      const { url } = yield* listening((request, response) => {
+        const end = (result: unknown) => {
+          verified.push(result)
+          response.writeHead(204).end()
+        }
+        verifyWebhook(request, whsec(previous)).then(end, end)
+      })
+      const sent = { type: "balance.low", timestamp: "2026-11-16T00:00:00.000Z", data: { account: "Zoë €" } }
+      const body = JSON.stringify(sent)
+      yield* send(to(url, [next, previous]), "msg_1", body)
+      expect(verified).toEqual([{ id: "msg_1", ...sent }])
+
+      const at = new Date()
+      const seconds = (more = 0) => String(Math.floor(at.getTime() / 1000) + more)
+      const signed = (more = 0) => ({
+        "webhook-id": "msg_2",
+        "webhook-timestamp": seconds(more),
+        "webhook-signature": new Webhook(whsec(next)).sign("msg_2", new Date(at.getTime() + more * 1000), body)
+      })
+      const asRequest = (headers: Record<string, string>, text = body): WebhookRequest =>
+        new Request("http://receiver.invalid", { method: "POST", headers, body: text })
+      const expected = { id: "msg_2", ...sent }
+      const outcome = (request: WebhookRequest, secret: string | ReadonlyArray<string> = whsec(next)) =>
+        Effect.promise(() => verifyWebhook(request, secret).catch((error: unknown) => error))
+      expect(yield* outcome(asRequest(signed()))).toEqual(expected)
+      expect(yield* outcome(asRequest(signed()), [whsec(foreign), whsec(next)])).toEqual(expected)
+      expect(yield* outcome({ headers: signed(), body })).toEqual(expected)
+      expect(yield* outcome({ headers: signed(-290), body: Buffer.from(body) })).toEqual(expected)
+
+      const refused: ReadonlyArray<readonly [WebhookRequest, string]> = [
+        [asRequest(signed(), `${body} `), "signature"],
+        [asRequest({ ...signed(), "webhook-id": "msg_3" }), "signature"],
+        [asRequest({ ...signed(), "webhook-timestamp": seconds(1) }), "signature"],
+        [asRequest({ ...signed(), "webhook-signature": "v1, v1,! v2,AAAA" }), "signature"],
+        [asRequest(signed(-320)), "too old"],
+        [asRequest(signed(320)), "too old"],
+        [asRequest({ ...signed(), "webhook-timestamp": "NaN" }), "too old"],
+        [asRequest({ "webhook-id": "msg_2" }), "no header webhook-timestamp"],
+        [asRequest(signed(), "x".repeat(1_100_000)), "too large"],
+        [{ headers: signed(), body: JSON.parse(body) as never }, "before it is parsed"]
+      ]
+      for (const [request, why] of refused) {
+        expect(yield* outcome(request)).toMatchObject({ _tag: "WebhookInvalid", message: expect.stringContaining(why) })
+      }
+      expect(yield* outcome(asRequest(signed()), whsec(foreign))).toMatchObject({ _tag: "WebhookInvalid" })
+      expect(yield* outcome(asRequest(signed()), "whsec_")).toBeInstanceOf(TypeError)
     }).pipe(Effect.provide(services))
   )
 
