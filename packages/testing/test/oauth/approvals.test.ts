@@ -208,6 +208,42 @@ const own = (baseUrl: string, credential: string) => {
   }
 }
 
+layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a form that was edited", (it) => {
+  it.effect("decides nothing but what its page showed", () =>
+    Effect.gen(function* () {
+      const { ask, calls } = yield* connected
+      const [one = "", two = ""] = [linkIn((yield* ask("one")).text), linkIn((yield* ask("two")).text)]
+      yield* Effect.promise(async () => {
+        const browser = await signedIn(one)
+        const token = tokenOf(await (await browser.fetch(one)).text(), one)
+        // The token of one call's form, sent for another call.
+        expect((await browser.post(two, { token, decision: "yes" })).status).toBe(403)
+        // In another browser of the same person.
+        expect((await (await signedIn(one)).post(one, { token, decision: "yes" })).status).toBe(403)
+        for (const decision of ["", "YES", "yes,no", "true"])
+          expect((await browser.post(one, { token, decision })).status).toBe(400)
+        // What the call may cost is in the store, not in the form.
+        await browser.post(one, { token, decision: "yes", most: "999999999", grant: "gr_x", digest: "x" })
+      })
+      expect((yield* ask("two")).status).toBe(403)
+      expect((yield* ask("one")).status).toBe(200)
+      expect(yield* calls).toBe(1)
+    })
+  )
+
+  it.effect("and a yes to one application is none to another, for the same request", () =>
+    Effect.gen(function* () {
+      const first = yield* connected
+      const second = yield* connected
+      const link = linkIn((yield* first.ask("the same")).text)
+      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+      expect((yield* second.ask("the same")).status).toBe(403)
+      expect(yield* second.calls).toBe(0)
+      expect((yield* first.ask("the same")).status).toBe(200)
+    })
+  )
+})
+
 layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list of calls that need a yes", (it) => {
   it.effect("shows those that wait first, and takes a decision", () =>
     Effect.gen(function* () {

@@ -1,0 +1,69 @@
+import { describe, expect, it } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { AccessTokensSql, Accounts, Approvals, Composition, Grants } from "@tollgate/gateway"
+import { NodeSqliteClient } from "@tollgate/server"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as TestClock from "effect/testing/TestClock"
+
+const minute = 60_000
+const noon = 12 * 60 * minute
+
+const store = Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)), AccessTokensSql.layer).pipe(
+  Layer.provideMerge(NodeSqliteClient.layer({ filename: ":memory:" }))
+)
+
+/** A question that was asked at noon, and the call that it is about. */
+const atNoon = Effect.gen(function* () {
+  yield* TestClock.setTime(noon)
+  const { id: account } = yield* (yield* Accounts).create("test")
+  const client = { id: "client", name: "An agent" }
+  const { id: grant } = yield* (yield* Grants).give({ account, client, scopes: ["use"], limit: null })
+  const approvals = yield* Approvals
+  const request = { grant, digest: "the request", most: micro(5n) }
+  const asked = { ...request, account, operation: "rerank", request: "/v1/rerank", likely: micro(1n) }
+  const { id } = Option.getOrThrow(yield* approvals.ask(asked))
+  return { approvals, asked, id, needing: { ...request, call: "req_1", idempotency: undefined } }
+})
+
+describe("the machine's clock is changed", () => {
+  it.effect("forward: a question or a yes ends, and nothing is made with it", () =>
+    Effect.gen(function* () {
+      const { approvals, asked, id, needing } = yield* atNoon
+      yield* TestClock.setTime(noon + 15 * minute)
+      expect(yield* approvals.decide(id, "yes")).toEqual(Option.none())
+      expect(yield* approvals.take(needing)).toBe(false)
+      const again = Option.getOrThrow(yield* approvals.ask(asked))
+      expect(again.id).not.toBe(id)
+      expect(yield* approvals.decide(again.id, "yes")).toEqual(Option.some("yes"))
+      yield* TestClock.adjust("15 minutes")
+      expect(yield* approvals.take(needing)).toBe(false)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("back: a decision stays as it was, and a yes counts once", () =>
+    Effect.gen(function* () {
+      const { approvals, id, needing } = yield* atNoon
+      expect(yield* approvals.decide(id, "yes")).toEqual(Option.some("yes"))
+      yield* TestClock.setTime(noon - 24 * 60 * minute)
+      expect(yield* approvals.decide(id, "no")).toEqual(Option.some("yes"))
+      expect(yield* approvals.take(needing)).toBe(true)
+      expect(yield* approvals.take({ ...needing, call: "req_2" })).toBe(false)
+      yield* TestClock.setTime(noon)
+      expect(yield* approvals.take({ ...needing, call: "req_3" })).toBe(false)
+    }).pipe(Effect.provide(store))
+  )
+
+  it.effect("a yes is for no other grant, no other request and no higher price", () =>
+    Effect.gen(function* () {
+      const { approvals, id, needing } = yield* atNoon
+      yield* approvals.decide(id, "yes")
+      expect(yield* approvals.take({ ...needing, grant: "gr_2" })).toBe(false)
+      expect(yield* approvals.take({ ...needing, digest: "another request" })).toBe(false)
+      expect(yield* approvals.take({ ...needing, most: micro(6n) })).toBe(false)
+      expect(yield* approvals.take(needing)).toBe(true)
+    }).pipe(Effect.provide(store))
+  )
+})
