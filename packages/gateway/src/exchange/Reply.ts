@@ -1,7 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type * as Stream from "effect/Stream"
-import type { Accepted, Routed, Decoded } from "./Exchange.ts"
+import type { Accepted, Decoded, Priced, Routed } from "./Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type * as Effect from "effect/Effect"
 import * as Utf8 from "@tollgate/contract/Utf8"
@@ -29,12 +29,15 @@ export type Builtin = (exchange: Decoded) => Effect.Effect<BuiltinAnswer, Refuse
 /** `charge` is that of an earlier call which the answer is about. */
 export type BuiltinAnswer = Answer & { readonly charge?: Charge }
 
+/** A call that was answered. A priced one may have had an output bound. */
+type Ended = Routed & Pick<Priced, "outputBound">
+
 /** What the gateway returns to a face. */
 export type Reply = WholeReply | StreamReply | RefusedReply
 
 export interface WholeReply {
   readonly kind: "whole"
-  readonly exchange: Routed
+  readonly exchange: Ended
   readonly answer: Answer
   readonly limits: RateLimits
   readonly charge: Charge
@@ -42,7 +45,7 @@ export interface WholeReply {
 
 export interface StreamReply {
   readonly kind: "stream"
-  readonly exchange: Routed
+  readonly exchange: Ended
   readonly head: Omit<Answer, "bytes">
   readonly body: Stream.Stream<Uint8Array, unknown>
   readonly limits: RateLimits

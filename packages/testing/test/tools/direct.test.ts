@@ -28,12 +28,16 @@ const byServer = { accept: "application/json;q=1, text/event-stream;q=1" }
 /** Differ between two requests, whoever answers. */
 const ownId = /(?:req_|chatcmpl-)[0-9a-z]+/g
 
+/** Differs after a call that was charged. */
+const left = /left\\*":\{\\*"usd\\*":\\*"[\d.]+/g
+
 const shown = ({ headers, status, text }: Posted) => {
   const seen = Object.fromEntries(headers)
   delete seen["date"]
   delete seen["keep-alive"]
   delete seen["x-request-id"]
-  return { status, headers: seen, text: text.replace(ownId, "…") }
+  delete seen["content-length"]
+  return { status, headers: seen, text: text.replace(ownId, "…").replace(left, "…") }
 }
 
 /** Sends a body both ways. Returns what both answered. */

@@ -99,7 +99,7 @@ describe("a client that knows the tasks extension", () => {
           status: "completed",
           result: {
             isError: false,
-            content: [{ type: "text" }],
+            content: [{ type: "text" }, { type: "resource_link", name: "video" }],
             structuredContent: {
               operation_id: "video.create",
               task: { status: "SUCCEEDED", done: true },

@@ -11,6 +11,7 @@ import { prepare, type Prepared } from "./prepare.ts"
 import { silent } from "./progress.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
+import { spendingLeft } from "./spendingLeft.ts"
 import { refuse, use } from "./use.ts"
 
 /** What several calls may cost together. Each call's cap is taken before it starts. */
@@ -131,12 +132,14 @@ export const batch = Effect.fnUntraced(function* (
   while (running > 0) yield* Deferred.await(oneEnded)
 
   const ordered = calls.map(({ operation_id }, index): Used => results.get(index) ?? { operation_id })
+  const left = total.charged + total.held === 0n ? undefined : yield* spendingLeft(caller, total.charged / 1_000n)
   const failed = ordered.filter(({ error }) => error !== undefined).length
   return {
     results: ordered,
     succeeded: calls.length - failed,
     failed,
     charged_usd: formatUsd(total.charged),
-    held_usd: formatUsd(total.held)
+    held_usd: formatUsd(total.held),
+    ...(left === undefined ? {} : { left })
   }
 })

@@ -21,6 +21,7 @@ import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { handleOf } from "./TaskHandle.ts"
 import { startsTasks } from "./taskWait.ts"
+import { spendingLeft } from "./spendingLeft.ts"
 import { tools } from "./tools.ts"
 import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
@@ -68,6 +69,20 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
     }
   ]
 }
+
+/** Whether a call was or may be charged, or there was not enough money for it. */
+const isAboutMoney = ({ cost, price }: Used): boolean =>
+  price !== undefined || (cost !== undefined && cost.state !== "none")
+
+/** Adds what is left to spend to the result of a paid call. */
+const withLeft = (caller: Caller, call: ReturnType<typeof use>): ReturnType<typeof use> =>
+  Effect.flatMap(call, (ended) =>
+    isAboutMoney(ended.used)
+      ? Effect.map(spendingLeft(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) =>
+          left === undefined ? ended : { ...ended, used: { ...ended.used, left } }
+        )
+      : Effect.succeed(ended)
+  )
 
 /** To write a large result takes a turn of its own. */
 const inTurn = (content: Effect.Effect<Content>): Effect.Effect<Content> => Effect.tap(content, turns.next)
@@ -136,7 +151,8 @@ export const make = (
       const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
       const seconds = mayBeTask ? 0 : (wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0))
       const room = new Room(asksForStructure(metadata))
-      const call = use(caller, prepared.success, progress, { seconds, pollMillis: settings.pollMillis }, room)
+      const waiting = { seconds, pollMillis: settings.pollMillis }
+      const call = withLeft(caller, use(caller, prepared.success, progress, waiting, room))
       const content = Approval.canNeedYes(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)
         : (yield* call).used

@@ -86,7 +86,7 @@ const longestWaitSeconds = 300
 
 const max = Schema.Finite.annotate({
   description:
-    "The most that this call may cost, in USD, up to nine decimals. Required unless the operation is free. A call that could cost more is refused before anything is spent; a model's answer without a length limit of yours is cut off where the cap ends."
+    "The most that this call may cost, in USD, up to nine decimals. Required unless the operation is free. A call that could cost more is refused before anything is spent; a model's answer without a length limit of yours is cut off where the cap ends, and the result has limited_by_cap."
 })
 
 const callFields = {

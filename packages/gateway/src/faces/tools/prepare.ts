@@ -25,7 +25,12 @@ export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id:
   const catalogue = yield* caller.catalogue
   const options = { limit: 3, permission: permissionOf(caller) }
   const similar = catalogue.search(id.replace(/[._]/g, " "), options).map(({ operationId }) => operationId)
-  const hint = similar.length === 0 ? "Find one with search." : `Did you mean ${similar.join(", ")}? Or use search.`
+  const words = id
+    .replace(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .slice(0, 100)
+  const search = `Call search with ${JSON.stringify({ query: words === "" ? "what you need" : words })}.`
+  const hint = similar.length === 0 ? search : `Did you mean ${similar.join(", ")}? Or: ${search}`
   const message = `There is no operation ${JSON.stringify(id.slice(0, 100))}.`
   return toolError("unknown_operation", message, hint, "operation_id")
 })

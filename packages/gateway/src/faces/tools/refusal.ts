@@ -1,8 +1,13 @@
 import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
 import { modelList } from "@tollgate/contract/operations/modelList"
 import type { Charge } from "@tollgate/contract/Outcome"
+import { linkStart } from "@tollgate/contract/operations/linkStart"
+import { accountBalance } from "@tollgate/contract/operations/accountBalance"
+import { fill, type Names } from "@tollgate/contract/Names"
+import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
+import * as Predicate from "effect/Predicate"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
 import type { ToolError } from "./shapes.ts"
 
 /** Codes of the tools' own refusals. Nothing ran. */
@@ -14,17 +19,33 @@ type ToolCode =
   | "over_total"
   | "not_approved"
 
-const advice: Partial<Record<Code, string>> = {
+/** Of these it is not known whether the call ran, or it ran: what to do depends on the idempotency key. */
+type Uncertain = "internal_error" | "upstream_failed" | "upstream_timeout" | "gateway_stopped"
+
+const askOperator = "Only the operator can change that. Tell the user what the message says."
+
+const later = "Nothing ran. Wait, then send the same call again."
+
+const balance = `The operation ${accountBalance.id}, which is free, says what is left.`
+
+const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   invalid_request: "Correct the arguments; get_details has their schema.",
-  missing_scope: "The user has to connect the platform account again, with the scope that is missing.",
+  quote_unsupported: "This operation has no price to ask for. Call it with max_price_usd.",
+  missing_credential: "The client has to send its key or sign in again. Tell the user.",
+  invalid_credential: "The client has to send a valid key or sign in again. Tell the user.",
+  access_denied: "The user has to connect this application again. Tell the user what the message says.",
+  missing_scope: "The user has to link the platform account again, with the scope that is missing.",
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   operation_not_allowed:
-    "The user did not allow this operation. Use another one, or tell the user what the message says.",
+    "The user did not allow this operation. search and list_categories show only what is allowed: use one of those, or tell the user what the message says.",
   approval_required:
     "Show the user the link in the message and what the call costs. After the user's yes, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
-  over_cap: "Ask the user to approve a higher max_price_usd, or ask for less.",
-  over_budget: "The spending limit does not pay for this. Tell the user what the message says.",
-  insufficient_balance: "The account's balance does not pay for this. Tell the user to top it up.",
+  over_cap:
+    "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that much as max_price_usd, or ask for less.",
+  over_budget: `The spending limit of the key does not pay for this. ${balance} Ask for less, or tell the user what the message says.`,
+  insufficient_balance: `The account's balance does not pay for this. ${balance} Tell the user to top it up.`,
+  route_not_found: "Find the operation with search.",
+  method_not_allowed: "Find the operation with search.",
   model_not_found: `Use a model that is offered: the operation ${modelList.id}, which is free, lists them.`,
   idempotency_in_flight: "The first call with this key still runs. Wait, then send the same call again.",
   idempotency_completed: "The first call with this key is complete and its answer is not stored. Do not repeat it.",
@@ -32,32 +53,36 @@ const advice: Partial<Record<Code, string>> = {
     "Whether the first call with this key ran is not known. Do not repeat it with a new key: it can be charged twice. Ask the user.",
   idempotency_mismatch:
     "This idempotency_key was used with other arguments. Send those again, or use a new key for a new call.",
+  contract_mismatch: "The operation has changed. Read get_details again, then call it as that says.",
   rate_limit_exceeded: "Wait, then send the same call again.",
   upstream_rate_limit: "Wait, then send the same call again.",
-  quota_exceeded: "The quota of this period is used up. Tell the user.",
+  quota_exceeded: `The limit of this period is used up. The operation ${accountBalance.id}, which is free, says until when. Tell the user.`,
   balance_reserved: "Calls under way have reserved the money. Wait until one has ended, then send the same call again.",
-  body_too_large: "Send less.",
-  billing_misconfigured: "The operator has set no price for this. Use another operation or model.",
-  upstream_misconfigured: "The operator has to correct the gateway. Use another operation.",
+  body_too_large: "Send less: shorter texts, or fewer items at a time.",
+  unsupported_media_type: "Correct the arguments; get_details has their schema.",
+  unsupported_uri: "Correct the arguments; get_details has their schema.",
+  billing_misconfigured: `The operator has set no price for this. Use another operation, or a model that ${modelList.id} lists.`,
+  billing_unavailable: later,
+  upstream_misconfigured: `Use another operation: find one with search. ${askOperator}`,
+  upstream_unreachable: later,
   answer_not_metered:
     "The call ran at the upstream and cost nothing here, but its answer cannot be delivered. Leave out arguments that change the format of the answer, or use another operation.",
   settlement_pending:
-    "The call ran, and its answer is held back until its charge is recorded. Send the same call again with the same idempotency_key."
+    "The call ran, and its answer is held back until its charge is recorded. Send the same call again with the same idempotency_key.",
+  issuer_unavailable: later,
+  limits_unavailable: later,
+  overloaded: later,
+  shutting_down: later,
+  verified_sales_source_unavailable: `No source of sales data is configured, or it has never answered. Use another operation. ${askOperator}`,
+  contract_source_unavailable: later
 }
 
-/** The operator cannot raise the spending limit of a grant. */
-const grantUsedUp =
-  "Tell the user: the limit that was given to this application is used up; connect it again to give it more."
+const isUncertain = (code: Code): code is Uncertain => !Object.hasOwn(advice, code)
 
 const unknownWithKey =
   "It may have run and may be charged. Do not repeat it with a new key: send it again only with the same idempotency_key and arguments."
 const unknownWithoutKey =
   "It may have run and may be charged, and it had no idempotency_key: a repeat can be charged twice. Do not repeat it without asking the user."
-
-const byRepeat = {
-  safe: "Send the same call again.",
-  after_change: "Change the call before you send it again."
-} as const
 
 const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
   const { outcome, repeat } = codes[code]
@@ -68,24 +93,52 @@ const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
   return "same_key_only"
 }
 
-const adviceFor = (code: Code, repeat: ToolError["repeat"], hasKey: boolean): string =>
-  advice[code] ??
-  (repeat === "safe" || repeat === "after_change" ? byRepeat[repeat] : hasKey ? unknownWithKey : unknownWithoutKey)
+/** Whose call was refused. */
+export interface RefusedCaller {
+  readonly principal: Principal | undefined
+  readonly names: Names
+  readonly resources: Resources | undefined
+}
+
+/** What the user can do about a limit that was given to this application, or about an account that is not linked. */
+const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller): string | undefined => {
+  if (code === "missing_scope") {
+    const id = fill(linkStart.id, names)
+    return `Call the operation ${id}, which is free, and show the user the address auth_url that it returns. After the user's yes, send this call again.`
+  }
+  const isLimit = code === "over_budget" || code === "quota_exceeded"
+  return isLimit && principal?.grant !== undefined
+    ? `The limit that the user gave to this application does not pay for this. ${balance} Tell the user: ${whereToChange("It can be raised", resources)}`
+    : undefined
+}
 
 /** A refusal of the pipeline, as a model can act on it. */
-export const errorOf = ({ refusal }: Refused, hasKey: boolean, principal?: Principal): ToolError => {
+export const errorOf = ({ refusal }: Refused, hasKey: boolean, caller?: RefusedCaller): ToolError => {
   const { code, message, param, retryAfter } = refusal
   const repeat = repeatOf(code, hasKey)
-  const isGrantUsedUp = code === "over_budget" && principal?.grant !== undefined
+  const general = isUncertain(code) ? (hasKey ? unknownWithKey : unknownWithoutKey) : advice[code]
   return {
     code,
     message,
-    what_to_do: isGrantUsedUp ? grantUsedUp : adviceFor(code, repeat, hasKey),
+    what_to_do: (caller && adviceToUser(code, caller)) ?? general,
     outcome: codes[code].outcome,
     repeat,
     ...(retryAfter === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfter / 1_000) }),
     ...(param === undefined ? {} : { param })
   }
+}
+
+const sources: ReadonlySet<unknown> = new Set<Code>([
+  "verified_sales_source_unavailable",
+  "contract_source_unavailable"
+])
+
+/** The error of an operation that the gateway answers itself, and that has no source to answer from. */
+export const sourceError = (body: unknown): ToolError | undefined => {
+  const code = Predicate.hasProperty(body, "reason_code") ? body.reason_code : undefined
+  return typeof code === "string" && isCode(code) && sources.has(code)
+    ? errorOf(refuse(code, "No source is configured for this operation, or it has no data."), false)
+    : undefined
 }
 
 /** A call that a tool refuses before it reaches the pipeline. */
@@ -109,7 +162,7 @@ export const invalidAmount = (param: string): ToolError =>
 export const capRequired = toolError(
   "max_price_required",
   "This call can cost money, and no max_price_usd was given.",
-  "Ask the user to approve the price; then send max_price_usd with the most that the call may cost.",
+  "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that; then send the same call with it as max_price_usd.",
   "max_price_usd"
 )
 

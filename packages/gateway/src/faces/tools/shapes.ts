@@ -64,6 +64,20 @@ export const TaskState = Schema.Struct({
   )
 })
 
+export const SpendingLeft = Schema.Struct({
+  usd: text("What can still be spent, in USD."),
+  of: Schema.Literals([
+    "grant_this_day",
+    "grant_this_month",
+    "grant",
+    "key_this_day",
+    "key_this_month",
+    "key",
+    "account"
+  ]).annotate({ description: "The limit that is reached first." })
+})
+export type SpendingLeft = typeof SpendingLeft.Type
+
 export const Used = Schema.Struct({
   operation_id: Schema.String,
   status: optional(Schema.Int.annotate({ description: "The HTTP status of the answer." })),
@@ -82,6 +96,12 @@ export const Used = Schema.Struct({
   ),
   task: optional(TaskState),
   cost: optional(Cost),
+  left: optional(SpendingLeft),
+  limited_by_cap: optional(
+    Schema.Boolean.annotate({
+      description: "The answer was cut off where max_price_usd ends. A higher one allows more."
+    })
+  ),
   price: optional(Price),
   error: optional(ToolError),
   request_id: optional(Schema.String),
@@ -98,6 +118,7 @@ export const Batch = Schema.Struct({
   failed: Schema.Int,
   charged_usd: text("What is known to have been charged, in USD."),
   held_usd: text("What calls that are pending or unknown may still be charged, at most, in USD."),
+  left: optional(SpendingLeft),
   error: optional(ToolError),
   limits: optional(Limits)
 })

@@ -5,7 +5,7 @@ import * as Inputs from "./inputs.ts"
 
 export const instructions = `Use search to find an operation, get_details for its input and price, then use or batch_use to call it.
 search, get_details and list_categories are free, and so are the operations account.balance (what is left to spend) and account.prices (what things cost). Other calls can cost money.
-Before a paid call, the user must have approved its scope, its rate and the largest amount of USD that it can cost. Put that amount into max_price_usd: a call that could cost more is refused before anything is spent, and the result has its price. A model's answer for which you set no length limit is cut off where the cap ends: its finish reason is then the length.
+Before a paid call, the user must have approved its scope, its rate and the largest amount of USD that it can cost. Put that amount into max_price_usd: a call that could cost more is refused before anything is spent, and the result has its price. A model's answer for which you set no length limit is cut off where the cap ends: the result then has limited_by_cap. left in a result is what can still be spent.
 Give each new paid call a new idempotency_key. If a result says that the outcome is unknown, the call may have run and may be charged: do not repeat it with a new key, send it again with the same idempotency_key and arguments.`
 
 const search = "Find operations by what they do. Returns ids, summaries and prices, best match first. Free."

@@ -7,12 +7,13 @@ import { isLarge, turns } from "../../internal/Turns.ts"
 import { isFailedResult, Room, show } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
+import { limitedByCap } from "./limitedByCap.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { keepLarge, needsKeeping } from "./keepLarge.ts"
 import type { Prepared } from "./prepare.ts"
 import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
-import { capRequired, errorOf, isAboutPrice, statusError, streamBroken, toolFailed } from "./refusal.ts"
+import { capRequired, errorOf, isAboutPrice, sourceError, statusError, streamBroken, toolFailed } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
 import type { Format } from "./stream/Assembly.ts"
 import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
@@ -57,7 +58,11 @@ const endRefused = Effect.fnUntraced(function* (
   const charge = chargeOfRefused(refused)
   const used: Used = {
     operation_id: call.operation.id,
-    error: errorOf(refused, hasKey(prepared), caller.authenticated.principal),
+    error: errorOf(refused, hasKey(prepared), {
+      principal: caller.authenticated.principal,
+      names: caller.gateway.catalogue.names,
+      resources: caller.gateway.resources
+    }),
     ...price,
     cost: costOf(charge),
     request_id: exchange.requestId,
@@ -89,9 +94,11 @@ const failureOf = (
   status: number,
   { body }: Pick<Used, "body">,
   charge: Charge,
-  hasKey: boolean
+  prepared: Prepared
 ): Pick<Used, "error"> => {
-  if (status >= 400) return { error: statusError(status, charge, hasKey) }
+  const own = status >= 400 && prepared.call.operation.upstream === "gateway" ? sourceError(body) : undefined
+  if (own !== undefined) return { error: own }
+  if (status >= 400) return { error: statusError(status, charge, hasKey(prepared)) }
   return isFailedResult(body) ? { error: toolFailed } : {}
 }
 
@@ -107,7 +114,8 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
     ...(isAboutTask(operation) ? taskState(caller, operation, answer) : {}),
     cost: costOf(charge),
-    ...failureOf(answer.status, shown, charge, hasKey(prepared)),
+    ...(limitedByCap(exchange, shown.body) ? { limited_by_cap: true } : {}),
+    ...failureOf(answer.status, shown, charge, prepared),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
@@ -160,6 +168,7 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
     status: head.status,
     ...shown,
     cost: costOf(collected.charge),
+    ...(limitedByCap(exchange, shown.body) ? { limited_by_cap: true } : {}),
     ...(error === undefined ? {} : { error }),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
