@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
@@ -10,6 +11,8 @@ const { command, newAccount, newKey } = idleStore()
 describe("a mistake is one line on standard error, and exit code 1", () => {
   it.each([
     [["nothing"], /Unknown subcommand "nothing"/],
+    [["nothing", "--help"], /^Unknown subcommand "nothing" for "tollgate" \(tollgate --help\)$/],
+    [["keys", "nothing", "-h"], /^Unknown subcommand "nothing" for "tollgate keys" \(tollgate keys --help\)$/],
     [["accounts", "create"], /Missing required argument: label/],
     [["accounts", "create", "two\nlines"], /one line of 1 to 200 characters/],
     [["accounts", "list", "--jsn"], /--jsn/],
@@ -73,5 +76,31 @@ describe("help", () => {
     }
     expect((await command("keys", "create", "--help")).stdout).toMatch(/--budget usd/)
     expect((await command("--version")).stdout).toMatch(/^\d+\.\d+\.\d+\S*\n$/)
+    // A word that is no command, in place of the file to import.
+    expect((await command("operations", "import", "api.yaml", "--help")).code).toBe(0)
+  })
+})
+
+describe("completion", () => {
+  it("is a script for each shell, in which bash finds commands and flags", async () => {
+    for (const shell of ["bash", "zsh", "fish"]) {
+      const { code, stderr, stdout } = await command("--completions", shell)
+      expect([shell, code, stderr]).toEqual([shell, 0, ""])
+      expect(stdout).toContain("reconcile")
+    }
+    const { stdout: script } = await command("--completions", "bash")
+    const complete = (...words: ReadonlyArray<string>) =>
+      execFileSync("bash", [
+        "--norc",
+        "-c",
+        `${script}\nCOMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMP_POINT=\${#COMP_LINE}\n_tollgate tollgate\necho "\${COMPREPLY[@]}"`,
+        "bash",
+        ...words
+      ])
+        .toString()
+        .trim()
+    expect(complete("tollgate", "ke")).toBe("keys")
+    expect(complete("tollgate", "keys", "re")).toBe("revoke")
+    expect(complete("tollgate", "keys", "create", "--bud")).toBe("--budget")
   })
 })
