@@ -183,7 +183,7 @@ describe("messages", () => {
         {
           role: "user",
           content: [
-            { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "no" }], is_error: true },
+            { type: "tool_result", tool_use_id: "a", content: "no", is_error: true },
             { type: "text", text: "Go on." }
           ]
         }

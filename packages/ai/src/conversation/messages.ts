@@ -72,6 +72,11 @@ const answerPart = (part: AnswerPart): ReadonlyArray<Json> => {
   }
 }
 
+const resultOf = (content: ReadonlyArray<TextPart | FilePart>): unknown => {
+  const [only] = content
+  return content.length === 1 && only?.type === "text" ? only.text : content.map(contentPart)
+}
+
 interface Turn {
   readonly role: "user" | "assistant"
   readonly content: ReadonlyArray<Json>
@@ -89,7 +94,7 @@ const turnOf = (message: Exclude<Message, { readonly role: "system" }>): Turn =>
         content: message.results.map(({ content, id, isError }) => ({
           type: "tool_result",
           tool_use_id: id,
-          content: content.map(contentPart),
+          content: resultOf(content),
           ...(isError ? { is_error: true } : {})
         }))
       }

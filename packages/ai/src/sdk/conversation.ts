@@ -78,6 +78,9 @@ const answerPart = (part: AssistantPart): ReadonlyArray<AnswerPart> => {
       return [{ type: "reasoning", text: part.text, proof: proofOf(part.providerOptions) }]
     case "tool-call":
       return [{ type: "call", id: part.toolCallId, name: part.toolName, arguments: argumentsOf(part.input) }]
+    case "custom":
+      // Notes of another provider, which began the conversation.
+      return []
     default:
       throw new Unsupported(`a ${part.type} in an answer`)
   }

@@ -385,7 +385,7 @@ test("vectors, one call for all of them, and a ranking", async ({ charges, tollg
 })
 
 test("a budget holds for all calls of a client", async ({ charges, tollgate }) => {
-  const small = createTollgate({ client: tollgate.client.withBudget("0.0001") as never })
+  const small = createTollgate({ client: tollgate.client.withBudget("0.0001") })
   const error = await failureOf(() => generateText({ model: small("sandbox"), prompt }))
   expect(error).toMatchObject({ isRetryable: false, data: { tag: "BudgetExceeded", outcome: "not executed" } })
   expect(await charges()).toEqual([])
