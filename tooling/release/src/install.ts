@@ -13,6 +13,8 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
     dependencies: { ...tarballs, effect },
     devDependencies: {
       "@opentelemetry/api": "^1.9.0",
+      // The declarations of `ai` import it.
+      "@types/json-schema": "^7",
       "@types/node": "^20",
       "@types/react": "^19",
       ai: "^7.0.169",
