@@ -3,23 +3,42 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
-import { type CallFunction, operationOf as operationOfFunction } from "../call/CallFunction.ts"
+import type * as Stream from "effect/Stream"
+import { operationOf as operationOfFunction } from "../call/CallFunction.ts"
+import type { Client } from "../Client.ts"
 import type { Event } from "../events/Event.ts"
 
-/** A function of the client, or an operation. */
-export type Target = CallFunction<never, unknown, unknown> | Operation
+type Result = Effect.Effect<unknown, unknown, Client> | Stream.Stream<unknown, unknown, Client>
 
-export type InputOf<T extends Target> =
-  T extends CallFunction<infer I, unknown, unknown> ? I : T extends Operation ? Input<T> : never
+/** A function of the client or of a promise client, also one that streams, or an operation. */
+export type Target =
+  | ((input: never, options?: never) => Result | PromiseLike<unknown> | AsyncIterable<unknown>)
+  | Operation
+
+export type InputOf<T extends Target> = T extends Operation
+  ? Input<T>
+  : T extends (input: infer I, options?: never) => unknown
+    ? I
+    : never
 
 /** The interface does not define a model's answer, so a test may leave fields out. */
 type Partly<A> = A extends ChatCompletion | Message | GenerateContentResult ? A | Event : A
 
-export type AnswerOf<T extends Target> =
-  T extends CallFunction<never, infer A, unknown> ? Partly<A> : T extends Operation ? Partly<Success<T>> : never
+type AnswerIn<R> =
+  R extends Effect.Effect<infer A, unknown, unknown> ? Partly<A> : R extends PromiseLike<infer A> ? Partly<A> : never
 
-export const operationOf = (target: Target): Operation =>
-  typeof target === "function" ? Effect.runSync(operationOfFunction(target)) : target
+/** One that streams is answered by events only. */
+export type AnswerOf<T extends Target> = T extends Operation
+  ? Partly<Success<T>>
+  : T extends (input: never, options?: never) => infer R
+    ? AnswerIn<R>
+    : never
+
+export const operationOf = (target: Target): Operation => {
+  if (typeof target !== "function") return target
+  const f = "source" in target ? (target.source as object) : target
+  return "streamed" in f ? (f.streamed as Operation) : Effect.runSync(operationOfFunction(f))
+}
 
 /** A request that the gateway received. Each attempt is one request. */
 export interface Call<Input = unknown> {
