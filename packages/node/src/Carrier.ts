@@ -35,21 +35,26 @@ const failing = (options: Pool.Options): Pool.Options => {
  * Uses the proxies that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, if there are any. A request passes through a tunnel,
  * so one that the proxy refuses was never sent.
  */
-const makeProxied = (options: Options): Dispatcher => {
-  if (variable("HTTP_PROXY") === "" && variable("HTTPS_PROXY") === "") return makeAgent(options)
+const makeProxied = (options: Options, proxy: string | undefined): Dispatcher => {
+  if (proxy === undefined && variable("HTTP_PROXY") === "" && variable("HTTPS_PROXY") === "") return makeAgent(options)
   const connect = connectOptions(options)
   return new EnvHttpProxyAgent({
     ...poolOptions(options),
     connect,
     requestTls: connect,
     proxyTls: connect,
-    noProxy: noProxy(),
+    ...(proxy === undefined ? { noProxy: noProxy() } : { httpProxy: proxy, httpsProxy: proxy, noProxy: "" }),
     factory: (origin, options) => new Pool(origin, failing(options)),
     clientFactory: (origin, others) => new Pool(origin, { ...others, headersTimeout: connect.timeout })
   })
 }
 
 export type { Options }
+
+export interface ProxyOptions {
+  /** The address of a proxy for all requests, instead of those of the environment. */
+  readonly proxy?: string | undefined
+}
 
 /** A carrier over undici. `agentFor` picks the connection pool for a request. */
 export const make = (agentFor: (outgoing: Outgoing) => Dispatcher): Carrier["Service"] => ({
@@ -75,11 +80,11 @@ export const scopedAgent = <A extends Dispatcher>(make: () => A) =>
   Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
 
 /** A carrier over undici, for one gateway, through the environment's proxies. Follows no redirects and retries nothing. */
-export const layer = (options: Options = {}): Layer.Layer<Carrier> =>
+export const layer = ({ proxy, ...options }: Options & ProxyOptions = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,
     Effect.map(
-      scopedAgent(() => makeProxied(options)),
+      scopedAgent(() => makeProxied(options, proxy)),
       (agent) => make(() => agent)
     )
   )

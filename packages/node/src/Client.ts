@@ -1,14 +1,35 @@
 import { Client, type Options } from "@tollgate/client/Client"
+import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import type { Dispatcher } from "undici"
 import * as NodeCarrier from "./Carrier.ts"
 
-const carried = (options: Options): Layer.Layer<Client> =>
-  Client.layer(options).pipe(Layer.provide(NodeCarrier.layer()))
+/** How requests are sent. Only one of them is used: `fetch`, else `dispatcher`, else undici with `proxy`. */
+interface TransportOptions extends FetchCarrier.FetchOptions, NodeCarrier.ProxyOptions {
+  /** A dispatcher of undici, such as an agent with certificates of its own. It is not closed. It must not send anything again. */
+  readonly dispatcher?: Dispatcher
+}
+
+type NodeOptions = Options & TransportOptions
+
+const carrierOf = ({ dispatcher, fetch, proxy }: TransportOptions): Layer.Layer<Carrier> => {
+  if (fetch !== undefined) return FetchCarrier.layerWith({ fetch })
+  return dispatcher === undefined
+    ? NodeCarrier.layer({ proxy })
+    : Layer.succeed(
+        Carrier,
+        NodeCarrier.make(() => dispatcher)
+      )
+}
+
+const carried = (options: NodeOptions): Layer.Layer<Client> =>
+  Client.layer(options).pipe(Layer.provide(carrierOf(options)))
 
 /** With the log that `TOLLGATE_LOG` asks for. It is loaded only then. */
-const logged = (options: Options, bodies: boolean): Layer.Layer<Client> =>
+const logged = (options: NodeOptions, bodies: boolean): Layer.Layer<Client> =>
   Layer.unwrap(
     Effect.map(
       Effect.promise(() => import("@tollgate/client/log")),
@@ -17,11 +38,11 @@ const logged = (options: Options, bodies: boolean): Layer.Layer<Client> =>
   )
 
 /** The client over undici. `TOLLGATE_LOG=debug` writes what each call does to standard error, `bodies` also what is said. */
-export const layer = (options: Options = {}): Layer.Layer<Client> => {
+export const layer = (options: NodeOptions = {}): Layer.Layer<Client> => {
   const asked = process.env["TOLLGATE_LOG"]
   const isLogged = options.log === undefined && (asked === "debug" || asked === "bodies")
   return isLogged ? logged(options, asked === "bodies") : carried(options)
 }
 
 /** The client for programs without Effect: promises, and async iterables for streams. */
-export const createClient = (options: Options = {}): PromiseClient => clientOf(layer(options), options)
+export const createClient = (options: NodeOptions = {}): PromiseClient => clientOf(layer(options), options)

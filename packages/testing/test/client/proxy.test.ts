@@ -1,12 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "@effect/vitest"
 import { chatCompletionsStream, type Client, type Options, rerank, textOf } from "@tollgate/client"
-import { NodeClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { type Behaviour, startProxy } from "@tollgate/testing/client/proxy"
 import { calls, priced } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { Agent } from "undici"
 
 afterEach(() => {
   vi.unstubAllEnvs()
@@ -92,6 +93,51 @@ describe("a proxy of the environment", () => {
       const error = yield* Effect.flip(run(rerank(question)))
       expect(error).toMatchObject({ _tag: "OutcomeUnknown", outcome: "unknown", idempotencyKey: expect.any(String) })
       expect(yield* calls).toHaveLength(1)
+    }).pipe(Effect.provide(gateway))
+  )
+})
+
+describe("options of the transport on Node", () => {
+  it.live("a proxy, also for this machine's own addresses", () =>
+    Effect.gen(function* () {
+      const { asked, url } = yield* startProxy({ port: yield* gatewayPort })
+      const local = yield* Host
+      for (const to of [baseUrl, local.baseUrl]) {
+        const client = createClient({ credential: key, baseUrl: to, proxy: url })
+        expect((yield* Effect.promise(() => client.rerank(question))).results).toHaveLength(2)
+        yield* Effect.promise(() => client.close())
+      }
+      expect(asked.map(({ to }) => to)).toEqual([baseUrl, local.baseUrl].map((address) => new URL(address).host))
+    }).pipe(Effect.provide(gateway))
+  )
+
+  it.live("a dispatcher, which stays open, and a fetch", () =>
+    Effect.gen(function* () {
+      const options = { credential: key, baseUrl: (yield* Host).baseUrl }
+      const agent = new Agent()
+      let dispatched = 0
+      const dispatcher = agent.compose((dispatch) => (...request) => {
+        dispatched++
+        return dispatch(...request)
+      })
+      for (const _ of [1, 2]) {
+        const client = createClient({ ...options, dispatcher })
+        yield* Effect.promise(() => client.rerank(question))
+        yield* Effect.promise(() => client.close())
+      }
+      expect([dispatched, agent.closed, agent.destroyed]).toEqual([2, false, false])
+      yield* Effect.promise(() => agent.close())
+      const asked: Array<string> = []
+      const own = createClient({
+        ...options,
+        fetch: (url: string, init: RequestInit) => {
+          asked.push(url)
+          return fetch(url, init)
+        }
+      })
+      yield* Effect.promise(() => own.rerank(question))
+      yield* Effect.promise(() => own.close())
+      expect(asked).toEqual([`${options.baseUrl}/v1/rerank`])
     }).pipe(Effect.provide(gateway))
   )
 })
