@@ -71,8 +71,9 @@ export const everydayTasks: ReadonlyArray<Task> = [
   task("Make a picture", async (agent) => {
     const operation = await agent.find("draw a picture of a river")
     const example = await agent.example(operation)
-    const { blocks, content } = await agent.use(operation, { ...example, prompt: "a river" }, upTo(0.05))
-    return blocks.length > 0 ? blocks.join(", ") : JSON.stringify(content).slice(0, 100)
+    const { blocks } = await agent.use(operation, { ...example, prompt: "a river" }, upTo(0.05))
+    if (!blocks.includes("image")) throw new Error("the model does not see the picture")
+    return blocks.join(", ")
   }),
   task("Make a video and wait for it", async (agent) => {
     const operation = await agent.find("make a video from a text")
