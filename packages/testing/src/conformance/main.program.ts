@@ -1,9 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { spawn } from "node:child_process"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { createServer, type AddressInfo } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { gatewayAt } from "./gateway.ts"
-import { type Report, reportIn } from "./report.ts"
+import { startProduct } from "./product.ts"
+import { compared, failedIn, listedIn, type Report, reportIn } from "./report.ts"
+
+type Checks = Parameters<typeof failedIn>[1]
 
 // Runs the public conformance suite of MCP against a gateway. Not a dependency: it brings a hundred packages.
 const suite = "@modelcontextprotocol/conformance@0.2.0-alpha.12"
@@ -17,9 +23,9 @@ const freePort = () =>
     })
   })
 
-const run = (revision: string, url: string) =>
+const run = (revision: string, url: string, more: ReadonlyArray<string> = []) =>
   new Promise<string>((resolve) => {
-    const child = spawn("npx", ["--yes", suite, "server", "--url", url, "--requirements", revision], {
+    const child = spawn("npx", ["--yes", suite, "server", "--url", url, "--requirements", revision, ...more], {
       stdio: ["ignore", "pipe", "inherit"]
     })
     let output = ""
@@ -46,4 +52,23 @@ for (const revision of revisions) {
 }
 stop.abort()
 await gateway
+
+// The program itself has none of the suite's tools. What it cannot pass is listed in a document, with the reason.
+const document = join(import.meta.dirname, "../../../../docs/internals/tools.md")
+const listed = listedIn(readFileSync(document, "utf8"), "checks that do not apply")
+const results = mkdtempSync(join(tmpdir(), "conformance-"))
+const productPort = await freePort()
+const stopProduct = await startProduct(productPort)
+for (const revision of revisions) await run(revision, `http://127.0.0.1:${productPort}/mcp`, ["-o", results])
+await stopProduct()
+const folders = readdirSync(results)
+const checks = folders.map((folder) => JSON.parse(readFileSync(join(results, folder, "checks.json"), "utf8")) as Checks)
+const failed = folders.flatMap((folder, i) => failedIn(folder, checks[i] ?? []))
+rmSync(results, { recursive: true, force: true })
+const total = checks.flat().filter(({ status }) => status === "SUCCESS" || status === "FAILURE").length
+const { notFailed, notListed } = compared(listed, failed)
+console.log(`The program: ${total - failed.length} checks pass, ${failed.length - notListed.length} do not apply`)
+for (const { check, message, scenario } of notListed) console.log(`  failed: ${scenario}: ${check}: ${message}`)
+for (const name of notFailed) console.log(`  listed, and did not fail: ${name}`)
+passed &&= total > 0 && notListed.length === 0 && notFailed.length === 0
 process.exit(passed ? 0 : 1)

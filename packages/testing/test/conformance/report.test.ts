@@ -1,4 +1,4 @@
-import { reportIn } from "@tollgate/testing/conformance/report"
+import { compared, failedIn, listedIn, reportIn } from "@tollgate/testing/conformance/report"
 import { describe, expect, it } from "vitest"
 
 const output = `
@@ -23,5 +23,24 @@ describe("the report of the conformance suite", () => {
 
   it("has no scenarios if the suite did not run", () => {
     expect(reportIn("npm error 404").required).toBe(0)
+  })
+})
+
+describe("the list of checks that do not apply", () => {
+  const failed = failedIn("server-tools-call-image-2026-11-17T22-57-39-907Z", [
+    { id: "tools-call-image", status: "FAILURE", errorMessage: "no tool" },
+    { id: "wire", status: "SUCCESS" }
+  ])
+  const document = "text\n\n| checks | why |\n| --- | --- |\n| `tools-*`, `b` | `c` |\n\n| `d` | |\n"
+
+  it("is read from a table", () => {
+    expect(listedIn(document, "checks")).toEqual(["tools-*", "b"])
+    expect(listedIn(document, "others")).toEqual([])
+  })
+
+  it("must name every check that failed, and no other", () => {
+    expect(failed).toEqual([{ scenario: "tools-call-image", check: "tools-call-image", message: "no tool" }])
+    expect(compared(["tools-*"], failed)).toEqual({ notListed: [], notFailed: [] })
+    expect(compared(["tools-call", "b"], failed)).toEqual({ notListed: failed, notFailed: ["tools-call", "b"] })
   })
 })
