@@ -1,4 +1,4 @@
-export { withBudget } from "./call/budget.ts"
+export { type BudgetOptions, withBudget } from "./call/budget.ts"
 export { call } from "./call/call.ts"
 export type { CallFunction } from "./call/CallFunction.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./options/CallOptions.ts"

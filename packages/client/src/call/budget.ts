@@ -16,27 +16,43 @@ export const Budgets = Context.Reference<ReadonlyArray<Hold.Budget>>("@tollgate/
   defaultValue: () => []
 })
 
+export interface BudgetOptions {
+  /** `wait` of `@tollgate/client/budget`: calls wait for money that others have reserved. Default: they fail at once. */
+  readonly wait?: () => Hold.Line
+}
+
 /**
  * Limits what a program may spend in total, in USD: `withBudget("1.00")`. Concurrent calls share it.
  *
  * Each billed call is quoted first, with one more request that is free. If its maximum price exceeds what is left, the call
  * is not sent and fails with `BudgetExceeded`. The charge in the answer is deducted, or the maximum if the charge or the
- * outcome is unknown. Budgets may be nested: a call must fit into all of them.
+ * outcome is unknown. Budgets may be nested: a call must fit into all of them. With the option `wait` calls wait for
+ * money that others have reserved.
  */
 export const withBudget =
-  (usd: string) =>
+  (usd: string, { wait }: BudgetOptions = {}) =>
   <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | InputInvalid, R> =>
     Effect.suspend((): Effect.Effect<A, E | InputInvalid, R> => {
       const amount = parseUsd(usd)
       return Option.isNone(amount)
         ? Effect.fail(inputInvalid("withBudget", "A budget is a decimal amount of USD with up to nine decimals"))
-        : Effect.updateService(effect, Budgets, (budgets) => [...budgets, { left: amount.value }])
+        : Effect.updateService(effect, Budgets, (budgets) => [
+            ...budgets,
+            {
+              amount: amount.value,
+              left: amount.value,
+              spent: 0n,
+              line: wait && (Hold.lineOf(budgets) ?? wait())
+            }
+          ])
     })
 
 /** The result of a call, and the function that settles its cost. Without a known charge the maximum is deducted. */
 export interface Spent<A> {
   readonly value: A
   readonly settle: (charge: Charge | undefined) => void
+  /** Tells calls that wait that a stream has ended, settled or not. Undefined if none can wait. */
+  readonly end: (() => void) | undefined
 }
 
 type Unsettled = { readonly outcome: Outcome; readonly charge?: Charge }
@@ -46,28 +62,31 @@ const free: Charge = { state: "none" }
 /** Makes the call if its maximum price is left in every budget, and holds that amount until the cost is settled. */
 const spend = <A, E extends Unsettled>(
   hold: Hold.Hold,
-  operation: string,
+  { leftMillis, operation }: Invocation,
   resumed: Terms["resumed"],
   call: Effect.Effect<A, E>
 ): Effect.Effect<Spent<A>, E | BudgetExceeded> =>
   Effect.suspend((): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
-    if (!hold.isTaken()) {
-      const { left, most } = hold
-      if (most > left()) {
-        const amounts = { most: formatUsd(most), left: formatUsd(nano(left())) }
-        const message = `The call can cost up to ${amounts.most} USD, and ${amounts.left} USD of the budget are left`
-        return Effect.fail(new BudgetExceeded({ operation, message, outcome: "not executed", ...amounts }))
-      }
-      // Taken before the call, so that concurrent calls do not spend the same money. An interrupted call keeps it.
-      hold.take()
+    const { budgets, left, most, settle } = hold
+    const line = Hold.lineOf(budgets)
+    const exceeded = () => {
+      const amounts = { most: formatUsd(most), left: formatUsd(nano(left())) }
+      const message = `The call can cost up to ${amounts.most} USD, and ${amounts.left} USD of the budget are left`
+      return Effect.fail(new BudgetExceeded({ operation: operation.id, message, outcome: "not executed", ...amounts }))
     }
-    return call.pipe(
-      Effect.map((value) => ({ value, settle: hold.settle })),
+    const made = call.pipe(
+      Effect.map((value) => ({ value, settle, end: line && (() => line.ended(hold)) })),
       // A resumed call that is refused says nothing of the first one.
       Effect.tapError((error) =>
-        Effect.sync(() => hold.settle(error.outcome === "not executed" && resumed === undefined ? free : error.charge))
+        Effect.sync(() => settle(error.outcome === "not executed" && resumed === undefined ? free : error.charge))
       )
     )
+    if (hold.isTaken()) return made
+    if (line !== undefined) return line.within(hold, leftMillis(), made, Effect.suspend(exceeded))
+    if (most > left()) return exceeded()
+    // Taken before the call, so that concurrent calls do not spend the same money. An interrupted call keeps it.
+    hold.take()
+    return made
   })
 
 const unbudgeted = () => {}
@@ -97,8 +116,8 @@ export const withinBudgets = <O extends Operation, A, E extends Unsettled>(
     const within = (terms: Terms): Effect.Effect<Spent<A>, E | BudgetExceeded> => {
       if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
       return terms.hold === undefined
-        ? Effect.map(call(terms), (value) => ({ value, settle: unbudgeted }))
-        : spend(terms.hold, operation.id, terms.resumed, call(terms))
+        ? Effect.map(call(terms), (value) => ({ value, settle: unbudgeted, end: undefined }))
+        : spend(terms.hold, invocation, terms.resumed, call(terms))
     }
     const resumed = fiber.getRef(Resumed)
     if (resumed !== undefined) return within(resumed)

@@ -5,6 +5,7 @@ import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { PostCommentsInput, TweetQuotesInput, VideoCreateInput } from "../generated/operations.ts"
 import type { PromisePageOptions, PromiseGenerateVideoOptions, PromiseVideoOptions } from "./PromiseOptions.ts"
+import type { BudgetOptions } from "../call/budget.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { Progress } from "../after/video/videoProgress.ts"
 
@@ -100,7 +101,7 @@ export interface PromiseClient extends OperationFunctions, PageFunctions, VideoF
    * const careful = tollgate.withBudget("1.00")
    * await careful.rerank({ query: "longest river", documents: ["The Nile…"] })
    */
-  readonly withBudget: (usd: string) => PromiseClient
+  readonly withBudget: (usd: string, options?: BudgetOptions) => PromiseClient
 
   /**
    * Interrupts calls in flight and closes the connections.

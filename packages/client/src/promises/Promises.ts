@@ -1,6 +1,7 @@
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
+import type { BudgetOptions } from "../call/budget.ts"
 import type { Client } from "../Client.ts"
 import type { BudgetExceeded } from "../errors/errors.ts"
 import type { StreamTruncated } from "../events/errors.ts"
@@ -116,7 +117,7 @@ export type Promises<F extends Functions> = { readonly [K in keyof F]: Face<F[K]
    * A client whose calls together may spend this many USD: `withBudget("1.00")`. Each billed call is quoted first and rejects
    * with `BudgetExceeded` if it can cost more than is left. It shares this client's connections.
    */
-  readonly withBudget: (usd: string) => Promises<F>
+  readonly withBudget: (usd: string, options?: BudgetOptions) => Promises<F>
   /** Interrupts calls in flight and closes the connections. */
   readonly close: () => Promise<void>
 }

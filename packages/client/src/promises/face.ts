@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { Budgets, withBudget } from "../call/budget.ts"
+import { type BudgetOptions, Budgets, withBudget } from "../call/budget.ts"
 import type { Client } from "../Client.ts"
 import type { EffectFunction, Functions, PromiseFunction, Promises, EventStream } from "./Promises.ts"
 import { onClient } from "./onClient.ts"
@@ -88,8 +88,8 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
   }
   return {
     ...promisedFunctions(functions, promised),
-    withBudget: (usd: string) => {
-      const inner = Effect.provideService(withBudget(usd)(Budgets), Budgets, budgets)
+    withBudget: (usd: string, options?: BudgetOptions) => {
+      const inner = Effect.provideService(withBudget(usd, options)(Budgets), Budgets, budgets)
       return faceOf(functions, { run, close }, Effect.runSync(inner))
     },
     close,

@@ -127,7 +127,8 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { idleMillis, trace } = invocation
         const asked = protocol.input?.(input) ?? input
-        const { settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
+        const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
+        if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
         const { opened, terms } = value
         const requestId = opened.headers["x-request-id"]
         const { hide } = opened

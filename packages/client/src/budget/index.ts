@@ -1,0 +1,2 @@
+export { budget, type BudgetReport } from "./budget.ts"
+export { wait } from "./wait.ts"
