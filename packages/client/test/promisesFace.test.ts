@@ -192,7 +192,6 @@ it("a selection of functions is a client of its own", async () => {
     "chatCompletionsStream",
     "quote",
     "resume",
-    "budget",
     "withBudget",
     "close"
   ])
