@@ -46,7 +46,8 @@ describe.runIf(isThere)("GitHub's OpenAPI document", () => {
     ["of twenty others", unseenQuestions, 15],
     ["of thirty by somebody who had not read the search", questionsByAnother, 26]
   ])("is searched by plain questions: the operation is among the first three, %s", async (_, asked, least) => {
-    const { search } = await sold()
+    // A key may send 60 requests in a minute, which the first forty questions and their calls nearly use up.
+    const { search } = asked === questionsByAnother ? await sell(document, "--price", "0.002") : await sold()
     const missed = async ([question, ...expected]: Question): Promise<ReadonlyArray<string>> => {
       const found = await search(question, 3)
       return found.some((id) => expected.includes(id.replace("api.", ""))) ? [] : [`${question}: ${found.join(", ")}`]
