@@ -187,14 +187,7 @@ it("a selection of functions is a client of its own", async () => {
   const { layer } = events([data(choice("a"), "[DONE]")])
   const { chatCompletionsStream, rerank } = whole
   const client = promises({ rerank, chatCompletionsStream }, layer)
-  expect(Object.keys(client)).toEqual([
-    "rerank",
-    "chatCompletionsStream",
-    "quote",
-    "resume",
-    "withBudget",
-    "close"
-  ])
+  expect(Object.keys(client)).toEqual(["rerank", "chatCompletionsStream", "quote", "resume", "withBudget", "close"])
   expect(Object.keys(client.quote)).toEqual(["rerank"])
   expect(await client.chatCompletionsStream({ model: "m", messages: [] }).text()).toBe("a")
   await client.close()

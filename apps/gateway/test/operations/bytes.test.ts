@@ -21,7 +21,11 @@ const document = openapi({
   "/file": answers("application/octet-stream")
 })
 
-const bytes = Uint8Array.from({ length: 300 }, (_, i) => i % 256)
+/** What is said to be a picture or a sound is one only if it begins as one does. */
+const heads: Readonly<Record<string, string>> = { "/picture": "\x89PNG\r\n\x1a\n", "/voice": "RIFF\0\0\0\0WAVE" }
+
+const bytesOf = (path: string): Uint8Array =>
+  Uint8Array.from([...Buffer.from(heads[path] ?? "", "latin1"), ...Array.from({ length: 300 }, (_, i) => i % 256)])
 
 const types: Readonly<Record<string, string>> = {
   "/report": "application/pdf",
@@ -38,7 +42,7 @@ const answer = (
   const [path = "", asked = ""] = url.split("?type=")
   response
     .setHeader("content-type", asked === "" ? (types[path] ?? "") : decodeURIComponent(asked))
-    .end(Buffer.from(bytes))
+    .end(Buffer.from(bytesOf(path)))
 }
 
 describe("a file in an answer", () => {
@@ -65,11 +69,11 @@ describe("a file in an answer", () => {
         headers: { authorization: `Bearer ${sold.key}` }
       })
       expect(response.headers.get("x-tollgate-cost-micros-usd")).toBe("2000")
-      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+      expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytesOf(path))
       const client = createClient({ baseUrl: sold.address, credential: sold.key })
       const answered = await call<{ bytes: Uint8Array; contentType: string }>(client, `api.get_${path.slice(1)}`)
       expect(answered.contentType).toBe(type)
-      expect(new Uint8Array(answered.bytes)).toEqual(bytes)
+      expect(new Uint8Array(answered.bytes)).toEqual(bytesOf(path))
       await client.close()
     })
 
@@ -79,8 +83,8 @@ describe("a file in an answer", () => {
     })
 
     it.each([
-      ["picture", { type: "image", mimeType: "image/png", data: Buffer.from(bytes).toString("base64") }],
-      ["voice", { type: "audio", mimeType: "audio/wav", data: Buffer.from(bytes).toString("base64") }],
+      ["picture", { type: "image", mimeType: "image/png", data: Buffer.from(bytesOf("/picture")).toString("base64") }],
+      ["voice", { type: "audio", mimeType: "audio/wav", data: Buffer.from(bytesOf("/voice")).toString("base64") }],
       [
         "report",
         {
@@ -88,7 +92,7 @@ describe("a file in an answer", () => {
           resource: {
             uri: expect.stringMatching(/^answer:./) as unknown,
             mimeType: "application/pdf",
-            blob: Buffer.from(bytes).toString("base64")
+            blob: Buffer.from(bytesOf("/report")).toString("base64")
           }
         }
       ]
