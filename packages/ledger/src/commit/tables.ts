@@ -1,6 +1,7 @@
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { Statements } from "../store/statements.ts"
 import type { Transaction } from "../store/Transaction.ts"
-import { recordBegun, recordEnded, takeBack } from "./taskRows.ts"
+import { lockBegun, recordBegun, recordEnded, selectOthers, takeBack, takenIn } from "./taskRows.ts"
 import type { Tell } from "../outbox/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "../ledger/Balances.ts"
 import {
@@ -64,38 +65,62 @@ const openAgain = (
   })
 }
 
+/** The call may have run, and there is no task of its own to wait for. */
+const markUnknown = ({ now, reservation, tried, upstream }: Transition): Transition => ({
+  kind: "mark_unknown",
+  now,
+  reservation,
+  upstream,
+  tried
+})
+
+const unknownCharge: Charge = { state: "unknown" }
+
 /** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
 export const make = (statements: Statements, beforeCommit: () => void, tell: Tell) => {
   const updates = balanceUpdates(statements)
 
   return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
-    const parts = split(commands)
-    const { reserves, transitions } = parts
+    const { reserves, transitions: asked } = split(commands)
+    const locks = lockBegun(statements, asked)
+    const others = selectOthers(statements, asked)
     return {
       reads: [
-        lockCalls(statements, transitions),
+        ...locks,
+        ...others,
+        lockCalls(statements, asked),
         ...selectBalances(
           statements,
           commands.map(({ reservation }) => reservation)
         ),
         // Again: some may have been committed while this waited for their accounts.
-        selectCalls(statements, transitions),
+        selectCalls(statements, asked),
         selectClaims(statements, reserves),
         ...selectAttempts(statements, reserves)
       ],
-      decide: ([, accountRows = [], keyRows = [], callRows = [], claimRows = [], ...attemptRows]) => {
+      decide: (found) => {
+        const otherRows = found.slice(locks.length, locks.length + others.length)
+        const [, accountRows = [], keyRows = [], callRows = [], claimRows = [], ...attemptRows] = found.slice(
+          locks.length + others.length
+        )
+        const taken = takenIn(asked, otherRows)
+        const transitions = asked.map((one) => (taken.has(one) ? markUnknown(one) : one))
         const balances = new Balances()
         balances.add(accountRows, keyRows)
         const calls = new Map<string, CallState>()
         addCalls(calls, callRows)
-        const forgotten = openAgain(parts, balances, calls)
+        const forgotten = openAgain({ reserves, transitions }, balances, calls)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
         const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
         const replayed = reserved.replayed.map((command) =>
           apply(balances, calls, command, openCall(command.reservation))
         )
         return {
-          result: join(commands, results, reserved.results),
+          result: join(
+            commands,
+            results.map((result, i) => (taken.has(asked[i]!) ? unknownCharge : result)),
+            reserved.results
+          ),
           writes: [
             ...insertOpenCalls(
               statements,

@@ -5,8 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { settledCharge } from "./callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
-import { capIn, type Reservation, tagsIn } from "../ledger/Reservation.ts"
-import type { Applied } from "../ledger/Transition.ts"
+import { capIn, tagsIn } from "../ledger/Reservation.ts"
+import type { Applied, Transition } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements } from "../store/statements.ts"
@@ -29,11 +29,56 @@ const columns = [
   "body"
 ]
 
-/** Part of the ledger's transaction that carries out these commands. */
-export const recordBegun = (
-  { insert }: Statements,
-  commands: ReadonlyArray<CommandOf<"begin">>
+type Begin = CommandOf<"begin">
+
+const begunBy = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Begin> =>
+  transitions.filter((transition) => transition.kind === "begin")
+
+const nameOf = ({ begun: { provider, upstreamId } }: Begin): string => `tasks ${provider} ${upstreamId}`
+
+/**
+ * Of two gateways that begin the same task of an upstream, one waits for the other's commit. These locks are taken before
+ * all others, and in order, so that nobody who holds one waits for somebody who wants it.
+ */
+export const lockBegun = (
+  { dialect: { lockName } }: Statements,
+  transitions: ReadonlyArray<Transition>
 ): ReadonlyArray<Statement> =>
+  lockName === undefined
+    ? []
+    : [...new Set(begunBy(transitions).map(nameOf))].toSorted().map((name) => ({ text: lockName, values: [name] }))
+
+/** For each task that begins: whether it is that of another account, or of another call whose end is not known. */
+export const selectOthers = ({ mark }: Statements, transitions: ReadonlyArray<Transition>): ReadonlyArray<Statement> =>
+  begunBy(transitions).map(({ begun: { provider, upstreamId }, reservation: { account, call } }) => ({
+    text:
+      `SELECT 1 FROM tasks WHERE upstream = ${mark(1)} AND provider = ${mark(2)} AND call <> ${mark(3)}` +
+      ` AND (account <> ${mark(4)} OR ended_at IS NULL OR status = 'UNKNOWN') LIMIT 1`,
+    values: [upstreamId, provider, call, account]
+  }))
+
+/**
+ * Those that begin the task of another call. Whoever got it would read its result, or pay for it.
+ * `others`: what `selectOthers` of the same transitions has read.
+ */
+export const takenIn = (
+  transitions: ReadonlyArray<Transition>,
+  others: ReadonlyArray<ReadonlyArray<Row>>
+): ReadonlySet<Transition> => {
+  const calls = new Map<string, string>()
+  const taken = begunBy(transitions).filter((begin, i) => {
+    const { call } = begin.reservation
+    const name = nameOf(begin)
+    const first = calls.get(name) ?? call
+    const isTaken = first !== call || (others[i] ?? []).length > 0
+    if (!isTaken) calls.set(name, call)
+    return isTaken
+  })
+  return new Set(taken)
+}
+
+/** Part of the ledger's transaction that carries out these commands. */
+export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Begin>): ReadonlyArray<Statement> =>
   insert(
     "tasks",
     columns,
@@ -184,17 +229,6 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     ]).pipe(
       Effect.map((found) => found.length > 0),
       Effect.orElseSucceed(() => false)
-    ),
-
-  /** Whether the upstream's task is that of another account, or of another call whose end is not known. */
-  hasOther: (provider: string, upstreamId: string, { account, call }: Pick<Reservation, "account" | "call">) =>
-    Effect.map(
-      run(
-        `SELECT 1 FROM tasks WHERE upstream = ${mark(1)} AND provider = ${mark(2)} AND call <> ${mark(3)}` +
-          ` AND (account <> ${mark(4)} OR ended_at IS NULL OR status = 'UNKNOWN') LIMIT 1`,
-        [upstreamId, provider, call, account]
-      ),
-      (found) => found.length > 0
     ),
 
   runningCalls: (owner: string) =>

@@ -75,7 +75,10 @@ export class Ledger extends Context.Service<
     readonly refuse: (reservation: Reservation) => Effect.Effect<void>
     /** The call may have run, and nothing more can be learned of it: its money is free, its key remembers. */
     readonly markUnknown: (reservation: Reservation, by?: Attempted) => Effect.Effect<void>
-    /** Keeps the amount reserved while the call runs as a task. */
+    /**
+     * Keeps the amount reserved while the call runs as a task. `unknown`: the task is that of another call, and this one
+     * was marked unknown.
+     */
     readonly begin: (
       reservation: Reservation,
       begun: StartedTask,

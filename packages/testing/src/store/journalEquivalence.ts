@@ -119,7 +119,7 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
         id: `task of ${reservation.call}`,
         owner: one,
         provider: "p",
-        upstreamId: "u",
+        upstreamId: `u of ${reservation.call}`,
         price: fromMicros(micro(1n)),
         multiplier: 1_000_000n,
         status: "RUNNING",

@@ -40,7 +40,7 @@ const begin = (reservation: Reservation, id: string) =>
         id,
         owner: reservation.key,
         provider: "p",
-        upstreamId: "u",
+        upstreamId: `u of ${id}`,
         price: fromMicros(micro(1n)),
         multiplier: 1_000_000n,
         status: "RUNNING",

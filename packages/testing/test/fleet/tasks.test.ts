@@ -119,4 +119,41 @@ describe.runIf(hasPostgres)("a task on several gateways", () => {
       expect(yield* Effect.provideContext(differences, other.context)).toEqual([])
     }).pipe(Effect.provideService(WatchSettings, quick), Effect.scoped)
   )
+
+  it.live("is that of one call, although its upstream names it to calls of several gateways at once", () =>
+    Effect.gen(function* () {
+      const address = yield* migratedDatabase
+      const upstream = new Upstream()
+      const contexts = [
+        (yield* gateway(address, upstream, never)).context,
+        (yield* gateway(address, upstream, never)).context
+      ]
+      const callers = yield* Effect.forEach(contexts, (context) => Effect.provideContext(fundedCaller, context))
+      const calls = contexts.flatMap((context) => callers.map((caller) => ({ context, caller })))
+      for (const id of ["a", "b", "c", "d", "e", "f", "g", "h"]) {
+        // An account may get its own task again after the end.
+        let isOver = false
+        const plan = (id: string) => reply(isOver ? success(id) : report(id, "RUNNING"))
+        const created = yield* Effect.forEach(
+          calls,
+          ({ caller, context }) => Effect.provideContext(create(caller, upstream.create(id, plan)), context),
+          { concurrency: "unbounded" }
+        )
+        isOver = true
+        const { true: begun = [], false: others = [] } = Object.groupBy(created, ({ status }) => `${status === 200}`)
+        expect([begun.length, others.map(({ code }) => code)]).toEqual([1, Array(3).fill("answer_not_metered")])
+        for (const { call } of others) {
+          expect(yield* Effect.provideContext(callOf(call), contexts[0]!)).toMatchObject({
+            state: "unknown",
+            charged: 0
+          })
+        }
+        for (const { call } of begun) {
+          const state = Effect.provideContext(callOf(call), contexts[0]!)
+          expect(yield* until(state, (call) => call?.state !== "running")).toMatchObject({ state: "settled" })
+        }
+      }
+      expect(yield* Effect.provideContext(differences, contexts[1]!)).toEqual([])
+    }).pipe(Effect.provideService(WatchSettings, quick), Effect.scoped)
+  )
 })

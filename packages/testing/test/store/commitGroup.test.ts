@@ -147,7 +147,7 @@ const endCommand = ({ begun, calls, fresh, next, now, unknown }: World): Command
       return { ...settle, task }
     case 1: {
       const price = fromMicros(micro(1n))
-      const names = { id: task.id, owner: reservation.key, provider: "p", upstreamId: "u" }
+      const names = { id: task.id, owner: reservation.key, provider: "p", upstreamId: `u of ${reservation.call}` }
       const running = { ...names, price, multiplier: 1_000_000n, status: "RUNNING", body: "{}" } as const
       begun.add(reservation.call)
       return { kind: "begin", now, reservation, begun: running, answer: answer(next) }

@@ -193,27 +193,8 @@ const make = Effect.fnUntraced(function* ({
       error instanceof Refused ? error : storeFailed()
     )
 
-  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called, refused = noTask()) =>
-    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(refused))
-
-  const starting = new Set<string>()
-
-  /** Whoever got the task of another would read its result, or pay for it. */
-  const ifNew = <A>(
-    { provider, reservation, upstreamId }: RunningTask,
-    begin: Effect.Effect<A, Refused>,
-    otherwise: Effect.Effect<A, Refused>
-  ): Effect.Effect<A, Refused> =>
-    Effect.suspend(() => {
-      const name = `${provider} ${upstreamId}`
-      if (starting.has(name)) return otherwise
-      starting.add(name)
-      return Effect.flatMap(
-        // Without a store nothing can begin, and the ledger says so.
-        Effect.orElseSucceed(records.hasOther(provider, upstreamId, reservation), () => false),
-        (isTaken) => (isTaken ? otherwise : begin)
-      ).pipe(Effect.ensuring(Effect.sync(() => starting.delete(name))))
-    })
+  const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
+    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
 
   const start = Effect.fnUntraced(function* (
     ledger: Ledger["Service"],
@@ -241,11 +222,12 @@ const make = Effect.fnUntraced(function* ({
       createdAt
     }
     const created = createdAnswer(answer, id, exchange.requestId)
-    const taken = Effect.andThen(
-      Effect.logWarning("an upstream answered with the task of another call", { call: reservation.call, provider }),
-      failWithoutTask(ledger, reservation, called, anothersTask())
-    )
-    const charge = yield* ifNew(task, ledger.begin(reservation, task, created, called), taken)
+    const charge = yield* ledger.begin(reservation, task, created, called)
+    if (charge.state === "unknown") {
+      const { call } = reservation
+      yield* Effect.logWarning("an upstream answered with the task of another call", { call, provider })
+      return yield* anothersTask()
+    }
     if (charge.state === "pending") yield* watcher.addCreated(task)
     return { answer: created, charge }
   })
