@@ -256,7 +256,7 @@ describe("a long answer", () => {
       expect(text.length).toBeLessThan(100_000)
       const { body, note, truncated } = JSON.parse(text) as { body: Json; note: string; truncated: boolean }
       expect(truncated).toBe(true)
-      expect(note).toContain("Ask for less at a time")
+      expect(note).toContain("ask for less at a time")
       expect(body["next"]).toBe("cursor-2")
       expect(JSON.stringify(body["items"])).toMatch(/… \d+ more items/)
       expect(body["about"]).toMatch(/… \(\d+ more characters\)$/)

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { parseJson } from "../../internal/parseJson.ts"
 import { type Attached, Media, mostBlockBytes } from "./media/Media.ts"
 import { mayHaveMedia, takeMedia } from "./media/takeMedia.ts"
+import type { Parts } from "./parts.ts"
 import type { Used } from "./shapes.ts"
 import { shorten } from "./shorten.ts"
 
@@ -28,7 +29,10 @@ const mostMediaJsonBytes = 12 * 1024 * 1024
 /** Where the first field with a picture, a sound or a file is looked for in large JSON. */
 const headBytes = 16 * 1024
 
-type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note" | "attached">
+export type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note" | "attached"> & {
+  /** The answer of whose parts `body` is made. */
+  readonly whole?: unknown
+}
 
 const isJson = /^application\/(?:[\w.-]+\+)?json\b/i
 export const isEvents = /^text\/event-stream\b/i
@@ -122,7 +126,7 @@ export const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated"
 })
 
 const howToGetTheRest =
-  "Ask for less at a time, with a limit, a page or fewer fields if the operation takes them, or call the operation over HTTP, which returns all of it."
+  "If you sent an idempotency_key, send the call again with it and name the parts you need in fields: it is not paid twice. Or ask for less at a time, with a limit, a page or fewer fields if the operation takes them, or call the operation over HTTP, which returns all of it."
 
 const shortened = (size: number): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
@@ -154,8 +158,25 @@ const isParsed = (bytes: Uint8Array): boolean =>
   bytes.length <= mostParsedBytes ||
   (bytes.length <= mostMediaJsonBytes && mayHaveMedia(Utf8.decode(bytes.subarray(0, headBytes))))
 
+/** Adds a note to what is shown. */
+const noting = <S extends Pick<Shown, "note">>(shown: S, note: string | undefined): S =>
+  note === undefined ? shown : { ...shown, note: shown.note === undefined ? note : `${note} ${shown.note}` }
+
+const notApplied = "fields was not applied, because the answer is not JSON that can be taken apart."
+
 /** A JSON value as a tool returns it: pictures, sounds and files are blocks, and what is too long is shortened. */
-export const showJson = (value: unknown, size: number, room: Room, text?: string): Omit<Shown, "content_type"> => {
+export const showJson = (
+  value: unknown,
+  size: number,
+  room: Room,
+  text?: string,
+  parts?: Parts
+): Omit<Shown, "content_type"> => {
+  if (parts !== undefined) {
+    const picked = parts(value)
+    const shown = showJson(picked.value, JSON.stringify(picked.value).length, room)
+    return { ...noting(shown, picked.note), whole: value }
+  }
   const attached: Array<Attached> = []
   const body = text === undefined || mayHaveMedia(text) ? takeMedia(value, attached) : value
   const left = attached.length === 0 ? size : JSON.stringify(body).length
@@ -165,24 +186,26 @@ export const showJson = (value: unknown, size: number, room: Room, text?: string
     : { body_encoding: "json", body: shorten(body, taken), ...shortened(size), ...attachedIn(room, attached) }
 }
 
-const shown = (bytes: Uint8Array, contentType: string, room: Room): Omit<Shown, "content_type"> => {
+const shown = (bytes: Uint8Array, contentType: string, room: Room, parts?: Parts): Omit<Shown, "content_type"> => {
   if (!isWritten(contentType)) {
     const media = new Media(bytes, contentType)
     return { body_encoding: "block", body: media, ...attachedIn(room, [media]) }
   }
   const text = isJson.test(contentType) && isParsed(bytes) ? Utf8.decode(bytes) : undefined
   const json = text === undefined ? undefined : exactJson(text)
-  return json === undefined ? shownText(bytes, contentType, room) : showJson(json.value, bytes.length, room, text)
+  return json === undefined
+    ? noting(shownText(bytes, contentType, room), parts && notApplied)
+    : showJson(json.value, bytes.length, room, text, parts)
 }
 
 const isValidJson = (bytes: Uint8Array): boolean => bytes.length <= mostTextBytes && Result.isSuccess(parseJson(bytes))
 
 /** An answer's bytes as a tool returns them: a JSON value or text where it is one, otherwise a block. */
-export const show = (bytes: Uint8Array, contentType: string | undefined, room: Room): Shown => {
+export const show = (bytes: Uint8Array, contentType: string | undefined, room: Room, parts?: Parts): Shown => {
   if (bytes.length === 0) return contentType === undefined ? {} : { content_type: contentType }
   return contentType === undefined
-    ? shown(bytes, isValidJson(bytes) ? "application/json" : "application/octet-stream", room)
-    : { content_type: contentType, ...shown(bytes, contentType, room) }
+    ? shown(bytes, isValidJson(bytes) ? "application/json" : "application/octet-stream", room, parts)
+    : { content_type: contentType, ...shown(bytes, contentType, room, parts) }
 }
 
 /** Whether an answer is the result of an MCP tool that failed. */

@@ -7,7 +7,8 @@ import * as Stream from "effect/Stream"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import { exactJson, isEvents, isWritten, mostBytes, type Room, show, showJson, truncatedAt } from "./answer.ts"
+import { exactJson, isEvents, isWritten, mostBytes, type Room, show, showJson, type Shown, truncatedAt } from "./answer.ts"
+import type { Parts } from "./parts.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
 import { type Assembled, Assembly, type Format } from "./stream/Assembly.ts"
@@ -112,15 +113,16 @@ const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
 export const showStream = (
   { assembled, bytes, received }: Collected,
   contentType: string | undefined,
-  room: Room
-): Pick<Used, "content_type" | "body_encoding" | "body" | "truncated" | "note" | "attached"> => {
+  room: Room,
+  parts?: Parts
+): Shown => {
   const type = contentType === undefined ? {} : { content_type: contentType }
   if (assembled !== undefined) {
     const size = JSON.stringify(assembled.body).length
-    return { ...type, ...showJson(assembled.body, size, room), ...(assembled.isCut ? cutStream : {}) }
+    return { ...type, ...showJson(assembled.body, size, room, undefined, parts), ...(assembled.isCut ? cutStream : {}) }
   }
   if (contentType === undefined || !isEvents.test(contentType)) {
-    if (received === bytes.length) return show(bytes, contentType, room)
+    if (received === bytes.length) return show(bytes, contentType, room, parts)
     return isWritten(contentType ?? "")
       ? { ...show(bytes, contentType, room), ...truncatedAt(bytes.length, received) }
       : { ...type, ...cutFile(received) }

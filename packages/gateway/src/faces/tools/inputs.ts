@@ -83,6 +83,8 @@ const optional = Schema.optionalKey
 
 const mostCalls = 20
 const longestWaitSeconds = 300
+const mostFields = 20
+const longestField = 200
 
 const max = Schema.Finite.annotate({
   description:
@@ -110,6 +112,11 @@ export type Call = typeof Call.Type
 
 export const Use = Schema.Struct({
   ...callFields,
+  fields: optional(
+    Schema.Array(Schema.String.check(Schema.isMaxLength(longestField)))
+      .check(Schema.isMaxLength(mostFields))
+      .annotate({ description: "Parts of body to return, such as data.items[].id or items[20:40]. Default: all." })
+  ),
   wait_seconds: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestWaitSeconds })).annotate({
       description:

@@ -7,6 +7,7 @@ import type { Caller } from "./Caller.ts"
 import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
 import * as Inputs from "./inputs.ts"
 import { permissionOf } from "./permission.ts"
+import type { Parts } from "./parts.ts"
 import type { Call, Terms } from "./pipeline.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
@@ -19,6 +20,8 @@ export interface Prepared {
   readonly lacksCap: boolean
   /** The client wants the events of a stream, and not one answer. */
   readonly wantsEvents: boolean
+  /** Takes the parts of an answer that the client wants. `undefined`: it wants all of it. */
+  readonly parts?: Parts
 }
 
 export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id: string): Effect.fn.Return<ToolError> {

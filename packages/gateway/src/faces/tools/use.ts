@@ -105,17 +105,21 @@ const failureOf = (
 const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
-  const shown = show(answer.bytes, answer.contentType, room)
+  const about: Pick<Used, "task"> = isAboutTask(operation) ? taskState(caller, operation, answer) : {}
+  // The parts are those of what was asked for, not of an error or of a task that goes on.
+  const parts = answer.status < 400 && about.task?.done !== false ? prepared.parts : undefined
+  const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
+  const body = whole ?? shown.body
   const charge = chargeOf(reply)
   const used: Used = {
     operation_id: operation.id,
     status: answer.status,
     ...shown,
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
-    ...(isAboutTask(operation) ? taskState(caller, operation, answer) : {}),
+    ...about,
     cost: costOf(charge),
-    ...(limitedByCap(exchange, shown.body) ? { limited_by_cap: true } : {}),
-    ...failureOf(answer.status, shown, charge, prepared),
+    ...(limitedByCap(exchange, body) ? { limited_by_cap: true } : {}),
+    ...failureOf(answer.status, { body }, charge, prepared),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
@@ -161,14 +165,15 @@ const formatOf = ({ call: { operation }, wantsEvents }: Prepared): Format | unde
 const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
   const { exchange, head, limits } = reply
   const collected = yield* collect(reply, progress, formatOf(prepared))
-  const shown = showStream(collected, head.contentType, room)
+  const parts = head.status < 400 ? prepared.parts : undefined
+  const { whole, ...shown } = showStream(collected, head.contentType, room, parts)
   const error = streamError(prepared, reply, collected, shown)
   const used: Used = {
     operation_id: prepared.call.operation.id,
     status: head.status,
     ...shown,
     cost: costOf(collected.charge),
-    ...(limitedByCap(exchange, shown.body) ? { limited_by_cap: true } : {}),
+    ...(limitedByCap(exchange, whole ?? shown.body) ? { limited_by_cap: true } : {}),
     ...(error === undefined ? {} : { error }),
     request_id: exchange.requestId,
     ...limitsLeft(limits)
