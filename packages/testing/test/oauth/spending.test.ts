@@ -3,9 +3,12 @@ import { Audit } from "@tollgate/gateway"
 import { call } from "@tollgate/testing/oauth/call"
 import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { callTool } from "@tollgate/testing/tools/agent"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import { providerAt } from "@tollgate/testing/hostile/Served"
+import { micro } from "@tollgate/contract/Money"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 
 const ranking = JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: 200 } })
@@ -71,4 +74,30 @@ it.live("a grant without a limit spends up to the balance, and what one spends t
     )
     expect((yield* Effect.promise(() => call(baseUrl, access_token))).status).toBe(402)
   }).pipe(Effect.provide(OAuthGateway.layer()))
+)
+
+it.live("a tool says what is left of the limit of its grant that is reached first", () =>
+  Effect.gen(function* () {
+    const { account, baseUrl, grants } = yield* OAuthGateway
+    const leftOf = Effect.fnUntraced(function* (dayLimit: bigint | null) {
+      const client = yield* Effect.promise(() => TestClient.register(baseUrl))
+      const { access_token } = yield* Effect.promise(() => client.signIn({ limit: "0.5" }))
+      const id = (yield* grants.list(account)).find((grant) => grant.client.id === client.client.client_id)?.id ?? ""
+      yield* grants.change(id, { dayLimit: dayLimit === null ? null : micro(dayLimit) })
+      const rerank = {
+        operation_id: "rerank",
+        arguments: { query: "q", documents: ["river mountain ".repeat(500)] },
+        max_price_usd: 0.1
+      }
+      const { content } = yield* callTool("use", rerank, { authorization: `Bearer ${access_token}` })
+      const { cost, left } = content as {
+        readonly cost: { readonly micros_usd: number }
+        readonly left: { readonly usd: string; readonly of: string }
+      }
+      return { of: left.of, micros: Math.round(Number(left.usd) * 1e6) + cost.micros_usd }
+    })
+    expect(yield* leftOf(null)).toEqual({ of: "grant", micros: 500_000 })
+    expect(yield* leftOf(200_000n)).toEqual({ of: "grant_this_day", micros: 200_000 })
+    expect(yield* leftOf(900_000n)).toEqual({ of: "grant", micros: 500_000 })
+  }).pipe(Effect.provide(Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())))
 )

@@ -41,7 +41,7 @@ type Verdict = "yes" | End | "undecided" | "not waiting"
 
 const stop = "Do not send the call again unless the user asks for it."
 
-const errors: Readonly<Record<End, ToolError>> = {
+export const notApproved: Readonly<Record<End, ToolError>> = {
   no: toolError("not_approved", "The owner of the account said no. The call was not made.", stop),
   declined: toolError("not_approved", "The user did not open the page to say yes. The call was not made.", stop),
   over: toolError(
@@ -51,7 +51,7 @@ const errors: Readonly<Record<End, ToolError>> = {
   )
 }
 
-const isEnd = (verdict: Verdict): verdict is End => Object.hasOwn(errors, verdict)
+const isEnd = (verdict: Verdict): verdict is End => Object.hasOwn(notApproved, verdict)
 
 const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} USD`
 
@@ -115,7 +115,7 @@ export const make = (seconds: number) => {
     if (asked !== undefined) {
       const verdict = isDeclined(message) ? "declined" : yield* atMost(decision(approvals, asked))
       if (verdict === "undecided") return { asks: new InputRequired({ requestState: asked.id }) }
-      if (isEnd(verdict)) return yield* refuse(caller, operation, errors[verdict])
+      if (isEnd(verdict)) return yield* refuse(caller, operation, notApproved[verdict])
     }
 
     const first = yield* call
@@ -136,6 +136,6 @@ export const make = (seconds: number) => {
     })
     const verdict = yield* Effect.raceFirst(whileShown(decision(approvals, approval), message), shown)
     if (verdict === "yes") return (yield* call).used
-    return isEnd(verdict) ? { ...first.used, error: errors[verdict] } : first.used
+    return isEnd(verdict) ? { ...first.used, error: notApproved[verdict] } : first.used
   })
 }

@@ -9,7 +9,7 @@ import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
 import { prepare, type Prepared } from "./prepare.ts"
 import { silent } from "./progress.ts"
-import { invalidAmount, toolError } from "./refusal.ts"
+import { invalidAmount, overTotal, totalRequired } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
 import { spendingLeft } from "./spendingLeft.ts"
 import { refuse, use } from "./use.ts"
@@ -54,20 +54,6 @@ export class Total {
 
 /** How many calls of a batch run at a time. */
 const concurrency = 5
-
-const totalRequired = toolError(
-  "max_total_required",
-  "These calls can cost money, and no max_total_usd was given.",
-  "Ask the user to approve the total; then send max_total_usd with the most that all calls together may cost.",
-  "max_total_usd"
-)
-
-const overTotal = toolError(
-  "over_total",
-  "What is left of max_total_usd does not cover this call's max_price_usd.",
-  "The call was not made. Ask the user to approve a higher total, or make the call later, by itself.",
-  "max_total_usd"
-)
 
 /** The result of a batch whose calls are not known. */
 export const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }

@@ -11,7 +11,7 @@ import { type Resources, whereToChange } from "../../identity/grant/Resources.ts
 import type { ToolError } from "./shapes.ts"
 
 /** Codes of the tools' own refusals. Nothing ran. */
-type ToolCode =
+export type ToolCode =
   | "invalid_arguments"
   | "unknown_operation"
   | "max_price_required"
@@ -164,6 +164,20 @@ export const capRequired = toolError(
   "This call can cost money, and no max_price_usd was given.",
   "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that; then send the same call with it as max_price_usd.",
   "max_price_usd"
+)
+
+export const totalRequired = toolError(
+  "max_total_required",
+  "These calls can cost money, and no max_total_usd was given.",
+  "Ask the user to approve the total; then send max_total_usd with the most that all calls together may cost.",
+  "max_total_usd"
+)
+
+export const overTotal = toolError(
+  "over_total",
+  "What is left of max_total_usd does not cover this call's max_price_usd.",
+  "The call was not made. Ask the user to approve a higher total, or make the call later, by itself.",
+  "max_total_usd"
 )
 
 /** The upstream answered with an error status, which costs nothing unless it is not known whether it created something. */

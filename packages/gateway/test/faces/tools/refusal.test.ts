@@ -2,7 +2,17 @@ import { describe, expect, it } from "@effect/vitest"
 import { type Code, codes } from "@tollgate/contract/errors/codes"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import * as Names from "@tollgate/contract/Names"
-import { errorOf } from "../../../src/faces/tools/refusal.ts"
+import { notApproved } from "../../../src/faces/tools/approval.ts"
+import { partsOf } from "../../../src/faces/tools/parts.ts"
+import {
+  capRequired,
+  errorOf,
+  invalidAmount,
+  overTotal,
+  type ToolCode,
+  totalRequired
+} from "../../../src/faces/tools/refusal.ts"
+import type { ToolError } from "../../../src/faces/tools/shapes.ts"
 
 /** The next call, or what the user has to do, for every code that a call can be refused with. */
 const next: Readonly<Record<Code, RegExp>> = {
@@ -70,5 +80,34 @@ describe("every refusal of a call", () => {
     expect(errorOf(refuse("missing_scope", "No platform account is linked."), false, caller).what_to_do).toMatch(
       /Call the operation acme\.auth, which is free, .*auth_url/
     )
+  })
+})
+
+/** The tools' own refusals. `unknown_operation` depends on the catalogue: `money.test.ts` has it. */
+const own: Readonly<Record<Exclude<ToolCode, "unknown_operation">, ReadonlyArray<readonly [unknown, RegExp]>>> = {
+  invalid_arguments: [
+    [invalidAmount("max_price_usd"), /Send max_price_usd as a plain number/],
+    [partsOf(["a["]), /names with dots/]
+  ],
+  max_price_required: [[capRequired, /Ask the user.*max_price_usd/]],
+  max_total_required: [[totalRequired, /Ask the user.*max_total_usd/]],
+  over_total: [[overTotal, /not made. Ask the user.*total/]],
+  not_approved: [
+    [notApproved.no, /Do not send the call again/],
+    [notApproved.declined, /Do not send the call again/],
+    [notApproved.over, /Tell the user/]
+  ]
+}
+
+describe("every refusal of a tool", () => {
+  const rows = Object.entries(own).flatMap(([code, refusals]) =>
+    refusals.map(([error, next]) => [code, error as ToolError, next] as const)
+  )
+
+  it.each(rows)("says that nothing ran, and what to change: %s", (code, error, next) => {
+    expect(error).toMatchObject({ code, outcome: "not executed", repeat: "after_change" })
+    expect(error.what_to_do).toMatch(next)
+    expect(error.what_to_do).toMatch(/\.$/)
+    expect(error.what_to_do.length).toBeLessThan(260)
   })
 })
