@@ -80,7 +80,10 @@ describe("fields of use", () => {
       const upstream = yield* httpUpstream(
         (res) => void res.writeHead(422, { "content-type": "application/json" }).end('{"id":1,"why":"x"}')
       )
-      const used = yield* Effect.provide(use(input), servedTo({ [id]: providerAt(upstream.port, { protocol: "json" }) }))
+      const used = yield* Effect.provide(
+        use(input),
+        servedTo({ [id]: providerAt(upstream.port, { protocol: "json" }) })
+      )
       expect(used).toMatchObject({ status: 422, body: { id: 1, why: "x" } })
     }).pipe(Effect.scoped)
   )

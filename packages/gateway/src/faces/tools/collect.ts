@@ -7,7 +7,17 @@ import * as Stream from "effect/Stream"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import { exactJson, isEvents, isWritten, mostBytes, type Room, show, showJson, type Shown, truncatedAt } from "./answer.ts"
+import {
+  exactJson,
+  isEvents,
+  isWritten,
+  mostBytes,
+  type Room,
+  show,
+  showJson,
+  type Shown,
+  truncatedAt
+} from "./answer.ts"
 import type { Parts } from "./parts.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
@@ -23,7 +33,14 @@ export interface Collected {
   readonly assembled: Assembled | undefined
   /** Set if it broke without a place for the error. */
   readonly refused: Refused | undefined
+  /** It had not ended after `longest`, and was left. It is settled by what has arrived. */
+  readonly isLeft: boolean
 }
+
+/** How much of a stream is read, and for how long. No model writes more. */
+export const longest = { bytes: 64 * 1024 * 1024, millis: 30 * 60_000 }
+
+const tooLong = Symbol("tooLong")
 
 /** Progress is reported at most this often. */
 const reportMillis = 250
@@ -50,7 +67,9 @@ export const collect = Effect.fnUntraced(function* (
   let size = 0
   let last: Uint8Array | undefined
   let reportedAt = -Infinity
-  const take = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<void> => {
+  const clock = yield* Clock.Clock
+  const until = clock.currentTimeMillisUnsafe() + longest.millis
+  const take = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<void, typeof tooLong> => {
     for (const chunk of chunks) {
       last = chunk
       received += chunk.length
@@ -59,12 +78,11 @@ export const collect = Effect.fnUntraced(function* (
       size += fitting.length
       if (fitting.length > 0) kept.push(fitting)
     }
-    if (!progress.isWanted) return Effect.void
-    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      if (now - reportedAt < reportMillis) return Effect.void
-      reportedAt = now
-      return progress.report(received, `${received} bytes received`)
-    })
+    const now = clock.currentTimeMillisUnsafe()
+    if (received > longest.bytes || now > until) return Effect.fail(tooLong)
+    if (!progress.isWanted || now - reportedAt < reportMillis) return Effect.void
+    reportedAt = now
+    return progress.report(received, `${received} bytes received`)
   }
   const failed = yield* Effect.match(Stream.runForEachArray(body, take), {
     onSuccess: () => undefined,
@@ -75,7 +93,8 @@ export const collect = Effect.fnUntraced(function* (
     bytes: Bytes.concat(kept),
     received,
     charge: chargeIn(last, charge),
-    refused: failed instanceof Refused ? failed : undefined
+    refused: failed instanceof Refused ? failed : undefined,
+    isLeft: failed === tooLong
   }
   return collected
 })

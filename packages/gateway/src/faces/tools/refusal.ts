@@ -232,6 +232,15 @@ export const streamBroken: ToolError = {
   repeat: "never"
 }
 
+/** A stream that was read for longer than any answer takes. */
+export const streamLeft: ToolError = {
+  code: "stream_too_long",
+  message: "The stream did not end, and was left.",
+  what_to_do: "What arrived first is in body, and what arrived is charged. Do not repeat the call: tell the user.",
+  outcome: "executed",
+  repeat: "never"
+}
+
 /** Refusals because of money, for which the price is worth showing. */
 export const isAboutPrice = ({ refusal: { code } }: Refused): boolean =>
   isCode(code) && codes[code].type === "budget_error"

@@ -13,7 +13,16 @@ import { keepLarge, needsKeeping } from "./keepLarge.ts"
 import type { Prepared } from "./prepare.ts"
 import { type Progress, runWithProgress } from "./progress.ts"
 import { priceIn, quote } from "./quote.ts"
-import { capRequired, errorOf, isAboutPrice, sourceError, statusError, streamBroken, toolFailed } from "./refusal.ts"
+import {
+  capRequired,
+  errorOf,
+  isAboutPrice,
+  sourceError,
+  statusError,
+  streamBroken,
+  streamLeft,
+  toolFailed
+} from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
 import type { Format } from "./stream/Assembly.ts"
 import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
@@ -150,10 +159,11 @@ const endTask = Effect.fnUntraced(function* (
 const streamError = (
   prepared: Prepared,
   { head }: StreamReply,
-  { assembled, charge, refused }: Collected,
+  { assembled, charge, isLeft, refused }: Collected,
   shown: Pick<Used, "body">
 ): ToolError | undefined => {
   if (refused !== undefined) return errorOf(refused, hasKey(prepared))
+  if (isLeft) return streamLeft
   if (assembled?.hasFailed ?? endsWithError(shown)) return streamBroken
   return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
 }

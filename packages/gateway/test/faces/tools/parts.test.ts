@@ -67,7 +67,11 @@ describe("the parts of an answer that a caller names", () => {
   it.each(["", ".", "a..b", "a.", "a[", "a]", "a[x]", "a[-1]", "a[1:2:3]", "a[]b", "[", "a.[]", "a[9999999999]"])(
     "must be a path: %j",
     (path) => {
-      expect(partsOf(["id", path])).toMatchObject({ code: "invalid_arguments", outcome: "not executed", param: "fields" })
+      expect(partsOf(["id", path])).toMatchObject({
+        code: "invalid_arguments",
+        outcome: "not executed",
+        param: "fields"
+      })
     }
   )
 })
