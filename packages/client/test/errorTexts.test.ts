@@ -118,6 +118,15 @@ describe.each(samples)("%s shows its tag, message and short fields", (tag, error
     expect(error.name).toBe(tag)
   })
 
+  it("can be sent to another thread, with its short fields", () => {
+    // The platform drops the fields of an error itself.
+    expect(structuredClone(error)).not.toHaveProperty("operation")
+    const cloned: unknown = structuredClone(JSON.parse(JSON.stringify(error)))
+    expect(cloned).toMatchObject({ _tag: tag, message: error.message, cause: expect.stringContaining("socket closed") })
+    for (const name of [...shown, "charge"]) expect(cloned).toHaveProperty(name, fields[name])
+    expect(JSON.stringify(cloned)).not.toContain("LONG")
+  })
+
   it("shows its cause", () => {
     for (const text of [inspect(error), JSON.stringify(error), Cause.pretty(Cause.fail(error))]) {
       expect(text).toContain("the socket closed")
