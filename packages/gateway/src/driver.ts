@@ -18,6 +18,8 @@ export {
   type GrantPolicy,
   termsProblems
 } from "./identity/grant/GrantPolicy.ts"
+export type { Machine } from "./identity/grant/Machines.ts"
+export { isMachineId } from "./identity/grant/machineId.ts"
 export { type Offer, offerOf } from "./faces/offer.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"

@@ -1,11 +1,13 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { Accounts, Grants } from "@tollgate/gateway"
+import { type GrantPolicy, termsProblems } from "@tollgate/gateway/driver"
 import { type Grant, type GrantTerms, Shapes } from "@tollgate/gateway/operator"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { grantPolicy } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 import { accountId, dayMillis, givenFlags, grantId, grantTerms, json } from "./inputs.ts"
@@ -35,23 +37,28 @@ const more: Readonly<Record<string, (grant: Grant) => string>> = {
     allowed === null ? "every operation" : [...allowed.categories, ...allowed.operations].join(", ")
 }
 
-const show = (grant: Grant, json: boolean) =>
-  json ? Print.json(Shapes.grant(grant)) : Print.record({ ...Print.cells(columns, grant), ...Print.cells(more, grant) })
+export const recordOf = (grant: Grant) => ({ ...Print.cells(columns, grant), ...Print.cells(more, grant) })
 
-const list = Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
-  inStore(
-    Effect.gen(function* () {
-      const of = Option.getOrUndefined(account)
-      if (of !== undefined) yield* (yield* Accounts).get(of)
-      const grants = yield* (yield* Grants).list(of)
-      yield* json
-        ? Print.json({ grants: grants.map(Shapes.grant) })
-        : Print.table(grants, columns, "There are no grants.")
-    })
+const show = (grant: Grant, json: boolean) => (json ? Print.json(Shapes.grant(grant)) : Print.record(recordOf(grant)))
+
+/** Lists those that are shown. */
+export const listOf = (isShown: (grant: Grant) => boolean, none: string) =>
+  Command.make("list", { account: Argument.optional(accountId), json }, ({ account, json }) =>
+    inStore(
+      Effect.gen(function* () {
+        const of = Option.getOrUndefined(account)
+        if (of !== undefined) yield* (yield* Accounts).get(of)
+        const grants = (yield* (yield* Grants).list(of)).filter(isShown)
+        yield* json ? Print.json({ grants: grants.map(Shapes.grant) }) : Print.table(grants, columns, none)
+      })
+    )
   )
-).pipe(Command.withDescription("List the grants of an account, or all grants, also those that have ended"))
 
-const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }) =>
+const list = listOf(() => true, "There are no grants.").pipe(
+  Command.withDescription("List the grants of an account, or all grants, also those that have ended")
+)
+
+export const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }) =>
   inStore(
     Effect.gen(function* () {
       const grants = yield* Grants
@@ -63,20 +70,39 @@ const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }
   )
 ).pipe(Command.withDescription("End a grant and all its tokens, at once"))
 
-const set = Command.make(
+interface Chosen {
+  readonly limit?: BigMicroUsd | null
+  readonly dayLimit?: BigMicroUsd | null
+  readonly askAbove?: BigMicroUsd | null
+  readonly days?: number
+  readonly categories?: ReadonlyArray<string>
+  readonly operations?: ReadonlyArray<string>
+}
+
+/** The terms that were chosen. Nobody can allow more than the configuration file says. */
+export const termsOf = Effect.fnUntraced(function* (
+  { categories, days, operations, ...amounts }: Chosen,
+  policy: GrantPolicy
+) {
+  const now = yield* Clock.currentTimeMillis
+  const chooses = categories !== undefined || operations !== undefined
+  const terms: Partial<GrantTerms> = {
+    ...amounts,
+    ...(days === undefined ? {} : { endsAt: now + days * dayMillis }),
+    ...(chooses ? { allowed: { categories: categories ?? [], operations: operations ?? [] } } : {})
+  }
+  const [problem] = Object.values(termsProblems(policy, terms, now))
+  return problem === undefined ? terms : yield* new CommandError({ message: problem })
+})
+
+export const set = Command.make(
   "set",
   { grant: grantId, ...grantTerms, json },
   Effect.fnUntraced(function* ({ all, grant, json, ...flags }) {
-    const { categories, days, operations, ...amounts } = givenFlags(flags)
-    const chooses = categories !== undefined || operations !== undefined
+    const chosen = givenFlags(flags)
+    const chooses = chosen.categories !== undefined || chosen.operations !== undefined
     if (all && chooses) return yield* new CommandError({ message: "Name --all, or --categories and --operations." })
-    const now = yield* Clock.currentTimeMillis
-    const terms: Partial<GrantTerms> = {
-      ...amounts,
-      ...(days === undefined ? {} : { endsAt: now + days * dayMillis }),
-      ...(all ? { allowed: null } : {}),
-      ...(chooses ? { allowed: { categories: categories ?? [], operations: operations ?? [] } } : {})
-    }
+    const terms = { ...(yield* termsOf(chosen, yield* grantPolicy)), ...(all ? { allowed: null } : {}) }
     if (Object.keys(terms).length === 0) {
       return yield* new CommandError({
         message: "Name what to set: --limit, --per-day, --ask-above, --days, --categories, --operations or --all."

@@ -1,4 +1,12 @@
-import { type Accounts, type AccountsError, type Grants, LedgerSql, type SignIn, SignupCredit } from "@tollgate/gateway"
+import {
+  type Accounts,
+  type AccountsError,
+  type Grants,
+  LedgerSql,
+  type Machines,
+  type SignIn,
+  SignupCredit
+} from "@tollgate/gateway"
 import { WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -48,7 +56,7 @@ const endpoints = Layer.unwrap(
 type InStore = Effect.Effect<
   void,
   AccountsError | CommandError | SqlError,
-  Accounts | Grants | SecureRandom | SignIn | SqlClient
+  Accounts | Grants | Machines | SecureRandom | SignIn | SqlClient
 >
 
 const inPlace = (place: Place, effect: InStore) =>

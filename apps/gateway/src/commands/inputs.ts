@@ -71,6 +71,11 @@ export const newLabel = Argument.String("label").pipe(
   Argument.withSchema(Terms.Label)
 )
 
+export const machineName = Argument.String("name").pipe(
+  Argument.withDescription("A name for the machine"),
+  Argument.withSchema(Terms.Label)
+)
+
 export const payment = Argument.String("usd").pipe(
   Argument.withDescription("The payment in USD, such as 25 or 0.50"),
   Argument.filterMap(
@@ -172,6 +177,19 @@ export const grantTerms = {
   categories: names("categories", "Only these categories, and --operations"),
   operations: names("operations", "Only these operations, and --categories"),
   all: Flag.Boolean("all").pipe(Flag.withDescription("Every operation"), Flag.withDefault(false))
+}
+
+/** A machine cannot ask anybody. */
+export const machineTerms = {
+  limit: grantTerms.limit,
+  dayLimit: grantTerms.dayLimit,
+  days: grantTerms.days,
+  categories: grantTerms.categories,
+  operations: grantTerms.operations,
+  readsUsage: Flag.Boolean("usage").pipe(
+    Flag.withDescription("Let it also read what the account used"),
+    Flag.withDefault(false)
+  )
 }
 
 const tiers: ReadonlyArray<readonly [string, Tier | null]> = [

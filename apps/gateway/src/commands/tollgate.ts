@@ -18,6 +18,7 @@ import { CommandError, typed } from "../terminal/print.ts"
 import { accounts, adjust, refund, reverse, topup } from "./accounts.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
+import { clients } from "./clients.ts"
 import { codegen } from "./codegen.ts"
 import { config } from "./config.ts"
 import { exportLog } from "./export.ts"
@@ -51,6 +52,7 @@ const tollgate = Command.make(typed.program, {}, () => launched).pipe(
     accounts,
     keys,
     grants,
+    clients,
     signIn,
     topup,
     adjust,

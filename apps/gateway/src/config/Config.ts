@@ -213,6 +213,16 @@ export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefine
     )
   })
 
+/** What grants may allow, for commands. */
+export const decodeGrantPolicy = (text: string): Effect.Effect<GrantPolicy, Invalid> =>
+  parseThen(text, (document) => {
+    const { oauth = {} } = objectOf(document.value)
+    return Effect.mapBoth(Effect.fromResult(Issues.decode(OAuth.OAuthFile, oauth, ["oauth"])), {
+      onFailure: (problems) => invalid(document, problems),
+      onSuccess: (file) => OAuth.resolve(file).grantPolicy
+    })
+  })
+
 /** The endpoints without their secrets, for commands. */
 export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<WebhookEndpoint>, Invalid> =>
   parseThen(text, (document) => {

@@ -1,7 +1,7 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { decode, decodeCredit, decodePrices, decodeWebhooks } from "./Config.ts"
+import { decode, decodeCredit, decodeGrantPolicy, decodePrices, decodeWebhooks } from "./Config.ts"
 import { basename, dirname, resolve } from "node:path"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
@@ -46,6 +46,9 @@ export const read = (path: string) => decoded(path, (text) => decode(text, readB
 
 /** Reads only the signup credit and ignores the rest of the file. */
 export const readCredit = (path: string) => decoded(path, decodeCredit)
+
+/** Reads only what grants may allow. */
+export const readGrantPolicy = (path: string) => decoded(path, decodeGrantPolicy)
 
 /** Reads only the endpoints of webhooks, without their secrets. */
 export const readWebhooks = (path: string) => decoded(path, decodeWebhooks)

@@ -1,3 +1,4 @@
+import { defaultGrantPolicy } from "@tollgate/gateway/driver"
 import type { LoggedCalls, LogFormat } from "@tollgate/gateway/observe"
 import { parseAddress as parsePostgres } from "@tollgate/server/postgres"
 import { parseAddress as parseRedis } from "@tollgate/server/redis"
@@ -10,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "../config/Config.ts"
-import { type ConfigError, read, readCredit, readWebhooks } from "../config/read.ts"
+import { type ConfigError, read, readCredit, readGrantPolicy, readWebhooks } from "../config/read.ts"
 import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
 import { refusedVariables, type VariableName } from "./variables.ts"
@@ -182,6 +183,9 @@ export const configuration = inFile(read, none)
 
 /** For commands: works without the credentials of upstreams. */
 export const signupCredit = inFile(readCredit, undefined)
+
+/** For commands: what grants may allow. */
+export const grantPolicy = inFile(readGrantPolicy, defaultGrantPolicy)
 
 /** For commands: the endpoints without their secrets. */
 export const webhooks = inFile(readWebhooks, [])

@@ -9,6 +9,7 @@ import { Cipher } from "../identity/crypto/Cipher.ts"
 import type { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
 import * as ApprovalsSql from "../identity/approval/ApprovalsSql.ts"
 import * as GrantsSql from "../identity/grant/GrantsSql.ts"
+import { Machines } from "../identity/grant/Machines.ts"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import * as SignInSql from "../identity/signIn/SignInSql.ts"
 import { migrate } from "./tables.ts"
@@ -48,6 +49,7 @@ export const layerStore = <E = never, R = never>(
 ) =>
   Layer.mergeAll(SignInSql.layer, ApprovalsSql.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
+    Layer.provideMerge(Machines.layer),
     Layer.provideMerge(GrantsSql.layer),
     Layer.provideMerge(AccountsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),

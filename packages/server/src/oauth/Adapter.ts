@@ -2,6 +2,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Adapter, AdapterPayload } from "oidc-provider"
+import { machineClient } from "./machineClient.ts"
 import type { Refreshed } from "./Refreshed.ts"
 import { grantOf } from "./SignInId.ts"
 import type { Storage, Stored } from "./Storage.ts"
@@ -42,7 +43,9 @@ interface Repeating {
 export const adapter =
   ({ alreadyUsed, refreshed, repeating, run, storage }: Options) =>
   (model: string): Adapter => {
-    const { grants } = storage
+    const { grants, machines } = storage
+    /** Whoever reads an access token need not know how it was got. */
+    const kept = model === "ClientCredentials" ? "AccessToken" : model
 
     /** What a person took back is not there, whatever the server still has of it. */
     const isEnded = (id: string) =>
@@ -53,14 +56,20 @@ export const adapter =
     const expiresAt = (expiresIn: number | undefined, now: number) =>
       expiresIn === undefined ? (model === "Client" ? now + unusedClientMillis : undefined) : now + expiresIn * 1_000
 
+    const signInOf = (id: string, { clientId = "", grantId }: AdapterPayload) => {
+      if (model !== "ClientCredentials") return Effect.succeed(model === "Grant" ? id : grantId)
+      // A machine that was revoked meanwhile gets a token of no grant, which opens nothing.
+      return Effect.map(machines.find(clientId), (machine) => Option.getOrUndefined(machine)?.grant)
+    }
+
     const upsert = Effect.fnUntraced(function* (id: string, payload: AdapterPayload, expiresIn: number | undefined) {
       const now = yield* Clock.currentTimeMillis
-      const { aud, clientId, grantId, scope, uid } = payload
-      yield* storage.upsert(model, id, JSON.stringify(payload), {
-        signIn: model === "Grant" ? id : grantId,
+      const { aud, clientId, scope, uid } = payload
+      yield* storage.upsert(kept, id, JSON.stringify(payload), {
+        signIn: yield* signInOf(id, payload),
         uid,
         expiresAt: expiresAt(expiresIn, now),
-        ...(model === "AccessToken" ? { scopes: scope ?? "", resource: asText(aud) ?? "" } : {})
+        ...(kept === "AccessToken" ? { scopes: scope ?? "", resource: asText(aud) ?? "" } : {})
       })
       if (model === "AccessToken" && clientId !== undefined) {
         yield* storage.prolong("Client", clientId, now + usedClientMillis)
@@ -72,7 +81,9 @@ export const adapter =
       model === "RefreshToken" && consumedAt !== undefined && refreshed.isRecent(consumedAt, now)
 
     const find = Effect.fnUntraced(function* (id: string) {
-      const stored = yield* storage.find(model, id)
+      const machine = model === "Client" ? yield* machines.find(id) : Option.none()
+      if (Option.isSome(machine)) return machineClient(machine.value)
+      const stored = yield* storage.find(kept, id)
       if (stored === undefined || (yield* isEnded(id))) return undefined
       return payloadOf(
         isRepeatable(stored, yield* Clock.currentTimeMillis) ? { ...stored, consumedAt: undefined } : stored
@@ -106,7 +117,7 @@ export const adapter =
       // Only for the device flow, which is not offered.
       findByUserCode: () => Promise.resolve(undefined),
       consume: (id) => run(consume(id, repeating())),
-      destroy: (id) => run(model === "Grant" ? storage.endSignIn(id) : storage.destroy(model, id)),
+      destroy: (id) => run(model === "Grant" ? storage.endSignIn(id) : storage.destroy(kept, id)),
       revokeByGrantId: (signIn) => run(storage.endSignIn(signIn))
     }
   }

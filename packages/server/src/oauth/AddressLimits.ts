@@ -10,6 +10,8 @@ const defaults = {
   /** A sign-in takes about six requests. */
   pages: { burst: 120, perMinute: 240 },
   registrations: { burst: 10, perMinute: 10 },
+  /** Wrong ones of clients. */
+  secrets: { burst: 10, perMinute: 10 },
   /** Many people may share the address of a hosted agent. */
   tokens: { burst: 300, perMinute: 600 }
 } satisfies Record<string, Limit>
@@ -21,12 +23,14 @@ export class AddressLimits {
   readonly #pages: AddressLimit
   readonly #registrations: AddressLimit
   readonly #tokens: AddressLimit
+  readonly wrongSecrets: AddressLimit
 
   constructor(limits: Partial<Limits> = {}) {
-    const { pages, registrations, tokens } = { ...defaults, ...limits }
+    const { pages, registrations, secrets, tokens } = { ...defaults, ...limits }
     this.#pages = new AddressLimit(pages)
     this.#registrations = new AddressLimit(registrations)
     this.#tokens = new AddressLimit(tokens)
+    this.wrongSecrets = new AddressLimit(secrets)
   }
 
   /** Counts a request. Returns how many milliseconds it has to wait. */

@@ -24,6 +24,7 @@ import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
+import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
 import { introspect, isOperator } from "./introspection.ts"
 import { paths as pagePaths } from "./pages/account.ts"
@@ -129,6 +130,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       policy: yield* CurrentGrantPolicy,
       offer: options.offer,
       storage,
+      secrets: ClientSecrets.make(limits.wrongSecrets, storage.machines),
       accounts: yield* Accounts,
       carrier: yield* Carrier,
       run: Effect.runPromiseWith(services)

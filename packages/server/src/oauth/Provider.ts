@@ -2,9 +2,11 @@ import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
 import { type GrantPolicy, type Offer, type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
-import type { Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
+import type { Client, Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
 import { adapter } from "./Adapter.ts"
+import { retryAfter } from "./answers.ts"
 import { fetchClientDocument } from "./clientMetadata.ts"
+import type { ClientSecrets } from "./ClientSecrets.ts"
 import type { Lifetimes } from "./Lifetimes.ts"
 import { ownConsole } from "./ownConsole.ts"
 import { errorPage } from "./pages/errorPage.ts"
@@ -39,6 +41,7 @@ export interface Needed {
   readonly resources: Resources
   readonly lifetimes: Lifetimes
   readonly storage: Storage
+  readonly secrets: ClientSecrets
   readonly accounts: Accounts["Service"]
   readonly carrier: Carrier["Service"]
   /** Time to get a client's metadata document. */
@@ -55,6 +58,8 @@ const codeSeconds = 60
 const interactionSeconds = 600
 const sessionSeconds = daySeconds / 2
 const grantSeconds = 365 * daySeconds
+/** A machine gets another one whenever it needs it. */
+const machineTokenSeconds = 600
 
 /** A client that asks for no scope asks to call operations. */
 const defaultScope = "use"
@@ -69,7 +74,7 @@ const askedIn = ({ oidc }: KoaContextWithOIDC): string => JSON.stringify([oidc.p
  * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
  */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
-  const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, storage } = needed
+  const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, secrets, storage } = needed
   const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
   const { cookieKeys, jwks } = yield* serverKeys(storage)
   const issuer = resources.api
@@ -92,6 +97,14 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     const granted = oidc.entities.RefreshToken?.resource
     if (asked === undefined || (Array.isArray(granted) ? granted : [granted]).includes(String(asked))) return
     throw new errors.InvalidTarget("the resource is not one that was granted")
+  }
+
+  /** Scopes that are not known are left out, as RFC 6749 allows, and so are those that a machine has not: agents ask for all. */
+  const keepKnownScopes = ({ oidc }: KoaContextWithOIDC, asked: string, had: string = asked): void => {
+    const all = had.split(" ")
+    const known = knownScopes(asked).filter((scope) => all.includes(scope))
+    if (known.length === 0) throw new errors.InvalidScope("none of the scopes is known", asked)
+    Object.assign(oidc.params ?? {}, { scope: known.join(" ") })
   }
 
   const configuration: Configuration = {
@@ -120,12 +133,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     },
     scopes: [...allScopes],
     extraParams: {
-      // Scopes that are not known are left out, as RFC 6749 allows.
-      scope: (context, asked = defaultScope) => {
-        const known = knownScopes(asked)
-        if (known.length === 0) throw new errors.InvalidScope("none of the scopes is known", asked)
-        Object.assign(context.oidc.params ?? {}, { scope: known.join(" ") })
-      }
+      scope: (context, asked = defaultScope) => keepKnownScopes(context, asked)
     },
     claims: { openid: ["sub"] },
     responseTypes: ["code"],
@@ -135,6 +143,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     ttl: {
       AccessToken: lifetimes.accessTokenSeconds,
       AuthorizationCode: codeSeconds,
+      ClientCredentials: Math.min(machineTokenSeconds, lifetimes.accessTokenSeconds),
       Grant: grantSeconds,
       IdToken: lifetimes.accessTokenSeconds,
       Interaction: interactionSeconds,
@@ -143,6 +152,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     },
     features: {
       devInteractions: { enabled: false },
+      clientCredentials: { enabled: true },
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       userinfo: { enabled: false },
@@ -158,9 +168,11 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
         enabled: true,
         defaultResource: (_, __, oneOf) => oneOf ?? resources.api,
         useGrantedResource: always,
-        getResourceServerInfo: (_, resource) => {
+        getResourceServerInfo: (context, resource, client) => {
           const audience = withoutSlash(resource)
           if (audience !== resources.api && audience !== resources.tools) throw new errors.InvalidTarget()
+          const { grant_type, scope = client.scope } = context.oidc.params ?? {}
+          if (grant_type === "client_credentials") keepKnownScopes(context, String(scope), client.scope)
           return {
             scope: (audience === resources.tools ? toolScopes : scopes).join(" "),
             audience,
@@ -201,6 +213,16 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     }
   }
   const provider: Provider = yield* Effect.promise(() => quietly(async () => new Provider(issuer, configuration)))
+  Object.assign(provider.Client.prototype, {
+    async compareClientSecret(this: Client, sent: string): Promise<boolean> {
+      const context = Provider.ctx
+      const { isRight, waitMillis } = await run(secrets.check(context?.req, this, sent))
+      if (waitMillis === 0) return isRight
+      context?.set(retryAfter(waitMillis))
+      const error_description = "too many wrong secrets came from this address; wait, then send the right one"
+      throw Object.assign(new errors.OIDCProviderError(429, "temporarily_unavailable"), { error_description })
+    }
+  })
   // The mount sets the headers that name this gateway, so that a caller's own have no effect.
   provider.proxy = true
   provider.use(async (koa, next) => {

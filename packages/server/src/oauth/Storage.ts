@@ -1,4 +1,4 @@
-import { AccessTokensSql, Cipher, Grants, KeyHash } from "@tollgate/gateway"
+import { AccessTokensSql, Cipher, Grants, KeyHash, Machines } from "@tollgate/gateway"
 import { doesNotTouchLedger, Rows } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -35,6 +35,7 @@ export const make = Effect.gen(function* () {
   const cipher = yield* Cipher
   const hash = yield* KeyHash
   const grants = yield* Grants
+  const { digestOf, find: findMachine } = yield* Machines
   const { mark } = rows
   const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
 
@@ -91,6 +92,7 @@ export const make = Effect.gen(function* () {
 
   return {
     grants,
+    machines: { digestOf, find: findMachine },
     upsert: (model: string, id: string, payload: string, columns: Columns) =>
       Effect.flatMap(valuesOf(model, id, payload, columns), (values) =>
         insert(values, `UPDATE SET ${updated.join(", ")}`)

@@ -78,6 +78,9 @@ export const clientMetadata = (value: unknown): Result.Result<Metadata, Invalid>
     const allowed = "https, http on this machine, or a scheme with a reverse domain name"
     return invalid("invalid_redirect_uri", `each redirect URI must be absolute, without a fragment: ${allowed}`)
   }
+  if (Array.isArray(value.grant_types) && value.grant_types.includes("client_credentials")) {
+    return invalid("invalid_client_metadata", "only the operator of this gateway makes clients for client_credentials")
+  }
   const kept = Object.fromEntries(known.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
   for (const [name, field] of Object.entries(kept)) {
     const limit = name === "client_name" ? maxName : maxText

@@ -22,7 +22,11 @@ const load = Effect.fnUntraced(function* (
   provider.silent = true
   const callback = provider.callback()
   const interact = interactions({ provider, services, name: needed.name, policy: needed.policy, offer: needed.offer })
-  return (path: string): Handler => (isPage(path) ? interact : async (req, res) => void (await callback(req, res)))
+  const serve: Handler = async (req, res, address) => {
+    needed.secrets.cameFrom(req, address)
+    await callback(req, res)
+  }
+  return (path: string): Handler => (isPage(path) ? interact : serve)
 })
 
 /** Answers a request by the authorization server or its pages, which the first request loads. */

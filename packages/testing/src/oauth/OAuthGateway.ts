@@ -13,6 +13,7 @@ import {
   type Gateway,
   Grants,
   Http,
+  Machines,
   ProtectedResources,
   ToolServer
 } from "@tollgate/gateway"
@@ -57,6 +58,7 @@ export class OAuthGateway extends Context.Service<
     readonly account: string
     readonly accounts: Accounts["Service"]
     readonly grants: Grants["Service"]
+    readonly machines: Machines["Service"]
     readonly sql: SqlClient
   }
 >()("@tollgate/testing/oauth/OAuthGateway") {
@@ -116,7 +118,15 @@ const make = Effect.fnUntraced(function* (options: Options) {
   )
   const app = Face.serve([account, tools, ...(oauth?.faces ?? [])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
-  return { baseUrl, listening, account: id, accounts, grants: yield* Grants, sql: yield* SqlClient }
+  return {
+    baseUrl,
+    listening,
+    account: id,
+    accounts,
+    grants: yield* Grants,
+    machines: yield* Machines,
+    sql: yield* SqlClient
+  }
 })
 
 const sandbox = Layer.unwrap(

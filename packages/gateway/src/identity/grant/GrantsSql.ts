@@ -14,6 +14,7 @@ import { grantId } from "@tollgate/ledger/ledger/grantId"
 import { periodStart } from "@tollgate/ledger/ledger/Period"
 import { readAllowed, writeAllowed } from "./Allowed.ts"
 import { type Grant, Grants, type GrantTerms, type NewGrant } from "./Grants.ts"
+import { isMachineId } from "./machineId.ts"
 import { isScope } from "./scopes.ts"
 
 const dayMillis = 86_400_000
@@ -144,6 +145,12 @@ const make = Effect.gen(function* () {
       yield* rows.lock("accounts", [grant.account])
       if ((yield* written(id)).ended) {
         return yield* new AccountsError({ reason: "conflict", message: `${id} has ended; connect the client again.` })
+      }
+      if (isMachineId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
+        return yield* new AccountsError({
+          reason: "conflict",
+          message: `${id} is for a machine: there is nobody to ask.`
+        })
       }
       yield* write(id, terms)
       return yield* written(id)

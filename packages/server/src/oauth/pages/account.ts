@@ -1,4 +1,5 @@
 import { Accounts, Approvals, Grants, type NotSignedIn, SignIn } from "@tollgate/gateway"
+import { isMachineId } from "@tollgate/gateway/driver"
 import type { Account } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -118,10 +119,11 @@ export const change = (ask: Ask): Answer =>
   Effect.gen(function* () {
     const account = yield* Session.signedInAccount(ask)
     if (account === undefined) return toSignIn(ask)
-    const { ended, endsAt, id, scopes } = yield* named(ask, account)
+    const { client, ended, endsAt, id, scopes } = yield* named(ask, account)
     if (ended || !canSpend(scopes)) return yield* stop(messages.endedGrant)
     const now = yield* Clock.currentTimeMillis
-    const read = readTerms(ask.form, { policy: ask.policy, offer: ask.offer?.(), now, endsAt })
+    const isMachine = isMachineId(client.id)
+    const read = readTerms(ask.form, { policy: ask.policy, offer: ask.offer?.(), now, endsAt, isMachine })
     if (read.terms === undefined) return yield* showGrants(ask, account, { grant: id, read })
     yield* (yield* Grants).change(id, read.terms)
     return redirect(`${ask.site.prefix}${paths.grants}?changed`)

@@ -1,4 +1,5 @@
 import { micro } from "@tollgate/contract/Money"
+import { isMachineId } from "@tollgate/gateway/driver"
 import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { spentWords } from "./access.ts"
@@ -65,7 +66,7 @@ const changeForm = (grant: Grant, { change, chooses, tried }: GrantsView): Html 
     <form method="post" action="${change.action}">
       ${tokenField(change)}
       <input type="hidden" name="grant" value="${id}" />
-      ${termsFields({ ...chooses, entered, errors, endsAt, prefix: `${id}-` })}
+      ${termsFields({ ...chooses, entered, errors, endsAt, isMachine: isMachineId(grant.client.id), prefix: `${id}-` })}
       <div class="actions">
         <button class="main" aria-label="Save the change for ${nameOf(grant.client)}">Save</button>
       </div>

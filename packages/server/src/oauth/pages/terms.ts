@@ -169,12 +169,14 @@ interface Bounds {
   readonly now: number
   /** The end of the grant that is changed. */
   readonly endsAt?: number | undefined
+  /** Whether its client is a machine, which cannot ask anybody. */
+  readonly isMachine?: boolean
 }
 
-export const readTerms = (form: Form, { endsAt, now, offer, policy }: Bounds): ReadTerms => {
+export const readTerms = (form: Form, { endsAt, isMachine = false, now, offer, policy }: Bounds): ReadTerms => {
   const limit = limitIn(form)
   const day = amountIn(form, "day", parseLimit)
-  const ask = amountIn(form, "ask", parseAsk)
+  const ask = isMachine ? { value: null } : amountIn(form, "ask", parseAsk)
   const days = endIn(form, policy, now, endsAt)
   const allow = allowedIn(form, offer)
   const entered = enteredIn(form)
@@ -193,7 +195,8 @@ export const readTerms = (form: Form, { endsAt, now, offer, policy }: Bounds): R
     endsAt: days.value
   }
   // An end that stays was allowed when it was chosen.
-  const problems = termsProblems(policy, { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }, now)
+  const { askAbove, ...others } = { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }
+  const problems = termsProblems(policy, isMachine ? others : { ...others, askAbove }, now)
   const errors: Errors = {
     ...(problems.limit === undefined ? {} : { limit: problems.limit }),
     ...(problems.dayLimit === undefined ? {} : { day: problems.dayLimit }),

@@ -15,6 +15,8 @@ export interface TermsView {
   readonly account: { readonly balance: BigMicroUsd; readonly multiplier: bigint }
   /** The end of the grant that is changed. */
   readonly endsAt?: number
+  /** Whether its client is a machine, which cannot ask anybody. */
+  readonly isMachine?: boolean
 }
 
 type Category = Offer["categories"][number]
@@ -55,8 +57,19 @@ const amountField = (id: string, name: string, value: string, label: string, pro
     <span aria-hidden="true">USD</span>
   </span>`
 
-const total = ({ account, entered, errors, prefix = "" }: TermsView): Html =>
-  html`<fieldset>
+const ask = ({ entered, errors, prefix = "" }: TermsView): Html =>
+  html`${error(`${prefix}ask`, errors.ask)}
+    <div class="choice">
+      <label for="${prefix}ask">
+        A call above this needs your yes
+        <span class="small">the application shows you a link to the call; empty: none does</span>
+      </label>
+      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs a yes, in USD", errors.ask)}
+    </div>`
+
+const total = (view: TermsView): Html => {
+  const { account, entered, errors, isMachine = false, prefix = "" } = view
+  return html`<fieldset>
     <legend>How much may it spend?</legend>
     ${error(`${prefix}amount`, errors.limit)}
     <div class="choice">
@@ -89,15 +102,9 @@ const total = ({ account, entered, errors, prefix = "" }: TermsView): Html =>
       <label for="${prefix}day">At most in a day <span class="small">in UTC; empty: no limit of a day</span></label>
       ${amountField(`${prefix}day`, "day", entered.day, "Limit of a day in USD", errors.day)}
     </div>
-    ${error(`${prefix}ask`, errors.ask)}
-    <div class="choice">
-      <label for="${prefix}ask">
-        A call above this needs your yes
-        <span class="small">the application shows you a link to the call; empty: none does</span>
-      </label>
-      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs a yes, in USD", errors.ask)}
-    </div>
+    ${!isMachine && ask(view)}
   </fieldset>`
+}
 
 const daysWords = (days: number): string => (days === 1 ? "1 day" : days === 365 ? "1 year" : `${days} days`)
 
