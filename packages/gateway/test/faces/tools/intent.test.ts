@@ -13,9 +13,15 @@ describe("what a query asks for", () => {
     ["star a repository", "act"],
     ["comment on an issue", "act"],
     ["please merge the branches", "act"],
-    ["find the labels", undefined],
-    ["how the labels look", undefined],
-    ["labels", undefined]
+    ["find a label", undefined],
+    ["find the labels", "list"],
+    ["recent bugs of a project", "list"],
+    ["labels", "list"],
+    ["label", undefined],
+    ["get an analytics page", "get"],
+    ["file a bug", "create"],
+    ["reopen a ticket", "update"],
+    ["wipe the cache", "delete"]
   ])("%s", (query, intent) => {
     expect(intentOf(query)).toBe(intent)
   })

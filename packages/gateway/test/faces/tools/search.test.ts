@@ -4,12 +4,13 @@ import { usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
+import { askedFor } from "../../../src/faces/tools/catalogue/askedFor.ts"
 import type * as Index from "../../../src/faces/tools/catalogue/Index.ts"
 import { anyText } from "./anyText.ts"
 import { stem } from "../../../src/faces/tools/catalogue/words.ts"
 import { builtIn, indexOf } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
-import { type Question, questions, unseenQuestions } from "./questions.ts"
+import { decidingQuestions, type Question, questions, unseenQuestions } from "./questions.ts"
 
 const alone = indexOf(builtIn)
 
@@ -38,7 +39,9 @@ describe("plain questions find their operation", () => {
     ["the operations of the contract", alone, questions, 89, 100],
     ["300 others among them", amongOthers, questions, 89, 95],
     ["the operations of the contract, unseen questions", alone, unseenQuestions, 95, 100],
-    ["300 others among them, unseen questions", amongOthers, unseenQuestions, 95, 95]
+    ["300 others among them, unseen questions", amongOthers, unseenQuestions, 95, 95],
+    ["the operations of the contract, questions that decided", alone, decidingQuestions, 92, 96],
+    ["300 others among them, questions that decided", amongOthers, decidingQuestions, 80, 90]
   ])("%s", (_, index, asked, first, firstThree) => {
     expect(precisionAt(1, index, asked)).toBeGreaterThanOrEqual(first)
     expect(precisionAt(3, index, asked)).toBeGreaterThanOrEqual(firstThree)
@@ -50,6 +53,24 @@ describe("plain questions find their operation", () => {
         amongOthers.search(id)[0]?.operationId !== id || amongOthers.search(summary)[0]?.summary !== summary
     )
     expect(missed.map(({ id }) => id)).toEqual([])
+  })
+
+  it("the search knows how people ask for each operation of the contract", () => {
+    expect(Object.keys(askedFor).sort()).toEqual(operations.map(({ id }) => id).sort())
+  })
+
+  it("everyday words stand for those of interfaces, under the operator's own names too", () => {
+    const index = indexOf(Catalogue.make(operations, { ...defaults, social_a: "chirper" }))
+    expect(index.search("keep up with an influencer")[0]?.operationId).toBe("chirper.follow")
+    expect(alone.search("is my wallet empty")[0]?.operationId).toBe("account.balance")
+  })
+
+  it("who speaks of herself means what belongs to the caller", () => {
+    const named = (id: string, summary: string) => ({ ...builtIn.bound[0]!, id, summary, description: "" })
+    const bound = [named("a.list", "List teams of a person"), named("b.list", "List teams for the authenticated user")]
+    const index = indexOf({ ...builtIn, bound })
+    expect(idsOf(index.search("teams"))[0]).toBe("a.list")
+    expect(idsOf(index.search("my teams"))[0]).toBe("b.list")
   })
 
   it("words may be in the plural, in another form, or have a typing error", () => {

@@ -4,6 +4,7 @@ import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import type { Model } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
+import { askedFor } from "./askedFor.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
 import { doneBy, factorOf, intentOf } from "./intent.ts"
@@ -114,6 +115,9 @@ const firstWord = (text: string): string => stem((/[a-z]+/i.exec(text)?.[0] ?? "
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
+/** How much more an operation counts that is about the caller, if the caller speaks of herself. */
+const ownEffect = 1.15
+
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
 export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue,
@@ -127,7 +131,10 @@ export const make = Effect.fnUntraced(function* (
       const priced = Object.keys(modelsOf(price))
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
-  const ranking = new Ranking(yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models)))
+  const asked = new Map(Object.entries(askedFor).map(([id, text]) => [fill(id, catalogue.names), text]))
+  const ranking = new Ranking(
+    yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models, asked.get(operation.id)))
+  )
   const allCategories = categoriesOf(entries)
   const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
   const known = new Map<string, OperationDetails>()
@@ -143,6 +150,7 @@ export const make = Effect.fnUntraced(function* (
   const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
 
   const done = entries.map(({ operation }) => doneBy(operation))
+  const own = entries.map(({ operation }) => operation.summary.includes("authenticated user"))
   /** The words with which summaries begin: what operations do, in most interfaces. */
   const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
 
@@ -151,9 +159,14 @@ export const make = Effect.fnUntraced(function* (
     const said = inTheirWords(query)
     // `merge pull request` needs no article to be an order.
     const wanted = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
+    // `my repositories` are those of the caller.
+    const isOwn = /\b(?:my|me|mine|i)\b/i.test(query)
     return ranking
       .rank(query)
-      .map(({ index, score }) => ({ index, score: score * factorOf(wanted, done[index] ?? "get") }))
+      .map(({ index, score }) => {
+        const factor = factorOf(wanted, done[index] ?? "get") * (isOwn && own[index] === true ? ownEffect : 1)
+        return { index, score: score * factor }
+      })
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }
 

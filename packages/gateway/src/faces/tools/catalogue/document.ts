@@ -62,12 +62,17 @@ const paging =
   /^(?:cursor|offset|limit|after|before|page|per_?page|page_?(?:size|token|number)|next_?(?:page_?)?token|max_?results)$/i
 
 /** What a search looks at, by how much it says about an operation. */
-export const documentOf = (operation: Bound, models: ReadonlyArray<string>): ReadonlyArray<WeightedText> => {
+export const documentOf = (
+  operation: Bound,
+  models: ReadonlyArray<string>,
+  asked = ""
+): ReadonlyArray<WeightedText> => {
   const fields = [...fieldsOf(operation).byName.values()].filter(({ name }) => !paging.test(name))
   return [
     { kind: "id", weight: 2.5, text: operation.id },
     { kind: "summary", weight: 3, text: operation.summary, isTitle: true },
     { kind: "description", weight: 1, text: operation.description ?? "" },
+    { kind: "asked", weight: 1, text: asked },
     { kind: "category", weight: 1.5, text: operation.category },
     { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },
     { kind: "path", weight: 0.8, text: pathWords(operation.path) },

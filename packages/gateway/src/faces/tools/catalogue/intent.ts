@@ -17,9 +17,33 @@ const verbs: Readonly<Record<Verb, string>> = {
   delete: "delete remove destroy erase drop cancel revoke unassign clear"
 }
 
+/** What people say who want it; as names of operations they may mean something else. */
+const alsoSaid: Readonly<Record<Verb, string>> = {
+  list: "everything overview",
+  get: "what where why was did does are has look download see inspect",
+  create:
+    "file raise build spin generate attach upload send share give grant assign put invite ship write post save store",
+  update: "adjust alter switch toggle turn close reopen archive hide protect correct fix amend resolve",
+  delete: "wipe purge discard trash kick fire throw withdraw abort rid uninstall dismiss"
+}
+
 const intents = new Map<string, Verb>(
   Object.entries(verbs).flatMap(([intent, words]) => words.split(" ").map((word) => [word, intent as Verb] as const))
 )
+
+const saidIntents: ReadonlyMap<string, Verb> = new Map([
+  ...Object.entries(alsoSaid).flatMap(([intent, words]) =>
+    words.split(" ").map((word) => [word, intent as Verb] as const)
+  ),
+  ...intents
+])
+
+/** Several things named at the beginning mean a list: `recent bugs of a project`. An article means one: `an analytics page`. */
+const namesSeveral = (words: ReadonlyArray<string>): boolean => {
+  const begin = words.slice(0, 4)
+  const several = begin.findIndex((word) => word !== "does" && word.length > 3 && /[^sui]s$/.test(word))
+  return !begin.slice(0, Math.max(0, several)).some((word) => word === "a" || word === "an") && several !== -1
+}
 
 /** A query that begins with a word before an article or a preposition asks to do something. */
 const imperative = /^\s*(?:please\s+)?([a-z]+)\s+(?:a|an|the|my|this|that|on|to|from|someone|somebody)\s/i
@@ -33,9 +57,11 @@ const questionWords = new Set(
 /** What the query asks for, by its first verb: `delete a label`. `show all labels` asks for a list. */
 export const intentOf = (query: string): Intent | undefined => {
   const begins = imperative.exec(query)?.[1]?.toLowerCase()
-  if (begins !== undefined && !intents.has(begins) && !questionWords.has(begins)) return "act"
-  const found = [...query.toLowerCase().matchAll(/[a-z]+/g)].flatMap(([word]) => intents.get(word) ?? [])
-  return found[0] === "get" && found.includes("list") ? "list" : found[0]
+  if (begins !== undefined && !saidIntents.has(begins) && !questionWords.has(begins)) return "act"
+  const words = query.toLowerCase().match(/[a-z]+/g) ?? []
+  const found = words.flatMap((word) => saidIntents.get(word) ?? [])
+  const isRead = found[0] === undefined || found[0] === "get"
+  return isRead && (found.includes("list") || namesSeveral(words)) ? "list" : found[0]
 }
 
 /** What an operation does, by the last part of its id or the first word of its summary, or else by method and path. */

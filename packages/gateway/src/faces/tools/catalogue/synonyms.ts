@@ -1,3 +1,4 @@
+import { meaningsOf } from "./everyday.ts"
 import { stem } from "./words.ts"
 
 /** Words of one line stand for each other in a search. A word may be in several lines. */
@@ -152,4 +153,8 @@ for (const line of lines.trim().split("\n")) {
 const none: ReadonlySet<string> = new Set()
 
 /** The stems that may stand for this one. */
-export const synonymsOf = (word: string): ReadonlySet<string> => byWord.get(word) ?? none
+export const synonymsOf = (word: string): ReadonlySet<string> => {
+  const own = byWord.get(word) ?? none
+  const more = meaningsOf(word)
+  return more.size === 0 ? own : new Set([...own, ...more])
+}
