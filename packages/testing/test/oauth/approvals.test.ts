@@ -320,7 +320,13 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
       })
       const before = yield* shown
       expect(before.canDecide).toBe(true)
+      const { decide: decideBy, list } = own(baseUrl, key)
+      const question = new URL(link).pathname.split("/").at(-1) ?? ""
+      const state = Effect.map(list, ({ approvals }) => approvals.find((one) => one["id"] === question)?.["state"])
+      expect(yield* state).toBe("waiting")
       yield* grants.revoke(id)
+      expect(yield* state).toBe("ended")
+      expect((yield* decideBy(question, "yes")).status).toBe(409)
       expect(yield* shown).toEqual({ waiting: before.waiting - 1, canDecide: false })
     })
   )

@@ -3,30 +3,31 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
-import type { Approval } from "../../identity/approval/Approvals.ts"
-import type { Grants } from "../../identity/grant/Grants.ts"
+import { type Approval, isApprovalOver } from "../../identity/approval/Approvals.ts"
+import type { Grant, Grants } from "../../identity/grant/Grants.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
 import type { Caller } from "./Caller.ts"
 import { speaksForAccount } from "./speaksForAccount.ts"
 
-const stateOf = ({ call, decision, endsAt }: Approval, now: number): CallApproval["state"] => {
+const stateOf = (approval: Approval, grant: Grant | undefined, now: number): CallApproval["state"] => {
+  const { call, decision } = approval
   if (call !== undefined) return "used"
   if (decision === "no") return "refused"
-  if (endsAt <= now) return "ended"
+  if (isApprovalOver(approval, grant, now)) return "ended"
   return decision === "yes" ? "allowed" : "waiting"
 }
 
-const shown = (approval: Approval, client: string, { principal }: Caller, now: number): CallApproval => ({
+const shown = (approval: Approval, grant: Grant | undefined, { principal }: Caller, now: number): CallApproval => ({
   id: approval.id,
   grant: approval.grant,
-  client_name: client,
+  client_name: grant?.client.name ?? "",
   operation: approval.operation,
   request: approval.request,
   estimate_micros_usd: Shapes.amount(approval.likely),
   max_micros_usd: Shapes.amount(approval.most),
-  state: stateOf(approval, now),
+  state: stateOf(approval, grant, now),
   own: approval.grant === principal.grant?.id,
   created_at: Shapes.time(approval.createdAt),
   ends_at: Shapes.time(approval.endsAt),
@@ -54,29 +55,24 @@ export const approvalHandlers = (
     return Option.isSome(found) && found.value.account === principal.account ? found.value : yield* missing
   })
 
-  const clientOf = Effect.fnUntraced(function* ({ grant }: Approval) {
-    return Option.match(yield* grants.find(grant), { onNone: () => "", onSome: ({ client }) => client.name })
-  })
-
   return {
     approvals: Effect.fnUntraced(function* (_, caller) {
       yield* speaks(caller)
       const all = (yield* caller.gateway.approvals?.list(caller.principal.account) ?? Effect.succeed([])) ?? []
       const now = yield* Clock.currentTimeMillis
-      const names = new Map<string, string>()
-      for (const approval of all) {
-        if (!names.has(approval.grant)) names.set(approval.grant, yield* clientOf(approval))
-      }
-      return { approvals: all.map((approval) => shown(approval, names.get(approval.grant) ?? "", caller, now)) }
+      const byId = new Map((yield* grants.list(caller.principal.account)).map((grant) => [grant.id, grant]))
+      return { approvals: all.map((approval) => shown(approval, byId.get(approval.grant), caller, now)) }
     }),
     decideApproval: Effect.fnUntraced(function* ({ body: { decision }, id }, caller) {
       yield* speaks(caller)
-      const { grant } = yield* find(id, caller)
-      if (grant === caller.principal.grant?.id) return yield* ownCall
+      const asked = yield* find(id, caller)
+      if (asked.grant === caller.principal.grant?.id) return yield* ownCall
+      const now = yield* Clock.currentTimeMillis
+      const grant = Option.getOrUndefined(yield* grants.find(asked.grant))
+      if (isApprovalOver(asked, grant, now)) return yield* over
       const decided = yield* caller.gateway.approvals?.decide(id, decision) ?? Effect.succeed(Option.none())
       if (Option.getOrUndefined(decided) !== decision) return yield* over
-      const approval = yield* find(id, caller)
-      return shown(approval, yield* clientOf(approval), caller, yield* Clock.currentTimeMillis)
+      return shown(yield* find(id, caller), grant, caller, now)
     })
   }
 }

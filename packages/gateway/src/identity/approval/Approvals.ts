@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Grant } from "../grant/Grants.ts"
 
 /** A call for which a person has to say yes. */
 export interface Approval {
@@ -27,6 +28,10 @@ export interface Approval {
 }
 
 export type Decision = "yes" | "no"
+
+/** Whether nobody can decide any more and the call cannot be made: its time is over, or the grant has ended. */
+export const isApprovalOver = ({ endsAt }: Approval, grant: Pick<Grant, "ended"> | undefined, now: number): boolean =>
+  endsAt <= now || grant?.ended !== false
 
 /** What a person is asked. `digest` stands for the exact request. */
 export type Asked = Pick<Approval, "account" | "grant" | "operation" | "request" | "likely" | "most"> & {

@@ -1,5 +1,5 @@
 import { Accounts, Approvals, Grants, type NotSignedIn, SignIn } from "@tollgate/gateway"
-import { isMachineId } from "@tollgate/gateway/driver"
+import { isApprovalOver, isMachineId } from "@tollgate/gateway/driver"
 import type { Account } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -78,11 +78,10 @@ const showGrants = Effect.fnUntraced(function* (ask: Ask, account: Account, trie
   const now = yield* Clock.currentTimeMillis
   const asked = yield* (yield* Approvals).list(account.id)
   const grants = yield* (yield* Grants).list(account.id)
-  const active = new Set(grants.flatMap(({ ended, id }) => (ended ? [] : [id])))
+  const byId = new Map(grants.map((grant) => [grant.id, grant]))
   const view: GrantsView = {
     name,
-    waiting: asked.filter(({ decision, endsAt, grant }) => decision === undefined && endsAt > now && active.has(grant))
-      .length,
+    waiting: asked.filter((one) => one.decision === undefined && !isApprovalOver(one, byId.get(one.grant), now)).length,
     approvalsPage: `${ask.site.prefix}${paths.approvals}`,
     signedIn: Session.shownAccount(ask, account, paths.signOut),
     grants,

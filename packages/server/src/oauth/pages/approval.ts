@@ -1,4 +1,5 @@
 import { Approvals, Grants, type NotSignedIn } from "@tollgate/gateway"
+import { isApprovalOver } from "@tollgate/gateway/driver"
 import type { Account } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -103,7 +104,7 @@ export const list = (ask: Ask): Answer =>
           approval,
           client: grant === undefined ? "" : nameOf(grant.client),
           form: visit.form(approvalPath(approval.id)),
-          isOver: approval.endsAt <= now || grant?.ended !== false
+          isOver: isApprovalOver(approval, grant, now)
         }
       })
     }
