@@ -59,7 +59,7 @@ describe("a variable that is not a setting is named in one line, and nothing els
 
 describe("the list of variables is complete", () => {
   const sources = join(import.meta.dirname, "../src")
-  const readme = readFileSync(join(import.meta.dirname, "../../../README.md"), "utf8")
+  const page = readFileSync(join(import.meta.dirname, "../../../docs/settings.md"), "utf8")
   const inSources = new Set(
     readdirSync(sources, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith(".ts"))
@@ -73,8 +73,8 @@ describe("the list of variables is complete", () => {
     expect([...inSources].filter((name) => !listed.has(name))).toEqual([])
   })
 
-  it("the README has a line for each, and for no other", () => {
-    const described = [...readme.matchAll(/^\| `(TOLLGATE_[A-Z0-9_]+)`/gm)].map(([, name]) => name)
+  it("docs/settings.md has a line for each, and for no other", () => {
+    const described = [...page.matchAll(/^\| `(TOLLGATE_[A-Z0-9_]+)`/gm)].map(([, name]) => name)
     expect(described.toSorted()).toEqual([...variables].toSorted())
   })
 })

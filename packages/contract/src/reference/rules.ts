@@ -155,7 +155,7 @@ that were seen last.
 - What is over the limit gets 429 \`rate_limit_exceeded\` with \`Retry-After\`.
 - After too many wrong credentials, only those that this process has seen to be valid are still accepted from the address, so
   that others behind it are not locked out. A missing credential is not a wrong one.
-- The address is the socket's. Behind proxies, set [\`TOLLGATE_TRUSTED_PROXIES\`](../README.md#settings).
+- The address is the socket's. Behind proxies, set [\`TOLLGATE_TRUSTED_PROXIES\`](settings.md).
 - Contract documents have an \`ETag\` and \`Cache-Control\`; \`If-None-Match\` gets 304. They, the pages at \`/docs\` and the list of operations
   are sent in brotli or gzip to callers that accept it. Answers to calls are not compressed.
 

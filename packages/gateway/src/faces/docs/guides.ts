@@ -34,7 +34,7 @@ const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>
   ["Start", ["getting-started", "sandbox"]],
   ["Call operations", ["client", "ai", "codegen", "streams", "kept-answers", "tags", "account"]],
   ["Agents", ["agents", "tools", "tools-catalogue"]],
-  ["Set it up", ["configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
+  ["Set it up", ["settings", "configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
   ["Accounts and access", ["admin", "oauth", "sign-in", "external-issuer", "reconcile"]],
   ["Watch it", ["metrics", "logs", "traces", "runbook"]],
   ["Grow", ["scale", "postgres", "limits"]]
