@@ -94,6 +94,10 @@ export interface Operation<
   readonly id: string
   readonly category: Category
   readonly summary: string
+  /**
+   * What else a reader or a search should know. An operation of the interface exports it beside itself, and the list of
+   * operations adds it: callers do not need it, so no page has to load it.
+   */
   readonly description?: string
   readonly method: Method
   /** Parameters are in braces: `/tasks/{task_id}`. Missing while the path is pending. */

@@ -86,8 +86,9 @@ const describe = async (name: string): Promise<Described> => {
     const from = type === undefined ? undefined : imports.get(type)
     return type === undefined || from === undefined ? undefined : { name: type, from }
   }
-  const exported = (await import(pathToFileURL(join(root, file)).href)) as Readonly<Record<string, Operation>>
-  const operation = exported[name]!
+  const exported = (await import(pathToFileURL(join(root, file)).href)) as Readonly<Record<string, unknown>>
+  const description = exported["description"] as string | undefined
+  const operation = { ...(exported[name] as Operation), ...(description === undefined ? {} : { description }) }
   const client = operation.client === false ? {} : (operation.client ?? {})
   if ((operation.event === undefined) !== (client.stream === undefined))
     throw new Error(`${file}: \`event\` and \`client.stream\` go together: the schema of its events, and their format.`)

@@ -5,8 +5,8 @@ const file = "packages/contract/src/operations.ts"
 
 /** Those that are listed keep their order. A new one comes behind the others of its category. */
 const inOrder = (text: string): ReadonlyArray<Described> => {
-  const [, list = ""] = /\bnamed: [^{]*\{([^}]*)\}/.exec(text) ?? []
-  const listed = list.split(",").map((name) => name.trim())
+  const [, list = ""] = /\bnamed: [^{]*\{(.*?)\n\}/s.exec(text) ?? []
+  const listed = [...list.matchAll(/^ {2}(\w+)/gm)].map(([, name]) => name)
   const ordered = described
     .filter(({ name }) => listed.includes(name))
     .toSorted((a, b) => listed.indexOf(a.name) - listed.indexOf(b.name))
@@ -27,11 +27,19 @@ export const operations: Generated = {
         "// `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.",
         "",
         'import type { Operation } from "./Operation.ts"',
-        ...described.map(({ name }) => `import { ${name} } from "./operations/${name}.ts"`),
+        ...described.map(({ name, operation }) =>
+          operation.description === undefined
+            ? `import { ${name} } from "./operations/${name}.ts"`
+            : `import { description as ${name}Description, ${name} } from "./operations/${name}.ts"`
+        ),
         "",
-        "/** Every operation of the interface by its name, in the order of the reference. */",
+        "/** Every operation of the interface by its name, with its description, in the order of the reference. */",
         "export const named: Readonly<Record<string, Operation>> = {",
-        ...inOrder(text).map(({ name }) => `${name},`),
+        ...inOrder(text).map(({ name, operation }) =>
+          operation.description === undefined
+            ? `${name},`
+            : `${name}: { ...${name}, description: ${name}Description },`
+        ),
         "}",
         "",
         "export const operations: ReadonlyArray<Operation> = Object.values(named)"

@@ -3,12 +3,13 @@ import * as Operation from "../Operation.ts"
 import { SpendingLeft } from "../resources/SpendingLeft.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "How much money or credit the credential still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and tokens it may still send in this minute."
+
 export const accountBalance = Operation.make({
   id: "account.balance",
   category: "account",
   summary: "Get the balance: what is left to spend, of the budget and of the limits",
-  description:
-    "How much money or credit the credential still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and tokens it may still send in this minute.",
   method: "GET",
   path: "/v1/balance",
   request: {},

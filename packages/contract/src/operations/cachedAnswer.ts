@@ -4,12 +4,13 @@ import * as Operation from "../Operation.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "A cached response, stored for 24 hours; only the account that paid for it can read it."
+
 /** The target of an envelope's `cache_url`. */
 export const cachedAnswer = Operation.make({
   id: "{reseller}.cached_answer",
   category: "social",
   summary: "Read an earlier answer again for free",
-  description: "A cached response, stored for 24 hours; only the account that paid for it can read it.",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
   request: {

@@ -5,12 +5,13 @@ import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from ".
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
+export const description =
+  "A language model writes, summarizes, translates, explains, classifies or codes. Also called a chat completion."
+
 export const chatCompletions = Operation.make({
   id: "chat.completions",
   category: "models",
   summary: "Answer a conversation, in the OpenAI format",
-  description:
-    "A language model writes, summarizes, translates, explains, classifies or codes. Also called a chat completion.",
   method: "POST",
   path: "/v1/chat/completions",
   request: { body: Typed<ChatCompletionsBody>() },

@@ -3,11 +3,12 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "The specification of the API: the schema of every request and answer."
+
 export const contractSource = Operation.make({
   id: "contracts.source",
   category: "contracts",
   summary: "Get the contract, an OpenAPI document, whole or for one operation",
-  description: "The specification of the API: the schema of every request and answer.",
   method: "GET",
   path: "/api/contracts/source",
   request: {

@@ -3,11 +3,12 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "It changes when the contract does; with its hash you get the contract."
+
 export const contractVersion = Operation.make({
   id: "contracts.version",
   category: "contracts",
   summary: "Get the version of the contract",
-  description: "It changes when the contract does; with its hash you get the contract.",
   method: "GET",
   path: "/api/contracts/version",
   request: {},

@@ -4,11 +4,13 @@ import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
+export const description =
+  "A report with citations from the web on a broad question, for which one search is not enough."
+
 export const deepResearch = Operation.make({
   id: "deep_research.search",
   category: "models",
   summary: "Search and reason over many sources",
-  description: "A report with citations from the web on a broad question, for which one search is not enough.",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),

@@ -7,12 +7,13 @@ import { limits } from "../Tier.ts"
 
 const Tokens = Schema.Array(Schema.Int)
 
+export const description =
+  "For semantic search and similarity: texts that mean the same get vectors that are near each other. Only the input is billed."
+
 export const embeddings = Operation.make({
   id: "embeddings",
   category: "models",
   summary: "Embed texts as vectors, in the OpenAI format",
-  description:
-    "For semantic search and similarity: texts that mean the same get vectors that are near each other. Only the input is billed.",
   method: "POST",
   path: "/v1/embeddings",
   request: {

@@ -5,12 +5,13 @@ import { OpenQuery } from "../Query.ts"
 import { FinancialSnapshot } from "../resources/FinancialSnapshot.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "Fundamentals of a stock: valuation, price to earnings, earnings per share, market capitalization, margins, growth."
+
 export const financialSnapshot = Operation.make({
   id: "financial.metrics_snapshot",
   category: "finance",
   summary: "Get a company's current financial metrics",
-  description:
-    "Fundamentals of a stock: valuation, price to earnings, earnings per share, market capitalization, margins, growth.",
   method: "GET",
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {

@@ -3,11 +3,12 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "To subscribe to what that person posts."
+
 export const follow = Operation.make({
   id: "{social_a}.follow",
   category: "social",
   summary: "Follow a user on behalf of the linked account",
-  description: "To subscribe to what that person posts.",
   method: "POST",
   path: "/apis/v1/{social_a}/follow_{social_a}",
   request: { body: Open({}) },

@@ -6,11 +6,13 @@ import type { GenerateContentBody, GenerateContentResult } from "../protocols/ge
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
+export const description =
+  "A language model writes, summarizes, translates, explains or codes. Also called a completion."
+
 export const generateContent = Operation.make({
   id: "models.generate_content",
   category: "models",
   summary: "Generate content, in the Gemini format",
-  description: "A language model writes, summarizes, translates, explains or codes. Also called a completion.",
   method: "POST",
   path: "/v1beta/models/{model}:generateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },

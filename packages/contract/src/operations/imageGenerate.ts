@@ -3,11 +3,12 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "A picture, drawing or logo from a description in words."
+
 export const imageGenerate = Operation.make({
   id: "images.generate",
   category: "models",
   summary: "Generate an image in one call",
-  description: "A picture, drawing or logo from a description in words.",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),

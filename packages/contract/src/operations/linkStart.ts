@@ -14,13 +14,14 @@ export const defaultScopes = [
   "dm.write"
 ] as const
 
+export const description =
+  "Connects an account of a user, who gives permission to post and read for them. Call it once for each source user, and again when the stored session ends or other scopes are needed."
+
 /** The user opens `auth_url` and approves. */
 export const linkStart = Operation.make({
   id: "{social_a}.auth",
   category: "account",
   summary: "Start linking a platform account",
-  description:
-    "Connects an account of a user, who gives permission to post and read for them. Call it once for each source user, and again when the stored session ends or other scopes are needed.",
   method: "POST",
   path: "/apis/v1/{social_a}/auth_{social_a}",
   request: {

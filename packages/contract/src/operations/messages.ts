@@ -6,11 +6,12 @@ import type { MessageStreamEvent } from "../protocols/anthropicEvents.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
+export const description = "A language model such as Claude writes, summarizes, translates, explains, reviews or codes."
+
 export const messages = Operation.make({
   id: "messages",
   category: "models",
   summary: "Answer a conversation, in the Anthropic format",
-  description: "A language model such as Claude writes, summarizes, translates, explains, reviews or codes.",
   method: "POST",
   path: "/v1/messages",
   request: { body: Typed<MessagesBody>() },

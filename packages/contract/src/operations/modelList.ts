@@ -3,11 +3,12 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "Which language models can be called here."
+
 export const modelList = Operation.make({
   id: "models.list",
   category: "models",
   summary: "List the available models",
-  description: "Which language models can be called here.",
   method: "GET",
   path: "/v1/models",
   request: {},

@@ -6,12 +6,13 @@ import { OpenQuery } from "../Query.ts"
 import { CommentPage } from "../resources/Comments.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "What people reply to a post, a picture or a video, and who wrote it."
+
 /** `postCommentsItems` reads all pages. */
 export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
   summary: "List the top-level comments on a post",
-  description: "What people reply to a post, a picture or a video, and who wrote it.",
   method: "GET",
   path: "/apis/v1/{social_b}/post/comments",
   request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },

@@ -6,11 +6,12 @@ import * as Operation from "../Operation.ts"
 import { RerankResult } from "../resources/RerankResult.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "Sorts search results, passages or other texts, the best match first, each with a score."
+
 export const rerank = Operation.make({
   id: "rerank",
   category: "rerank",
   summary: "Order documents by their relevance to a query",
-  description: "Sorts search results, passages or other texts, the best match first, each with a score.",
   method: "POST",
   path: "/v1/rerank",
   request: {

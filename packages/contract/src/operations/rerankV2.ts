@@ -5,12 +5,13 @@ import * as Operation from "../Operation.ts"
 import { RerankV2Result } from "../resources/RerankV2Result.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "A unit is up to 100 documents, and a long one counts as several."
+
 /** The results have the positions of the documents. */
 export const rerankV2 = Operation.make({
   id: "rerank.v2",
   category: "rerank",
   summary: "Order documents by their relevance to a query, in the Cohere format",
-  description: "A unit is up to 100 documents, and a long one counts as several.",
   method: "POST",
   path: "/v2/rerank",
   request: {

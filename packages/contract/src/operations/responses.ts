@@ -43,13 +43,14 @@ const problem = (body: Readonly<Record<string, unknown>>): Schema.FilterOutput =
 /** A body that asks for no state upstream. Its other fields pass through unchecked. */
 const StatelessBody = Checked<ResponsesBody>(problem)
 
+export const description =
+  "A language model writes, summarizes, translates, explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
+  "refused, and so are tools that the upstream runs itself, unless the operator allows them."
+
 export const responses = Operation.make({
   id: "responses",
   category: "models",
   summary: "Answer a conversation, in the format of OpenAI's Responses",
-  description:
-    "A language model writes, summarizes, translates, explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
-    "refused, and so are tools that the upstream runs itself, unless the operator allows them.",
   method: "POST",
   path: "/v1/responses",
   beyond: true,

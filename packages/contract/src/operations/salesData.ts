@@ -2,12 +2,13 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "Sales figures: what was sold, and the revenue."
+
 /** `sourceState` reads what its 503 says. */
 export const salesData = Operation.make({
   id: "sales_api_data",
   category: "contracts",
   summary: "Get the last verified snapshot of sales data",
-  description: "Sales figures: what was sold, and the revenue.",
   method: "GET",
   path: "/api/sales-api-data",
   request: {},

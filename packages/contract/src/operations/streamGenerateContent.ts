@@ -6,11 +6,12 @@ import type { GenerateContentBody, GenerateContentResult } from "../protocols/ge
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
 
+export const description = "The text arrives piece by piece, while it is being written."
+
 export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
   category: "models",
   summary: "Generate content as a stream, in the Gemini format",
-  description: "The text arrives piece by piece, while it is being written.",
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },

@@ -6,11 +6,12 @@ import { OpenQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "A hashtag: what it is about, and how many posts and views it has."
+
 export const tagDetail = Operation.make({
   id: "{reseller}.{social_c}.tag_detail",
   category: "social",
   summary: "Get the details of a tag",
-  description: "A hashtag: what it is about, and how many posts and views it has.",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
   request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },

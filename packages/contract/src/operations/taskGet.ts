@@ -4,12 +4,13 @@ import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "Whether a video or job has finished, and its result if it has."
+
 /** `awaitVideo` polls until it has ended. */
 export const taskGet = Operation.make({
   id: "task.get",
   category: "video",
   summary: "Get the status of a task",
-  description: "Whether a video or job has finished, and its result if it has.",
   method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: {

@@ -4,12 +4,13 @@ import * as Operation from "../Operation.ts"
 import { AnyQuery } from "../Query.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "Visits, visitors, time on site, pages per visit and bounce rate. Without a credential it can answer 404: send one before concluding that it is missing."
+
 export const trafficEngagement = Operation.make({
   id: "{traffic_analytics}.traffic_engagement",
   category: "web traffic",
   summary: "Get visitor engagement figures of a website",
-  description:
-    "Visits, visitors, time on site, pages per visit and bounce rate. Without a credential it can answer 404: send one before concluding that it is missing.",
   method: "GET",
   path: "/apis/v1/{traffic_analytics}/website/traffic-engagement",
   request: { query: AnyQuery },

@@ -5,12 +5,13 @@ import { OpenQuery } from "../Query.ts"
 import { TweetPage } from "../resources/Tweet.ts"
 import { limits } from "../Tier.ts"
 
+export const description = "Who shared a tweet with a remark."
+
 /** `tweetQuotesItems` reads all pages. */
 export const tweetQuotes = Operation.make({
   id: "{social_a}.tweet_quotes",
   category: "social",
   summary: "List the posts that quote a post",
-  description: "Who shared a tweet with a remark.",
   method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: {

@@ -5,12 +5,13 @@ import { IntFromQuery } from "../Query.ts"
 import { UsageReport } from "../resources/UsageReport.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost."
+
 export const usage = Operation.make({
   id: "usage",
   category: "account",
   summary: "Report usage and charges of the credential by day",
-  description:
-    "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost.",
   method: "GET",
   path: "/v1/usage",
   request: {

@@ -5,12 +5,13 @@ import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "A clip or animation from a description, or a picture set in motion. It takes minutes: ask for its status as a task."
+
 export const videoCreate = Operation.make({
   id: "video.create",
   category: "video",
   summary: "Start generating a video",
-  description:
-    "A clip or animation from a description, or a picture set in motion. It takes minutes: ask for its status as a task.",
   method: "POST",
   path: "/apis/v1/services/aigc/video-generation/video-synthesis",
   request: {

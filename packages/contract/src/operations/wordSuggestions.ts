@@ -6,11 +6,13 @@ import { OpenQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import { limits } from "../Tier.ts"
 
+export const description =
+  "Autocomplete and related keywords: the words to which a search for products completes what was typed."
+
 export const wordSuggestions = Operation.make({
   id: "{reseller}.{social_c}.search_word_suggestion",
   category: "social",
   summary: "List the search words that a shop suggests",
-  description: "Autocomplete and related keywords: the words to which a search for products completes what was typed.",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
   request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },
