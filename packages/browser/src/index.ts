@@ -19,13 +19,17 @@ const isApiKey = (credential: Options["credential"]): boolean =>
       : ""
   ).startsWith("tg_")
 
+/** Without those that only this package uses. */
+const clientOptions = ({ allowKeyInPage: _, fetch: _fetch, ...options }: BrowserOptions): Options => options
+
 /** The client over `fetch`. */
 export const layer = (options: BrowserOptions = {}): Layer.Layer<Client> => {
   if (isApiKey(options.credential) && options.allowKeyInPage !== true) {
     throw new Error("Everyone who opens the page can read an API key in it. Sign in, or set allowKeyInPage: true.")
   }
-  return Client.layer(options).pipe(Layer.provide(FetchCarrier.layerWith(options)))
+  return Client.layer(clientOptions(options)).pipe(Layer.provide(FetchCarrier.layerWith(options)))
 }
 
 /** Every function of the client, as promises and as iterables for `for await`. */
-export const createClient = (options: BrowserOptions = {}): PromiseClient => clientOf(layer(options), options)
+export const createClient = (options: BrowserOptions = {}): PromiseClient => 
+  clientOf(layer(options), clientOptions(options))

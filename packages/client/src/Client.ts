@@ -10,6 +10,7 @@ import { credentialOf, type CredentialOptions } from "./credential/credential.ts
 import { environment, userAgent } from "./options/environment.ts"
 import type { Pacing } from "./pace/Pacing.ts"
 import { millisOf } from "./options/CallOptions.ts"
+import { clientNames, refuseUnknown } from "./options/names.ts"
 import { newKeys } from "./options/newKeys.ts"
 import { optionHeaders } from "./options/optionHeaders.ts"
 import * as Policy from "./retry/Policy.ts"
@@ -96,6 +97,17 @@ const addressOf = (baseUrl: string) => {
   return { origin: origin.replace(/\/\/.*@/, "//"), path }
 }
 
+/** What the options alone decide. Throws if one of them is unknown or not valid. */
+export const configOf = (options: Options) => {
+  refuseUnknown(options, clientNames)
+  refuseUnknown(options.retry ?? {}, Object.keys(Policy.standard))
+  return {
+    ...addressOf(options.baseUrl ?? environment("TOLLGATE_BASE_URL") ?? defaultBaseUrl),
+    timeoutMillis: millisOf(options.timeout ?? tenMinutes),
+    idleMillis: millisOf(options.idleTimeout ?? fiveMinutes)
+  }
+}
+
 /** Each operation is bound once: filling in its names costs more than the rest of a call's preparation. */
 const cached = (bind: <O extends Operation>(operation: O) => Bound<O> | undefined): typeof bind => {
   const known = new WeakMap<Operation, Bound | undefined>()
@@ -141,11 +153,9 @@ export class Client extends Context.Service<
         const policy = { ...Policy.standard, ...options.retry, ...(retries === undefined ? {} : { retries }) }
         return {
           carry: (yield* Carrier).carry,
-          ...addressOf(options.baseUrl ?? environment("TOLLGATE_BASE_URL") ?? defaultBaseUrl),
+          ...configOf(options),
           credential: credentialOf(options),
           names,
-          timeoutMillis: millisOf(options.timeout ?? tenMinutes),
-          idleMillis: millisOf(options.idleTimeout ?? fiveMinutes),
           headers: { ...userAgent(), ...options.headers, ...optionHeaders(names, options) },
           beforeRequest: options.beforeRequest,
           afterResponse: options.afterResponse,

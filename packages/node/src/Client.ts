@@ -25,8 +25,11 @@ const carrierOf = ({ dispatcher, fetch, proxy }: TransportOptions): Layer.Layer<
       )
 }
 
+/** Without those of the transport. */
+const clientOptions = ({ dispatcher: _, fetch: _fetch, proxy: _proxy, ...options }: NodeOptions): Options => options
+
 const carried = (options: NodeOptions): Layer.Layer<Client> =>
-  Client.layer(options).pipe(Layer.provide(carrierOf(options)))
+  Client.layer(clientOptions(options)).pipe(Layer.provide(carrierOf(options)))
 
 /** With the log that `TOLLGATE_LOG` asks for. It is loaded only then. */
 const logged = (options: NodeOptions, bodies: boolean): Layer.Layer<Client> =>
@@ -45,4 +48,5 @@ export const layer = (options: NodeOptions = {}): Layer.Layer<Client> => {
 }
 
 /** The client for programs without Effect: promises, and async iterables for streams. */
-export const createClient = (options: NodeOptions = {}): PromiseClient => clientOf(layer(options), options)
+export const createClient = (options: NodeOptions = {}): PromiseClient =>
+  clientOf(layer(options), clientOptions(options))

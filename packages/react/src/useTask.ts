@@ -88,7 +88,8 @@ export const useTask = (): UseTask => {
         cell.start(runner, {
           begin: { ...none, state: "creating" },
           effect: (writer) => {
-            const { timeout: _, ...create } = options
+            // Those of waiting are no options of a call.
+            const { betweenMillis: _, firstMillis: _first, timeout: _timeout, unknownMillis: _unknown, ...create } = options
             return Effect.flatMap(videoCreate(input, create), ({ output }) => wait(output.task_id, options, writer))
           },
           done,

@@ -41,7 +41,8 @@ export type TollgateProviderSettings =
  * const { text } = await generateText({ model: tollgate("sandbox"), prompt: "Why do rivers bend?" })
  */
 export const createTollgate = (settings: TollgateProviderSettings = {}): TollgateProvider => {
-  const client = settings.client ?? createClient(settings)
+  const { client: given, ...options } = settings
+  const client = given ?? createClient(options)
   const over =
     (api: Api) =>
     (modelId: string, options: TollgateCallOptions = {}): LanguageModelV4 =>

@@ -9,6 +9,7 @@ import type { Client } from "../Client.ts"
 import { type InputInvalid, type TransportFailed, inputInvalid } from "../errors/errors.ts"
 import { Resumed } from "./memory.ts"
 import type { Policy } from "../retry/Policy.ts"
+import { callNames, refuseUnknown } from "../options/names.ts"
 import { merge, Settings } from "../options/settings.ts"
 import { Trace } from "./trace.ts"
 
@@ -47,6 +48,7 @@ export const invoke = <O extends Operation>(
     const settings = options === undefined ? outer : merge(outer, options)
     const { idleTimeout, retries, timeout } = settings
     try {
+      if (options !== undefined) refuseUnknown(options, callNames)
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
@@ -72,9 +74,7 @@ export const invoke = <O extends Operation>(
           trace
         })
       })
-    } catch {
-      return Effect.fail(
-        inputInvalid(source.id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
-      )
+    } catch (error) {
+      return Effect.fail(inputInvalid(source.id, (error as Error).message))
     }
   })

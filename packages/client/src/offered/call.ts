@@ -9,6 +9,7 @@ import { inputInvalid } from "../errors/errors.ts"
 import { memoryOf } from "../call/memory.ts"
 import { quote as quoteFunction, type QuoteError, type QuoteOptions } from "../call/quote.ts"
 import { resume as resumeFunction, type ResumeOptions } from "../call/resume.ts"
+import { callNames, refuseUnknown } from "../options/names.ts"
 import { Settings } from "../options/settings.ts"
 import type { Event } from "../events/Event.ts"
 import { streaming } from "../call/stream/streaming.ts"
@@ -53,12 +54,19 @@ const isStale = (error: unknown): boolean => {
 const isSame = (one: Documented, other: Documented): boolean =>
   JSON.stringify(one.description) === JSON.stringify(other.description)
 
-export const findIn = Effect.fnUntraced(function* (id: string, options: CallOptions | undefined) {
+export const findIn = Effect.fnUntraced(function* (
+  id: string,
+  { onCharge: _, schema: _schema, ...own }: StreamOptions & OfferedOptions = {}
+) {
   const client = yield* Client
-  const { timeout } = { ...(yield* Settings), ...options }
+  const { timeout } = { ...(yield* Settings), ...own }
   const millis = yield* Effect.try({
-    try: () => (timeout === undefined ? client.timeoutMillis : millisOf(timeout)),
-    catch: () => inputInvalid(id, 'A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+    try: () => {
+      // The call would refuse them too, but only after the contract was read.
+      refuseUnknown(own, callNames)
+      return timeout === undefined ? client.timeoutMillis : millisOf(timeout)
+    },
+    catch: (error) => inputInvalid(id, (error as Error).message)
   })
   return yield* find(client, id, millis)
 })

@@ -1,6 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 
 /** Options of one call. They override those of the client. */
 export interface CallOptions {
@@ -46,4 +47,11 @@ export type PageOptions = Omit<CallOptions, "idempotencyKey">
 const longest = 2 ** 31 - 1
 
 /** Milliseconds of a duration that a caller wrote. Throws if it is none. */
-export const millisOf = (duration: Duration.Input): number => Math.min(longest, Duration.toMillis(duration))
+export const millisOf = (duration: Duration.Input): number => {
+  const millis = Option.getOrUndefined(Option.map(Duration.fromInput(duration), Duration.toMillis)) ?? -1
+  // Effect takes NaN for no time at all.
+  if (millis < 0 || Number.isNaN(duration)) {
+    throw new TypeError('A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+  }
+  return Math.min(longest, millis)
+}

@@ -23,6 +23,14 @@ it('a call to an unreachable gateway fails with "not executed"', async () => {
   await client.close()
 })
 
+it("createClient throws for a misspelt option at once, and takes those of its transport", () => {
+  vi.stubEnv("TOLLGATE_LOG", "debug")
+  const misspelt = { credential: key, prox: "http://127.0.0.1:1" }
+  expect(() => createClient(misspelt as object)).toThrow("Unknown option prox")
+  expect(() => createClient({ credential: key, proxy: "http://127.0.0.1:1" })).not.toThrow()
+  vi.unstubAllEnvs()
+})
+
 it.live("TOLLGATE_LOG writes what a call does to standard error, with bodies only if asked", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host

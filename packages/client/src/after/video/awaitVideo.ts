@@ -43,7 +43,9 @@ export const generateVideo = (
   { timeout, ...options }: GenerateVideoOptions = {}
 ): Effect.Effect<VideoTask, GenerateVideoError, Client> =>
   Effect.suspend(() => {
+    // Those of waiting are no options of a call.
+    const { betweenMillis: _, firstMillis: _first, unknownMillis: _unknown, ...creating } = options
     // Before anything is paid for, since it throws if this is no duration.
     const waiting = timeout === undefined ? options : { ...options, timeout: millisOf(timeout) }
-    return Effect.flatMap(create(input, options), ({ output }) => awaitVideo(output.task_id, waiting))
+    return Effect.flatMap(create(input, creating), ({ output }) => awaitVideo(output.task_id, waiting))
   })

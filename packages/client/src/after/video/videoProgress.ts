@@ -11,6 +11,7 @@ import { Client } from "../../Client.ts"
 import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen, VideoCanceled, VideoFailed } from "./errors.ts"
 import { pollTask, type PollError, isTransient } from "./pollTask.ts"
 import { type CallOptions, millisOf } from "../../options/CallOptions.ts"
+import { callNames, refuseUnknown } from "../../options/names.ts"
 import * as Random from "effect/Random"
 
 /** The error of a task that ended without a video. */
@@ -54,6 +55,9 @@ export interface VideoOptions extends PollInterval, Pick<CallOptions, "headers">
   readonly unknownMillis?: number
 }
 
+/** Those of the call that started the task may be among them. */
+const known = [...callNames, "firstMillis", "betweenMillis", "unknownMillis"]
+
 export interface Progress {
   readonly status: TaskStatus
   /** Since waiting began. */
@@ -75,6 +79,7 @@ export const videoProgress = (
   Stream.fromPull(
     Effect.gen(function* () {
       const client = yield* Client
+      refuseUnknown(options, known)
       const { headers = {}, timeout = polling.deadlineMillis, unknownMillis = 60_000 } = options
       const timeoutMillis = millisOf(timeout)
       const started = yield* Clock.currentTimeMillis

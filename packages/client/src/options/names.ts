@@ -1,0 +1,36 @@
+import { editDistance } from "@tollgate/contract/editDistance"
+
+const shared = ["timeout", "idleTimeout", "retries", "headers", "maxPrice", "scenario", "tags"] as const
+
+/** The options of a client, without those of its transport. */
+export const clientNames = [
+  ...shared,
+  "credential",
+  "baseUrl",
+  "names",
+  "bindings",
+  "discover",
+  "observe",
+  "log",
+  "beforeRequest",
+  "afterResponse",
+  "retry",
+  "pace"
+] as const
+
+/** The options of a call that become its settings. */
+export const callNames = [...shared, "idempotencyKey", "cache", "extra"] as const
+
+/** Throws for a name that is not known. If it were ignored, a misspelt `maxPrice` would mean that there is no cap. */
+export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
+  for (const name in options) {
+    if (known.includes(name)) continue
+    const distanceTo = (other: string) => editDistance(name.toLowerCase(), other.toLowerCase())
+    const nearest = known.reduce((one, other) => (distanceTo(other) < distanceTo(one) ? other : one))
+    const hint =
+      distanceTo(nearest) <= Math.max(1, nearest.length / 3)
+        ? `Did you mean ${nearest}?`
+        : `There are: ${known.join(", ")}`
+    throw new TypeError(`Unknown option ${name}. ${hint}`)
+  }
+}
