@@ -49,6 +49,11 @@ export interface Options extends CredentialOptions {
   readonly discover?: boolean
   /** Of a whole call, all attempts and waits included: `"30 seconds"`, or milliseconds. Defaults to 10 minutes. */
   readonly timeout?: Duration.Input
+  /**
+   * Of each attempt, from when it is sent: after it the attempt is retried like one whose connection broke. Defaults to what is
+   * left of `timeout`.
+   */
+  readonly attemptTimeout?: Duration.Input
   /** The longest silence of a stream; keep-alives count. Defaults to 5 minutes. A stream has no limit in total. */
   readonly idleTimeout?: Duration.Input
   /** Added to every request. Headers that the client sets itself win. */
@@ -104,6 +109,7 @@ export const configOf = (options: Options) => {
   return {
     ...addressOf(options.baseUrl ?? environment("TOLLGATE_BASE_URL") ?? defaultBaseUrl),
     timeoutMillis: millisOf(options.timeout ?? tenMinutes),
+    attemptMillis: millisOf(options.attemptTimeout ?? Infinity),
     idleMillis: millisOf(options.idleTimeout ?? fiveMinutes)
   }
 }
@@ -128,6 +134,7 @@ export class Client extends Context.Service<
     readonly credential: Effect.Effect<Redacted.Redacted, unknown>
     readonly names: Names
     readonly timeoutMillis: number
+    readonly attemptMillis: number
     readonly idleMillis: number
     readonly headers: Readonly<Record<string, string>>
     readonly beforeRequest: Options["beforeRequest"] | undefined

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { rerank } from "@tollgate/client"
+import { chatCompletionsStream, rerank } from "@tollgate/client"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
+import { answer, attempts, inOrder } from "./attempts.ts"
 import { json, question, ranking, respond, scripted } from "./scripted.ts"
 
 const never = () => Effect.never
@@ -102,6 +104,47 @@ describe("the deadline", () => {
       const fiber = yield* Effect.forkChild(rerank(question).pipe(Effect.provide(layer)))
       yield* TestClock.adjust("599 seconds")
       expect(yield* Fiber.join(fiber)).toEqual(ranking)
+    })
+  )
+})
+
+describe("the time of an attempt", () => {
+  const ok = answer(200, ranking)
+  const failure = (message: string) => ({ failure: { _tag: "OutcomeUnknown", code: "timeout", message } })
+  const within = (millis: number) =>
+    `No whole answer within ${millis} ms (it may have run: \`resume\` asks for its outcome)`
+
+  it.effect("ends it, and the call goes on with the next, under the same key", () =>
+    Effect.gen(function* () {
+      const made = yield* attempts(rerank(question), inOrder(never, ok), { attemptTimeout: "2 seconds" })
+      expect([made.count, new Set(made.keys).size, made.result]).toMatchObject([2, 1, { success: ranking }])
+      expect(made.waits[0]).toBeGreaterThanOrEqual(2_000)
+    })
+  )
+
+  it.effect("is named if it ends the last one, and the time of the call if that is over", () =>
+    Effect.gen(function* () {
+      const all = yield* attempts(rerank(question, { attemptTimeout: 2_000 }), never, { attemptTimeout: "1 minute" })
+      expect([all.count, all.result]).toMatchObject([4, failure(within(2_000))])
+      const some = yield* attempts(rerank(question, { timeout: 5_000 }), never, { attemptTimeout: 2_000 })
+      expect([some.count, some.result]).toMatchObject([3, failure(within(5_000))])
+    })
+  )
+
+  it.effect("ends a stream that does not begin, which is not sent again", () =>
+    Effect.gen(function* () {
+      const stream = chatCompletionsStream({ model: "m", messages: [] }, { attemptTimeout: 2_000 })
+      const made = yield* attempts(Stream.runDrain(stream), never)
+      expect([made.count, made.result]).toMatchObject([1, failure(within(2_000))])
+    })
+  )
+
+  it.effect("is a time", () =>
+    Effect.gen(function* () {
+      const made = yield* attempts(rerank(question, { attemptTimeout: "soon" as never }), ok)
+      expect([made.count, made.result]).toMatchObject([0, { failure: { _tag: "InputInvalid" } }])
+      const none = yield* attempts(rerank(question, { attemptTimeout: 0 }), ok)
+      expect([none.count, none.result]).toMatchObject([0, { failure: { _tag: "TransportFailed", code: "timeout" } }])
     })
   )
 })

@@ -24,6 +24,7 @@ export interface Invocation<O extends Operation = Operation> {
   readonly settings: Settings
   readonly policy: Policy
   readonly timeoutMillis: number
+  readonly attemptMillis: number
   readonly idleMillis: number
   /** The time that is left. */
   readonly leftMillis: () => number
@@ -46,10 +47,11 @@ export const invoke = <O extends Operation>(
     const trace = fiber.getRef(Trace)
     const resumed = fiber.getRef(Resumed)
     const settings = options === undefined ? outer : merge(outer, options)
-    const { idleTimeout, retries, timeout } = settings
+    const { attemptTimeout, idleTimeout, retries, timeout } = settings
     try {
       if (options !== undefined) refuseUnknown(options, callNames)
       const timeoutMillis = timeout === undefined ? client.timeoutMillis : millisOf(timeout)
+      const attemptMillis = attemptTimeout === undefined ? client.attemptMillis : millisOf(attemptTimeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
       return Effect.flatMap(bindOperation(client, source, timeoutMillis), (operation) => {
@@ -69,6 +71,7 @@ export const invoke = <O extends Operation>(
           settings,
           policy: retries === undefined ? client.policy : { ...client.policy, retries },
           timeoutMillis,
+          attemptMillis,
           idleMillis,
           leftMillis: () => Math.max(0, endsAt - clock.currentTimeMillisUnsafe()),
           trace

@@ -17,7 +17,7 @@ type Calling<A, E> = CallFunction<never, A, E> & { readonly operation: Operation
 type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 
 /** The key, the cap and the fields are those of the first call. */
-export type ResumeOptions = Pick<CallOptions, "timeout" | "retries" | "headers">
+export type ResumeOptions = Pick<CallOptions, "timeout" | "attemptTimeout" | "retries" | "headers">
 
 const notResumed = (operation: string, error: { readonly charge?: Charge } | undefined) =>
   inputInvalid(

@@ -50,13 +50,16 @@ export const sendAuthorized = Effect.fnUntraced(function* (
   written: Written,
   isStreamed: (head: Head) => boolean
 ): Effect.fn.Return<Received, SendError> {
-  const { client, leftMillis, operation, timeoutMillis, trace } = invocation
+  const { attemptMillis, client, leftMillis, operation, timeoutMillis, trace } = invocation
   const sendAs = (credential: Redacted.Redacted, hide: Hide) => {
-    const sendOnce = (written: Written) =>
-      Effect.mapError(
+    const sendOnce = (written: Written) => {
+      let limitMillis = timeoutMillis
+      return Effect.mapError(
         // Suspended, since pacing may delay it.
         Effect.suspend(() => {
-          const deadlineMillis = leftMillis()
+          const left = leftMillis()
+          const deadlineMillis = Math.min(left, attemptMillis)
+          if (attemptMillis < left) limitMillis = attemptMillis
           if (deadlineMillis === 0) return Effect.fail(new NotCarried({ why: "not sent", late: true }))
           if (trace !== undefined) trace.sent = true
           const request = client.carry({
@@ -75,8 +78,9 @@ export const sendAuthorized = Effect.fnUntraced(function* (
             return incoming
           })
         }),
-        transportFailed(operation.id, timeoutMillis, hide)
+        (error) => transportFailed(operation.id, limitMillis, hide, error)
       )
+    }
     const sent = hooked(invocation, written, sendOnce, hide)
     return paced(invocation, written, credential, sent)
   }

@@ -30,12 +30,10 @@ export const reasonOf = (error: NotCarried, hide: Hide, millis = 0) => {
 }
 
 /** Turns a failure of the transport into the call's error. */
-export const transportFailed =
-  (operation: string, millis: number, hide: Hide) =>
-  (error: NotCarried): TransportFailed =>
-    new TransportFailed({
-      operation,
-      ...reasonOf(error, hide, millis),
-      ...(isLate(error) ? { code: "timeout" } : {}),
-      outcome: error.why === "not sent" ? "not executed" : "unknown"
-    })
+export const transportFailed = (operation: string, millis: number, hide: Hide, error: NotCarried): TransportFailed =>
+  new TransportFailed({
+    operation,
+    ...reasonOf(error, hide, millis),
+    ...(isLate(error) ? { code: "timeout" } : {}),
+    outcome: error.why === "not sent" ? "not executed" : "unknown"
+  })

@@ -7,6 +7,11 @@ import * as Option from "effect/Option"
 export interface CallOptions {
   /** Of the whole call, all attempts and waits included: `"5 seconds"`, or milliseconds. For a stream, until it begins. */
   readonly timeout?: Duration.Input
+  /**
+   * Of each attempt, from when it is sent. After it the attempt is retried like one whose connection broke. For a stream, until
+   * it begins. Defaults to what is left of `timeout`.
+   */
+  readonly attemptTimeout?: Duration.Input
   /** How often the call may be retried. */
   readonly retries?: number
   /** Added to the request. Headers that the client sets itself win. */

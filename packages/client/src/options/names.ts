@@ -1,6 +1,6 @@
 import { editDistance } from "@tollgate/contract/editDistance"
 
-const shared = ["timeout", "idleTimeout", "retries", "headers", "maxPrice", "scenario", "tags"] as const
+const shared = ["timeout", "attemptTimeout", "idleTimeout", "retries", "headers", "maxPrice", "scenario", "tags"] as const
 
 /** The options of a client, without those of its transport. */
 export const clientNames = [

@@ -97,6 +97,26 @@ describe("an app that resumes when every answer was dropped pays once", () => {
     )
   )
 
+  it.live("a call whose attempts are too short for it, which waits for the first", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* Host
+      let sent = 0
+      const client = NodeClient.layer({
+        credential: key,
+        baseUrl,
+        attemptTimeout: "1 second",
+        retries: 20,
+        beforeRequest: () => void sent++
+      })
+      const call = chatCompletions(chat, { scenario: "slow; ms=3000" })
+      const { cost } = yield* withResponse(call.pipe(Effect.provide(client)))
+      expect([cost.state, sent > 1]).toEqual(["settled", true])
+      expect(yield* charges).toEqual({ charged: 1, billed: 1 })
+    }).pipe(
+      Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer({ operations: priced, sandbox: "all" }))))
+    )
+  )
+
   it.live("with promises, after an abort", () =>
     lossy((proxy) =>
       Effect.gen(function* () {
