@@ -31,5 +31,5 @@ export const layer = (options: BrowserOptions = {}): Layer.Layer<Client> => {
 }
 
 /** Every function of the client, as promises and as iterables for `for await`. */
-export const createClient = (options: BrowserOptions = {}): PromiseClient => 
+export const createClient = (options: BrowserOptions = {}): PromiseClient =>
   clientOf(layer(options), clientOptions(options))

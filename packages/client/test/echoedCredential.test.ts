@@ -102,7 +102,7 @@ describe.each(Object.entries(spellings))("a credential that the server repeats %
   it("of the transport, with the platform's own error as its cause", () => {
     const cause = new TypeError(`"Bearer ${spelling}" is no header value`, { cause: { code: spelling } })
     const hide = hiding(Redacted.make(credential))
-    const error = transportFailed("rerank", 1, hide)(new NotCarried({ why: "broken", cause }))
+    const error = transportFailed("rerank", 1, hide, new NotCarried({ why: "broken", cause }))
     expectHidden(error, spelling)
     expect(error.cause).toMatchObject({ name: "TypeError" })
   })

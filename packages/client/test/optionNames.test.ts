@@ -36,10 +36,10 @@ describe("createClient throws at once", () => {
     ["for an option of another transport", { proxy: "http://127.0.0.1:1" }, "Unknown option proxy."],
     ["for a misspelt field of retry", { retry: { retrys: 1 } }, "Unknown option retrys. Did you mean retries?"],
     ["for an address that is none", { baseUrl: "gateway.example" }, "baseUrl must be http:// or https://"],
-    ["for a text as a time", { timeout: "soon" }, "A timeout is a duration"],
-    ["for no number as a time", { timeout: Number.NaN }, "A timeout is a duration"],
-    ["for a negative time", { timeout: -1 }, "A timeout is a duration"],
-    ["for a list as a silence", { idleTimeout: [] }, "A timeout is a duration"]
+    ["for a text as a time", { timeout: "soon" }, "A timeout is milliseconds"],
+    ["for no number as a time", { timeout: Number.NaN }, "A timeout is milliseconds"],
+    ["for a negative time", { timeout: -1 }, "A timeout is milliseconds"],
+    ["for a list as a silence", { idleTimeout: [] }, "A timeout is milliseconds"]
   ])("%s", (_, options, message) => {
     expect(() => createClient(untyped({ credential, ...options }))).toThrow(message)
   })
@@ -90,7 +90,11 @@ describe("a call with a misspelt option is refused before anything is sent", () 
   it.effect("runTools, whose budget would not limit it", () =>
     Effect.gen(function* () {
       const { layer, sent } = scripted(respond(200, "{}", json))
-      const run = runTools(chatCompletions, [], asked, untyped({ budgte: "1" }))
+      const run = runTools(chatCompletions, [], asked, untyped({ budgte: "1" })) as Effect.Effect<
+        unknown,
+        unknown,
+        Client
+      >
       expect(yield* Effect.flip(run.pipe(Effect.provide(layer)))).toMatchObject({
         cause: { _tag: "InputInvalid", message: expect.stringContaining("Unknown option budgte") }
       })
@@ -126,5 +130,7 @@ describe("a call with a misspelt option is refused before anything is sent", () 
 
 it("the names are those of the types", () => {
   expectTypeOf<(typeof clientNames)[number]>().toEqualTypeOf<keyof Options>()
-  expectTypeOf<(typeof callNames)[number]>().toEqualTypeOf<keyof CallOptions | Exclude<keyof StreamOptions, "onCharge">>()
+  expectTypeOf<(typeof callNames)[number]>().toEqualTypeOf<
+    keyof CallOptions | Exclude<keyof StreamOptions, "onCharge">
+  >()
 })

@@ -89,7 +89,13 @@ export const useTask = (): UseTask => {
           begin: { ...none, state: "creating" },
           effect: (writer) => {
             // Those of waiting are no options of a call.
-            const { betweenMillis: _, firstMillis: _first, timeout: _timeout, unknownMillis: _unknown, ...create } = options
+            const {
+              betweenMillis: _,
+              firstMillis: _first,
+              timeout: _timeout,
+              unknownMillis: _unknown,
+              ...create
+            } = options
             return Effect.flatMap(videoCreate(input, create), ({ output }) => wait(output.task_id, options, writer))
           },
           done,

@@ -1,7 +1,6 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 
 /** Options of one call. They override those of the client. */
 export interface CallOptions {
@@ -53,10 +52,12 @@ const longest = 2 ** 31 - 1
 
 /** Milliseconds of a duration that a caller wrote. Throws if it is none. */
 export const millisOf = (duration: Duration.Input): number => {
-  const millis = Option.getOrUndefined(Option.map(Duration.fromInput(duration), Duration.toMillis)) ?? -1
-  // Effect takes NaN for no time at all.
-  if (millis < 0 || Number.isNaN(duration)) {
-    throw new TypeError('A timeout is a duration: milliseconds, or a text such as "5 seconds"')
+  try {
+    const millis = Duration.toMillis(duration)
+    // Effect takes NaN for no time at all.
+    if (millis >= 0 && !Number.isNaN(duration)) return Math.min(longest, millis)
+  } catch {
+    // The error below says more.
   }
-  return Math.min(longest, millis)
+  throw new TypeError('A timeout is milliseconds, or a text such as "5 seconds"')
 }

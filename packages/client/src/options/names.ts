@@ -1,6 +1,15 @@
 import { editDistance } from "@tollgate/contract/editDistance"
 
-const shared = ["timeout", "attemptTimeout", "idleTimeout", "retries", "headers", "maxPrice", "scenario", "tags"] as const
+const shared = [
+  "timeout",
+  "attemptTimeout",
+  "idleTimeout",
+  "retries",
+  "headers",
+  "maxPrice",
+  "scenario",
+  "tags"
+] as const
 
 /** The options of a client, without those of its transport. */
 export const clientNames = [
@@ -25,12 +34,11 @@ export const callNames = [...shared, "idempotencyKey", "cache", "extra"] as cons
 export const refuseUnknown = (options: object, known: ReadonlyArray<string>): void => {
   for (const name in options) {
     if (known.includes(name)) continue
-    const distanceTo = (other: string) => editDistance(name.toLowerCase(), other.toLowerCase())
+    const distanceTo = (other: string) => editDistance(name, other)
     const nearest = known.reduce((one, other) => (distanceTo(other) < distanceTo(one) ? other : one))
-    const hint =
-      distanceTo(nearest) <= Math.max(1, nearest.length / 3)
-        ? `Did you mean ${nearest}?`
-        : `There are: ${known.join(", ")}`
-    throw new TypeError(`Unknown option ${name}. ${hint}`)
+    const isNear = distanceTo(nearest) < nearest.length / 2
+    throw new TypeError(
+      `Unknown option ${name}. ${isNear ? `Did you mean ${nearest}?` : `There are: ${known.join(", ")}`}`
+    )
   }
 }
