@@ -1,4 +1,3 @@
-export { type BudgetOptions, withBudget } from "./call/budget.ts"
 export { call } from "./call/call.ts"
 export type { CallFunction } from "./call/CallFunction.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./options/CallOptions.ts"
@@ -72,6 +71,7 @@ export {
 } from "./after/video/errors.ts"
 export type { GenerateVideoError, GenerateVideoOptions } from "./after/video/awaitVideo.ts"
 export type { Progress, VideoOptions } from "./after/video/videoProgress.ts"
+export { type BudgetOptions, withBudget } from "./call/withBudget.ts"
 export { type CallResponse, withResponse } from "./call/withResponse.ts"
 export {
   Conflict,

@@ -1,7 +1,7 @@
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import type { BudgetOptions } from "../call/budget.ts"
+import type { BudgetOptions } from "../call/withBudget.ts"
 import type { Client } from "../Client.ts"
 import type { BudgetExceeded } from "../errors/errors.ts"
 import type { StreamTruncated } from "../events/errors.ts"

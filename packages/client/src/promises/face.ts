@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import type * as Layer from "effect/Layer"
-import { type BudgetOptions, Budgets, withBudget } from "../call/budget.ts"
+import { Budgets } from "../call/budget.ts"
+import { type BudgetOptions, withBudget } from "../call/withBudget.ts"
 import type { Client } from "../Client.ts"
 import type { EffectFunction, Functions, PromiseFunction, Promises, EventStream } from "./Promises.ts"
 import { onClient } from "./onClient.ts"
