@@ -26,7 +26,10 @@ import { description as rerankDescription, rerank } from "./operations/rerank.ts
 import { description as rerankV2Description, rerankV2 } from "./operations/rerankV2.ts"
 import { description as responsesDescription, responses } from "./operations/responses.ts"
 import { description as salesDataDescription, salesData } from "./operations/salesData.ts"
-import { description as streamGenerateContentDescription, streamGenerateContent } from "./operations/streamGenerateContent.ts"
+import {
+  description as streamGenerateContentDescription,
+  streamGenerateContent
+} from "./operations/streamGenerateContent.ts"
 import { description as tagDetailDescription, tagDetail } from "./operations/tagDetail.ts"
 import { description as taskGetDescription, taskGet } from "./operations/taskGet.ts"
 import { description as trafficEngagementDescription, trafficEngagement } from "./operations/trafficEngagement.ts"

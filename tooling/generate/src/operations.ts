@@ -36,9 +36,7 @@ export const operations: Generated = {
         "/** Every operation of the interface by its name, with its description, in the order of the reference. */",
         "export const named: Readonly<Record<string, Operation>> = {",
         ...inOrder(text).map(({ name, operation }) =>
-          operation.description === undefined
-            ? `${name},`
-            : `${name}: { ...${name}, description: ${name}Description },`
+          operation.description === undefined ? `${name},` : `${name}: { ...${name}, description: ${name}Description },`
         ),
         "}",
         "",
