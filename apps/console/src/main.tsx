@@ -26,6 +26,6 @@ if (element !== null) {
   if (restoring === undefined) show({})
   else
     void restoring.then(show, () =>
-      show({ ended: "You could not be signed in again: the gateway cannot be reached, or its console has changed." })
+      show({ ended: "You could not be signed in again. The gateway cannot be reached, or its console has changed." })
     )
 }

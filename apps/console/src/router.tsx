@@ -7,7 +7,7 @@ import { Page } from "./ui/Page.tsx"
 import { Skeleton } from "./ui/Skeleton.tsx"
 
 const MissingPage = () => (
-  <Page title="There is no such page" lead="The address may be misspelt, or of another version of the console.">
+  <Page title="Page not found" lead="The address may be wrong, or from another version of the console.">
     <Link className="button" to="/">
       Go to the overview
     </Link>
@@ -20,7 +20,7 @@ const PageFailed = ({ error }: ErrorComponentProps) => (
     <p>{error instanceof Error ? error.message : String(error)}</p>
     <p>
       <button type="button" className="button" onClick={() => location.reload()}>
-        Load it again
+        Reload
       </button>
     </p>
   </Notice>

@@ -46,7 +46,7 @@ it("the page of a call says that a kept answer was found, and what the charge is
     "Answered with 200",
     "Settled"
   ])
-  expect(costMeaning(call(true))).toBe("The charge is a share of what the kept answer cost at first.")
+  expect(costMeaning(call(true))).toBe("You pay a share of what the kept answer cost at first.")
 })
 
 it("the page of any other call does not speak of kept answers", () => {

@@ -11,7 +11,7 @@ import { routes } from "../pages.ts"
 import { Button } from "../ui/Button.tsx"
 import { fullTime } from "../ui/times.ts"
 
-const by = { key: "an API key, in memory until this page is left", demo: "the demo key", oauth: "OAuth" } as const
+const by = { key: "an API key, kept until you leave this page", demo: "the demo key", oauth: "OAuth" } as const
 
 const nameOf = (label: string, id: string): string => (label === "" ? id : label)
 

@@ -31,7 +31,7 @@ const chooseTheme = (theme: Theme): void => {
   }
 }
 
-const labels: Readonly<Record<Theme, string>> = { auto: "As the system", light: "Light", dark: "Dark" }
+const labels: Readonly<Record<Theme, string>> = { auto: "System", light: "Light", dark: "Dark" }
 const icons = { auto: "system", light: "sun", dark: "moon" } as const
 
 export const ThemeChoice = () => {

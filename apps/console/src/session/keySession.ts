@@ -9,11 +9,11 @@ export const keySession = (key: string, by: "key" | "demo"): Session =>
   sessionOf({
     by,
     credential: () => Redacted.make(key, { label: "api key" }),
-    refused: "The gateway accepts this key no longer: it was revoked, or it has expired."
+    refused: "This key no longer works. It was revoked or has expired."
   })
 
-const wrongKey = "This key is not valid here. It may be incomplete, revoked, or of another gateway."
-const unreachable = "The gateway cannot be reached. Check that it runs, and try again."
+const wrongKey = "This key does not work here. It may be incomplete, revoked, or from another gateway."
+const unreachable = "The gateway cannot be reached. Check that it is running, and try again."
 
 /** What is wrong with a key, in words. `undefined`: nothing. */
 export const problemWith = (key: string): Promise<string | undefined> => {

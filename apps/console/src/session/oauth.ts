@@ -22,7 +22,7 @@ const session = (): Session =>
       Effect.tapError(auth.credential, (error) =>
         Effect.sync(() => {
           if (isSignedOut(error) && error.why === "ended")
-            end("This sign-in has ended: it expired, or its access was taken back.")
+            end("You are signed out. The sign-in expired or was revoked.")
         })
       ),
     leave: () => Effect.runPromise(auth.signOut)
@@ -39,7 +39,7 @@ export interface Returned {
   readonly from?: string
 }
 
-const declined = "Nothing was allowed, so you are not signed in."
+const declined = "You did not allow access, so you are not signed in."
 
 /** Completes the sign-in that this address answers. */
 export const complete = (): Promise<Returned> =>

@@ -28,7 +28,7 @@ const demo = async (): Promise<Start> => {
   const key = await demoKey()
   if (key !== undefined) return { session: keySession(key, "demo") }
   keep(undefined)
-  return { ended: "The demo key is not available any more." }
+  return { ended: "The demo key is no longer available." }
 }
 
 const resumed = async (): Promise<Start> => {

@@ -16,7 +16,7 @@ export const Copy = ({ label = "Copy", text }: { readonly text: string; readonly
     )
   return (
     <Button kind="quiet" onClick={() => void copy()}>
-      <span aria-live="polite">{state === "idle" ? label : state === "copied" ? "Copied" : "Select it by hand"}</span>
+      <span aria-live="polite">{state === "idle" ? label : state === "copied" ? "Copied" : "Select it and copy"}</span>
     </Button>
   )
 }

@@ -16,7 +16,7 @@ const parseUnits = (
 ): { readonly units: bigint } | { readonly problem: string } => {
   const trimmed = text.trim().replace(/^\$/, "")
   if (trimmed === "") return { problem: "Enter an amount in USD." }
-  if (trimmed.includes(",")) return { problem: "Write a point before the decimals, and no commas: 1234.5" }
+  if (trimmed.includes(",")) return { problem: "Use a point for decimals and no commas: 1234.5" }
   if (/^[+\-−]?[\d.]+e/i.test(trimmed)) return { problem: "Write all digits, without an exponent: 1000" }
   const [, sign, whole = "", fraction = ""] = shape.exec(trimmed) ?? []
   if (sign === undefined || whole + fraction === "") return { problem: "Write digits, such as 12.50" }

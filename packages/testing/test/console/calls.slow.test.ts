@@ -105,9 +105,9 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/calls", { key })
     const told: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
       ["Answered with 200", "Settled", /^Model sandbox: .* as the upstream reported\.$/],
-      ["Sent to sandbox", /not known whether the call ran/, "The call has no charge, and so no evidence."],
-      ["Answered with 500", "Released", /costs nothing/],
-      [/stored answer of an earlier one/],
+      ["Sent to sandbox", /Nobody knows whether the call ran/, "The call has no charge, and so no evidence."],
+      ["Answered with 500", "Not charged", /costs nothing/],
+      [/stored answer of an earlier call/],
       ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, for repetitions alone\.$/]
     ]
     for (const [i, words] of told.entries()) {
@@ -137,7 +137,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { leave } = await openCall()
     const { calls } = await read<LoggedCalls>("/account/v1/calls")
     const tab = await visit.signedIn(`/calls/${calls[0]?.id}`, { key })
-    await tab.getByText("The call is in flight; its price is reserved.").waitFor()
+    await tab.getByText("The call is under way. Its price is reserved.").waitFor()
     leave()
     await tab.getByText(/charged, an estimate\.$/).waitFor()
   })

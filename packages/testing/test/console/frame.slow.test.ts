@@ -40,7 +40,7 @@ consoleTests({}, (inConsole) => {
 
   inConsole("an unknown page says so", async ({ signedIn }) => {
     const tab = await signedIn("/calls/a/b/c")
-    await tab.getByRole("heading", { level: 1, name: "There is no such page" }).waitFor()
+    await tab.getByRole("heading", { level: 1, name: "Page not found" }).waitFor()
     await tab.getByRole("link", { name: "Go to the overview" }).click()
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
   })
@@ -61,7 +61,7 @@ consoleTests({}, (inConsole) => {
     const background = () => tab.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor)
     const light = await background()
     await tab.getByRole("button", { name: "Theme: As the system" }).press("Enter")
-    await tab.getByRole("radio", { name: "As the system" }).focus()
+    await tab.getByRole("radio", { name: "System" }).focus()
     await tab.keyboard.press("ArrowUp")
     await tab.getByRole("radio", { name: "Dark", checked: true }).waitFor()
     expect(await background()).not.toBe(light)

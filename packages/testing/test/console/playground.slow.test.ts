@@ -80,7 +80,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
         ["a lot", "Write digits, such as 12.50"],
         ["-1", "The amount cannot be below zero."],
         ["1e3", "Write all digits, without an exponent: 1000"],
-        ["5,0", "Write a point before the decimals, and no commas: 1234.5"],
+        ["5,0", "Use a point for decimals and no commas: 1234.5"],
         ["99999999999", "At most 1000000000 USD."],
         ["0.0000000001", "At most nine decimals: the smallest amount is 0.000000001"]
       ] as const) {
@@ -134,7 +134,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     const came = await answer.textContent()
     await stop()
     expect(await ended()).toBe("stopped")
-    await tab.getByText("What came until then stays, and is charged.").waitFor()
+    await tab.getByText("You keep and pay for what arrived until then.").waitFor()
     // The list of what the client did says the same.
     expect(await steps.last().textContent()).toMatch(/^Stopped\d/)
     expect(await answer.textContent()).toContain(came)
@@ -159,7 +159,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await tab.getByLabel("Scenario").selectOption({ label: "The upstream is busy" })
     await run()
     await steps.getByText("asks to wait 2.0 s").first().waitFor()
-    await steps.getByText("Waits before it sends it again").waitFor()
+    await steps.getByText("Waiting before a retry").waitFor()
     await steps.getByText(/^after (?:[2-9]|\d\d)\.\d s, the same idempotency key$/).waitFor()
     await stop()
   })
@@ -171,7 +171,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await run()
     expect(await ended()).toBe("failed")
     await result.getByText("UpstreamFailed").waitFor()
-    expect(await figure("Sent again").textContent()).toBe("3 ×")
+    expect(await figure("Retried").textContent()).toBe("3 ×")
     expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
   })
 
@@ -280,7 +280,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     expect(await ended()).toBe("failed")
     expect(await result.getByRole("alert").textContent()).toMatch(/status413/)
     await tab.getByRole("radio", { name: "Form", exact: true }).check()
-    await tab.getByText("It is too large for a form.").waitFor()
+    await tab.getByText("Too large for the form.").waitFor()
     await tab.getByText("The arguments are too large to be shown as code.").waitFor()
   })
 

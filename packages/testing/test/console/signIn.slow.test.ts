@@ -36,7 +36,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     const tab = await open("/calls")
     for (const wrong of [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, "something", "ключ", "a b"]) {
       await signIn(tab, wrong)
-      await tab.getByRole("alert").getByText("This key is not valid here.").waitFor({ state: "attached" })
+      await tab.getByRole("alert").getByText("This key does not work here.").waitFor({ state: "attached" })
       expect(await tab.getByLabel("API key").getAttribute("aria-invalid")).toBe("true")
     }
     await signIn(tab, "")
@@ -94,7 +94,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     await heading(tab, "Grants").waitFor()
     await administer(address, `/keys/${id}/revoke`, {})
     await tab.getByRole("link", { name: "Limits" }).click()
-    await tab.getByText("The gateway accepts this key no longer").waitFor()
+    await tab.getByText("This key no longer works").waitFor()
     expect(pathOf(tab)).toBe("/sign-in")
   })
 
@@ -147,7 +147,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       const tab = await open("/sign-in")
       await tab.getByRole("button", { name: "Sign in with OAuth" }).click()
       await tab.getByRole("button", { name: "Go back to" }).click()
-      await tab.getByText("Nothing was allowed, so you are not signed in.").waitFor()
+      await tab.getByText("You did not allow access, so you are not signed in.").waitFor()
       expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/sign-in", ""])
       const forged = "/sign-in?code=abc&state=def&iss=x"
       await tab.goto(`${address}${forged}`)
@@ -165,7 +165,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
     const tab = await open("/sign-in")
     await tab.getByLabel("API key").waitFor()
     await signIn(tab, "something")
-    await tab.getByRole("alert").getByText("This key is not valid").waitFor({ state: "attached" })
+    await tab.getByRole("alert").getByText("This key does not work").waitFor({ state: "attached" })
     expect(await axe(tab)).toEqual([])
     await tab.setViewportSize(phone)
     expect(await tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)).toBe(false)

@@ -352,8 +352,8 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
           "/account/approvals"
         ])
         const after = await (await browser.fetch(list)).text()
-        expect(after).toMatch(/: (?:allowed, not made yet|not allowed)/)
-        expect(after.match(/allowed, not made yet|not allowed/gu)?.length).toBeGreaterThan(0)
+        expect(after).toMatch(/: (?:approved, not sent yet|not allowed)/)
+        expect(after.match(/approved, not sent yet|not allowed/gu)?.length).toBeGreaterThan(0)
       })
       const made = yield* ask("from the list")
       expect(yield* calls).toBe(made.status === 200 ? 1 : 0)

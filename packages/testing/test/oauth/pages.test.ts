@@ -327,7 +327,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const pages = [
         [400, "This request has ended", await browser.open("/oauth/interaction/none")],
         [400, "This request has ended", await world.browser().open(page.url)],
-        [404, "There is no such page", await browser.open("/account/none")],
+        [404, "Page not found", await browser.open("/account/none")],
         [405, "not how this page is used", await browser.open("/account/sign-out")],
         [400, "This link no longer works", await browser.open(`/account/sign-in/${"x".repeat(43)}`)],
         [403, "This key is not valid", await signInThere(browser, page, "tg_wrong")],

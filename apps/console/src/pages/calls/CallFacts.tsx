@@ -76,7 +76,7 @@ const nanos = (amount: string): string => `${count(BigInt(amount))} nano-USD`
 const amountsOf = (call: CallStory): Facts => [
   ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
   ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
-  ["Value at list price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
+  ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
   ["Charged", usd(call.charged_micros_usd), micros(call.charged_micros_usd)],
   ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
   ...(BigInt(call.loss_nano_usd) === 0n

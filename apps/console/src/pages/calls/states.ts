@@ -7,27 +7,27 @@ export interface StateWords {
 }
 
 export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
-  open: { label: "Open", meaning: "The call is in flight; its price is reserved." },
+  open: { label: "Open", meaning: "The call is under way. Its price is reserved." },
   running: {
     label: "Running",
-    meaning: "The task that this call started goes on; its price is reserved until it ends."
+    meaning: "The task that this call started is still running. Its price stays reserved until it ends."
   },
-  settled: { label: "Settled", meaning: "The call ended, and its charge was taken from the balance." },
+  settled: { label: "Settled", meaning: "The call ended. Its charge was taken from the balance." },
   released: {
-    label: "Released",
-    meaning: "The call ended in a way that costs nothing; what was reserved is free again."
+    label: "Not charged",
+    meaning: "The call ended and costs nothing. The reserved amount is free again."
   },
   refused: {
     label: "Refused",
-    meaning: "The gateway refused the call after its price was reserved; nothing was sent."
+    meaning: "The gateway refused the call after it reserved the price. Nothing was sent."
   },
   unknown: {
     label: "Unknown",
-    meaning: "It is not known whether the call ran. What was reserved is free again, and nothing was charged."
+    meaning: "Nobody knows whether the call ran. Nothing was charged. The reserved amount is free again."
   },
   replayed: {
     label: "Replayed",
-    meaning: "The call got the stored answer of an earlier one with the same idempotency key, at no charge."
+    meaning: "The call got the stored answer of an earlier call with the same idempotency key. It costs nothing."
   }
 }
 
@@ -37,14 +37,14 @@ export const costWords = {
   settled: { label: "Settled", meaning: "The charge follows from what the upstream reported." },
   estimated: {
     label: "Estimated",
-    meaning: "The upstream did not report all of its usage, so that the charge was counted from the text."
+    meaning: "The upstream did not report all usage. The gateway counted the rest from the text."
   }
 } as const
 
 /** How the charge was found. */
 export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" | "kept">): string | undefined => {
   if (cost_state === null) return undefined
-  return kept ? "The charge is a share of what the kept answer cost at first." : costWords[cost_state].meaning
+  return kept ? "You pay a share of what the kept answer cost at first." : costWords[cost_state].meaning
 }
 
 export type CostState = keyof typeof costWords

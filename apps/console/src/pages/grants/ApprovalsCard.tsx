@@ -58,10 +58,10 @@ const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
 
 const words = {
   waiting: ["waits", "warn"],
-  allowed: ["allowed, not made yet", "accent"],
-  used: ["allowed, and made", "good"],
+  allowed: ["approved, not sent yet", "accent"],
+  used: ["approved and sent", "good"],
   refused: ["not allowed", "bad"],
-  ended: ["nobody decided in time", undefined]
+  ended: ["expired", undefined]
 } as const
 
 const Past = ({ approval, now }: Pick<WaitingProps, "approval" | "now">) => {
@@ -89,7 +89,7 @@ export const ApprovalsCard = ({ now }: Pick<WaitingProps, "now">) => {
   const waiting = value.approvals.filter(({ state }) => state === "waiting")
   const past = value.approvals.filter(({ state }) => state !== "waiting")
   return (
-    <Card title={waiting.length === 0 ? "Calls that needed a yes" : "Calls that wait for your yes"}>
+    <Card title={waiting.length === 0 ? "Calls that needed your approval" : "Calls waiting for your approval"}>
       {waiting.length === 0 ? null : (
         <ul className={styles["list"]}>
           {waiting.map((approval) => (

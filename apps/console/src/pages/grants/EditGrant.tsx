@@ -88,21 +88,21 @@ const Fields = ({ busy, grant, onClose, save }: FieldsProps) => {
     <form onSubmit={send} noValidate>
       <AmountField
         label="Limit in USD"
-        hint="In total, with what it has spent. Empty: no limit."
+        hint="In total, including what it already spent. Empty: no limit."
         error={sent ? limit?.problem : undefined}
         value={limitText}
         onChange={setLimit}
       />
       <AmountField
-        label="Limit of a day in USD"
-        hint="Days are in UTC. Empty: no limit of a day."
+        label="Daily limit in USD"
+        hint="Days are UTC. Empty: no daily limit."
         error={sent ? day?.problem : undefined}
         value={dayText}
         onChange={setDay}
       />
       <AmountField
-        label="A call above this needs a yes, in USD"
-        hint="Empty: none does."
+        label="Ask me before calls above, in USD"
+        hint="Empty: never ask."
         error={sent ? ask?.problem : undefined}
         value={askText}
         onChange={setAsk}

@@ -33,8 +33,8 @@ const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
       </Button>
       <Dialog title={`Revoke the grant of ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
         <p>
-          It stops at once. What it has spent stays charged. To let it in again, it has to ask again.
-          {grant.own ? " This page uses it: you will be signed out." : ""}
+          Its access ends at once. What it spent stays charged. To return, it must ask you again.
+          {grant.own ? " This page uses it, so you will be signed out." : ""}
         </p>
         {error === undefined ? null : <ErrorNotice error={error} />}
         <div className="row">

@@ -24,17 +24,17 @@ export const GrantsPage = () => {
   // Another credential helps, and another attempt does not.
   const isForbidden = error !== undefined && "status" in error && error.status === 403
   return (
-    <Page title="Grants" lead="Agents and pages that were let in, what they have spent, and how to revoke that.">
+    <Page title="Grants" lead="Apps and agents with access, what they spent, and how to take access back.">
       {error === undefined || isForbidden ? null : (
         <ErrorNotice error={error}>
-          {value === undefined ? null : <p>The grants below are the last that arrived.</p>}
+          {value === undefined ? null : <p>The list below may be out of date.</p>}
           <Button onClick={refresh}>Try again</Button>
         </ErrorNotice>
       )}
       {isForbidden ? null : <ApprovalsCard now={now} />}
       {isForbidden ? (
         <Card>
-          <Empty title="Grants are not for this credential">
+          <Empty title="This credential cannot see grants">
             <p>{error.message}</p>
           </Empty>
         </Card>
@@ -48,12 +48,12 @@ export const GrantsPage = () => {
         ) : null
       ) : value.grants.length === 0 ? (
         <Card>
-          <Empty title="Nobody was let in yet">
+          <Empty title="No app has access yet">
             {profile?.grants === false ? (
-              <p>This gateway has no authorization server: agents use a key.</p>
+              <p>This gateway has no authorization server. Agents use a key.</p>
             ) : (
               <p>
-                An agent that knows the address <code>{baseUrl}/mcp</code> asks for access by itself.
+                Give an agent the address <code>{baseUrl}/mcp</code>. It asks you for access.
               </p>
             )}
           </Empty>

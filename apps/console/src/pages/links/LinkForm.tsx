@@ -24,17 +24,17 @@ const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
   if (left !== undefined && left <= 0)
     return (
       <Notice kind="warn" title="Nobody approved it in time">
-        <p>The address of the platform’s page works no longer. Nothing was linked.</p>
-        <Button onClick={onAgain}>Ask for another address</Button>
+        <p>The link to the platform’s page has expired. Nothing was linked.</p>
+        <Button onClick={onAgain}>Get a new link</Button>
       </Notice>
     )
   return (
     <Notice title="Approve it on the platform’s page">
       <p>
-        It opens in another tab, and this page notices when it is done. If you decline there, nothing changes here.
+        It opens in another tab. This page notices when you are done. If you decline, nothing changes here.
         {left === undefined ? null : (
           <span className="soft" aria-hidden="true">
-            {` The address works for ${duration(left)}.`}
+            {` The link works for ${duration(left)}.`}
           </span>
         )}
       </p>

@@ -69,7 +69,7 @@ export const LinksPage = () => {
   return (
     <Page
       title="Links"
-      lead="Operations that write to a platform act for the account that is linked here, to this key."
+      lead="Link an account so that operations can write to its platform. The link belongs to this key."
     >
       {error === undefined ? null : (
         <ErrorNotice error={error}>
@@ -86,8 +86,8 @@ export const LinksPage = () => {
         ) : null
       ) : !value.available ? (
         <Card>
-          <Empty title="This gateway has no platform to link to">
-            <p>Its operator can set one in the configuration file.</p>
+          <Empty title="This gateway has no platforms to link">
+            <p>The operator can add one in the configuration file.</p>
           </Empty>
         </Card>
       ) : (

@@ -16,7 +16,7 @@ import styles from "./operator.module.css"
 type Refusal = { readonly kind: "off" } | { readonly kind: "field" | "notice"; readonly words: string }
 
 const refusalOf = (error: AdminError | undefined): Refusal => {
-  if (error === undefined) return { kind: "notice", words: "The gateway could not be asked." }
+  if (error === undefined) return { kind: "notice", words: "The gateway did not respond." }
   if (error._tag === "NotFound" && error.code === "route_not_found") return { kind: "off" }
   if (error._tag === "Unauthenticated") return { kind: "field", words: "This is not the admin token of this gateway." }
   if (error._tag === "RateLimited") {
@@ -54,7 +54,7 @@ export const OperatorSignIn = () => {
     <Page title="Operator" lead="Accounts, keys, prices, upstreams and the books of this gateway.">
       {refusal?.kind === "off" ? (
         <Notice kind="warn" title="The admin API is off">
-          <p>It is on when the gateway starts with a token of at least 16 characters in its environment.</p>
+          <p>To turn it on, start the gateway with a token of at least 16 characters in its environment.</p>
           <Code title="Shell" code={'TOLLGATE_ADMIN_TOKEN="$(openssl rand -hex 24)" pnpm start'} />
         </Notice>
       ) : null}
@@ -64,7 +64,7 @@ export const OperatorSignIn = () => {
           <form onSubmit={(event) => void submit(event)} noValidate>
             <Field
               label="Admin token"
-              hint="The value of TOLLGATE_ADMIN_TOKEN. It stays in the memory of this page: a reload forgets it."
+              hint="The value of TOLLGATE_ADMIN_TOKEN. This page keeps it in memory only, until you reload."
               error={refusal?.kind === "field" ? refusal.words : undefined}
             >
               {(control) => (

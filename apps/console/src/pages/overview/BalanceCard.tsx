@@ -42,7 +42,7 @@ const lasts = (left: bigint, series: Used, now: number): string | undefined => {
   const since = firstUse(series)
   const width = series.bucket_width === "1h" ? 3_600 : 86_400
   if (since !== undefined && now - since < width)
-    return `The first call was in this ${width === 3_600 ? "hour" : "day"}: too little use to say how long it lasts.`
+    return `The first call was in this ${width === 3_600 ? "hour" : "day"}, so no estimate yet.`
   const passed = Math.max(1, Math.floor(Math.min(series.end_time, now)) - (since ?? series.start_time))
   const rate =
     since === undefined ? "of this window" : `since the first call, on ${bucketName(since, series.bucket_width)}`
@@ -105,9 +105,9 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
       <p className="soft small">
         {left <= 0n
           ? reservedIn(profile) > 0n
-            ? "All that is left is reserved for calls under way: others wait until one has ended."
-            : "Nothing can be spent: calls that cost something are refused."
-          : (words ?? "Nothing was charged in this window, so there is no rate to say how long it lasts.")}
+            ? "The rest is reserved for calls under way. New calls wait until one ends."
+            : "Nothing is left to spend. Calls that cost something are refused."
+          : (words ?? "No spending in this window, so no estimate.")}
       </p>
       <Amounts profile={profile} />
       {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}

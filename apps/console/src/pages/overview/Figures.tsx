@@ -11,7 +11,7 @@ const Compared = ({ before, now }: { readonly now: number; readonly before: numb
   const change = changeOf(now, before)
   if (change === undefined) return null
   return (
-    <span title="Compared with the window of the same length before this one">
+    <span title="Compared with the previous window of the same length">
       <span aria-hidden="true">{arrows[change.direction]}</span> {change.words}
     </span>
   )
@@ -31,7 +31,7 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
         value={count(totals.requests)}
         note={
           totals.requests > 0 && before.requests === 0 ? (
-            "none in the window before"
+            "none in the previous window"
           ) : (
             <Compared now={totals.requests} before={before.requests} />
           )
@@ -60,7 +60,7 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
         note={<Compared now={totals.output_tokens} before={before.output_tokens} />}
       />
       <Stat
-        label="Value"
+        label="List price"
         value={
           <span title={`${usd(totals.usage_value_micros_usd)} at list price`}>
             {shortUsd(totals.usage_value_micros_usd)}

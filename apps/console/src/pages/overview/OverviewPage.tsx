@@ -53,8 +53,8 @@ const NoCalls = ({ ever }: { readonly ever: boolean }) => (
       <h2>{ever ? "No calls in this window" : "No calls yet"}</h2>
       <p className="soft">
         {ever
-          ? "Choose a longer window, or make a call: it appears here within seconds."
-          : "Make the first one in the playground, which shows the price before anything is sent, or from a shell."}
+          ? "Choose a longer window, or make a call. It appears here within seconds."
+          : "Make the first one in the playground or from a shell. The playground shows the price before it sends anything."}
       </p>
       <p>
         <Link className="button main" to="/playground">
@@ -135,7 +135,7 @@ export const OverviewPage = () => {
       {error === undefined ? null : (
         <ErrorNotice error={error}>
           <p className="small">
-            {value === undefined ? "" : "The figures below are the last that arrived. "}
+            {value === undefined ? "" : "The figures below may be out of date. "}
             <Button onClick={refresh}>Try again</Button>
           </p>
         </ErrorNotice>

@@ -63,7 +63,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
   const isConversation = draft.view === "chat" && isChat(operation)
   const problem =
     problemOf(draft) ??
-    (isLooking ? "Looking for values that are there" : undefined) ??
+    (isLooking ? "Looking for example values" : undefined) ??
     (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
       ? "Write a message first"
       : undefined)
@@ -93,7 +93,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             </code>
           </p>
           {hasPlaceholder(operation) && draft.arguments === operation.example ? (
-            <p className="small">The values below are placeholders. Put in yours.</p>
+            <p className="small">The values below are placeholders. Replace them with yours.</p>
           ) : null}
         </header>
         <div className={styles["bar"]}>
@@ -113,7 +113,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           {draft.view !== "json" && broken !== undefined ? (
             <div className="notice warn" role="status">
               <strong>The JSON text is not valid yet</strong>
-              <p>It is kept. Correct it there, or discard it to go on with the arguments that were valid last.</p>
+              <p>Your text is kept. Correct it, or discard it to return to the last valid arguments.</p>
               <Button onClick={() => edit({ text: undefined })}>Discard the text</Button>
             </div>
           ) : null}

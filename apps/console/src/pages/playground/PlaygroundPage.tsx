@@ -64,9 +64,9 @@ const Loading = () => (
 
 const first = [
   { template: "chat.completions", why: "Watch an answer stream in, token by token" },
-  { template: "rerank", why: "Order documents by their relevance" },
+  { template: "rerank", why: "Sort documents by relevance" },
   { template: "images.generate", why: "Make an image" },
-  { template: "video.create", why: "Start a task that goes on after its answer" }
+  { template: "video.create", why: "Start a long task" }
 ]
 
 interface WelcomeProps {
@@ -87,8 +87,7 @@ const Welcome = ({ missing, operations }: WelcomeProps) => (
     )}
     <h2>Choose an operation</h2>
     <p className="soft">
-      The form comes filled in. You see what a call can cost before you make it, what the client does while it runs, and
-      the code that makes the same call.
+      The form comes filled in. You see the price before you call, each step while it runs, and code for the same call.
     </p>
     <ul className={styles["begin"]}>
       {first.flatMap(({ template, why }) => {
@@ -135,7 +134,7 @@ export const PlaygroundPage = () => {
   const { operation } = useParams({ strict: false })
   const { error, offered, refresh } = useOffer(session)
   return (
-    <Page title="Playground" lead="Try every operation with its price in view, and take the code along.">
+    <Page title="Playground" lead="Try any operation, see its price, and copy the code.">
       {error === undefined ? null : (
         <ErrorNotice error={error}>
           <Button onClick={refresh}>Try again</Button>

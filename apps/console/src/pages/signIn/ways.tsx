@@ -21,9 +21,9 @@ export const DemoWay = () => {
       <Button kind="main" busy={state === "busy"} disabled={state === "busy"} onClick={() => void use()}>
         Use the demo key <Icon name="arrow" />
       </Button>
-      <p className="hint">The sandbox answers its calls: nothing leaves this machine, and no real money is spent.</p>
+      <p className="hint">The sandbox answers its calls. Nothing leaves this machine, and you spend no real money.</p>
       <div aria-live="polite">
-        {state === "failed" ? <p className="wrong">The gateway gives it no longer. Paste a key instead.</p> : null}
+        {state === "failed" ? <p className="wrong">The gateway no longer offers it. Paste a key instead.</p> : null}
       </div>
     </div>
   )
@@ -49,7 +49,7 @@ export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
   }
   return (
     <form onSubmit={submit} noValidate>
-      <Field label="API key" hint="It stays in the memory of this page: a reload forgets it." error={problem}>
+      <Field label="API key" hint="This page keeps it in memory only, until you reload." error={problem}>
         {(control) => (
           <input
             {...control}
@@ -95,7 +95,9 @@ export const OAuthWay = () => {
       <Button busy={busy} disabled={busy} onClick={() => void go()}>
         Sign in with OAuth
       </Button>
-      <p className="hint">You set what this page may spend, it sees the whole account, and a reload keeps it.</p>
+      <p className="hint">
+        You set what this page may spend. It sees the whole account and stays signed in after a reload.
+      </p>
       <div aria-live="polite">{problem === undefined ? null : <p className="wrong">{problem}</p>}</div>
     </div>
   )

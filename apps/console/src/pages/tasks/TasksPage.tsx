@@ -112,10 +112,7 @@ export const TasksPage = () => {
   const models = offered?.operations.find(({ template }) => template === "video.create")?.models
   if (session === undefined) return null
   return (
-    <Page
-      title="Tasks"
-      lead="A video takes a while. It goes on when this page is closed, and is charged once, when it is there."
-    >
+    <Page title="Tasks" lead="Videos keep rendering after you leave. You pay once, when it is ready.">
       {/* Calls are made as a program makes them: paced, and counted towards the limits. */}
       <TollgateProvider client={session.client}>
         <div className={styles["columns"]}>

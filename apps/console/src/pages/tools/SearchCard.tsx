@@ -135,7 +135,7 @@ export const SearchCard = () => {
     ask()
   }
   return (
-    <Card title="Search as an agent would">
+    <Card title="Search like an agent">
       <form className={styles["search"]} onSubmit={submit} role="search">
         <input
           type="search"

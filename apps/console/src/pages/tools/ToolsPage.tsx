@@ -76,8 +76,8 @@ const AddToAgent = () => {
   return (
     <Card title="Add it to an agent">
       <p className="soft">
-        A program that can sign in needs only the address <code className={styles["address"]}>{baseUrl}/mcp</code>; you
-        then decide on a page of this gateway how much it may spend. Others take a key, in the variable{" "}
+        A program that can sign in needs only the address <code className={styles["address"]}>{baseUrl}/mcp</code>. This
+        gateway then asks you how much it may spend. Other programs take a key, in the variable{" "}
         <code>TOLLGATE_KEY</code>.
       </p>
       <Segments label="Program" options={options} value={name} onChange={setName} />
@@ -95,7 +95,7 @@ const AddToAgent = () => {
 export const ToolsPage = () => (
   <Page
     title="Tools"
-    lead="Agents get five tools: search, get_details and list_categories cost nothing; use and batch_use never cost more than the cap that the agent sends."
+    lead="Agents get five tools. search, get_details and list_categories are free. use and batch_use never cost more than the agent's cap."
   >
     <div className={styles["columns"]}>
       <SearchCard />

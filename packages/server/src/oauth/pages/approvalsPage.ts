@@ -42,9 +42,9 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
 
 const outcome = ({ approval: { call, decision }, isOver }: ListedApproval): string => {
   if (decision === "no") return "not allowed"
-  if (call !== undefined) return "allowed, and made"
-  if (decision === undefined) return "nobody decided in time"
-  return isOver ? "allowed, but not made in time" : "allowed, not made yet"
+  if (call !== undefined) return "approved and sent"
+  if (decision === undefined) return "expired"
+  return isOver ? "approved, but not sent in time" : "approved, not sent yet"
 }
 
 const decidedItem = (listed: ListedApproval): Html => {
@@ -59,8 +59,8 @@ export const approvalsPage = ({ approvals, grantsPage, name, signedIn }: Approva
   const waiting = approvals.filter(isWaiting)
   const decided = approvals.filter((listed) => !isWaiting(listed))
   return layout(
-    { name, title: "Calls that wait for your yes", signedIn, wide: true },
-    html`<h1>Calls that wait for your yes</h1>
+    { name, title: "Calls waiting for your approval", signedIn, wide: true },
+    html`<h1>Calls waiting for your approval</h1>
       <p class="soft">
         An application asks you before it makes a call that can cost more than you chose.
         <a href="${grantsPage}">Change what applications may do</a>

@@ -54,7 +54,7 @@ export const messages = {
     text: "Nothing was changed. Open the page here and try again."
   },
   400: { status: 400, title: "This form is not valid", text: "Nothing was changed. Open the page again." },
-  404: { status: 404, title: "There is no such page", text: "Check the address." },
+  404: { status: 404, title: "Page not found", text: "Check the address." },
   405: { status: 405, title: "This is not how this page is used", text: "Open it in a browser." },
   413: { status: 413, title: "This form is too large", text: "Nothing was changed. Open the page again." },
   415: { status: 415, title: "This form is not valid", text: "Nothing was changed. Open the page again in a browser." },

@@ -34,7 +34,7 @@ const texts = {
   reversal: {
     title: "Reverse a payment",
     submit: "Book the reversal",
-    hint: "A payment that was taken back. The balance may go below zero, and the tier may be lower.",
+    hint: "A payment was taken back. The balance can go below zero, and the tier can drop.",
     range: "positive",
     book: reversePayment
   }
@@ -66,7 +66,7 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
   const noteProblem = !/^\P{Cc}{0,500}$/u.test(note)
     ? "A note is one line of at most 500 characters."
     : kind === "reversal" && note.trim() === ""
-      ? "Name the reason."
+      ? "Give a reason."
       : undefined
   const send = () => {
     setSent(true)
@@ -91,7 +91,7 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
       <Field label="Note" hint="For the books, such as an invoice number." error={sent ? noteProblem : undefined}>
         {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
       </Field>
-      {change.error === undefined ? null : <p className="small">Sending it again is safe: it is booked once.</p>}
+      {change.error === undefined ? null : <p className="small">You can safely send it again. It is booked once.</p>}
     </Form>
   )
 }

@@ -48,7 +48,7 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
     <td>
       <div className={styles.actions}>
         <Button onClick={() => onOpen(call.id)} aria-label={`What happened in ${call.id}`}>
-          Story
+          Timeline
         </Button>
       </div>
     </td>

@@ -51,7 +51,7 @@ export const EntriesCard = ({
         </div>
       ) : null
     ) : entries.value.entries.length === 0 ? (
-      <Empty title="Nothing was booked yet" />
+      <Empty title="No bookings yet" />
     ) : (
       <DataTable label="Top-ups and adjustments" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
         {entries.value.entries.map((entry) => (

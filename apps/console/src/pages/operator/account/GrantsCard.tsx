@@ -71,7 +71,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
     change.run(revokeGrant(grant.id), () => {
       close()
       refresh()
-      say(`${grant.client_name} was shut out.`)
+      say(`${grant.client_name} no longer has access.`)
     })
   return (
     <>
@@ -79,7 +79,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
         {chosen === undefined ? null : (
           <Form change={change} onClose={close} onSubmit={() => revoke(chosen)} submit="Revoke the grant" danger>
             <p>
-              <strong>{chosen.client_name}</strong> loses all its tokens at once. It can ask to be let in again.
+              <strong>{chosen.client_name}</strong> loses all its tokens at once. It can ask for access again.
             </p>
           </Form>
         )}
@@ -93,7 +93,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
             </div>
           ) : null
         ) : own.length === 0 ? (
-          <Empty title="No program was let in by OAuth" />
+          <Empty title="No app has access by OAuth" />
         ) : (
           <GrantTable grants={own} onRevoke={setChosen} />
         )}

@@ -56,7 +56,7 @@ export const EditKey = ({ of, onClose, onDone }: EditKeyProps) => {
 }
 
 const graces = [
-  ["0", "Not at all: it ends within a second"],
+  ["0", "No time: it ends within a second"],
   ["3600", "One hour"],
   ["86400", "One day"],
   ["604800", "Seven days"],
@@ -84,7 +84,7 @@ const Fields = ({ change, of, onClose, rotate }: FieldsProps) => {
         A new key takes the place of <strong>{of.label}</strong>, with the same budget and quota. What was spent counts
         on.
       </p>
-      <Field label="The old key works on for">
+      <Field label="Keep the old key working for">
         {(control) => (
           <select {...control} value={grace} onChange={({ target }) => setGrace(target.value)}>
             {graces.map(([seconds, words]) => (

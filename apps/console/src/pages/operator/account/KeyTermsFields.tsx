@@ -49,7 +49,7 @@ export const KeyTermsFields = ({ change, of, onClose, save, submit }: KeyTermsFi
       </Field>
       <Field
         label="Budget in USD"
-        hint="The most it may spend in total, with the keys it was rotated from. Empty: no budget."
+        hint="The most it may spend in total, including earlier keys it replaced. Empty: no budget."
         error={sent ? wrong.budget : undefined}
       >
         {(control) => (

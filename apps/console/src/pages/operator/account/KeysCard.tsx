@@ -19,7 +19,7 @@ const NewKeyNotice = ({ made, onDone }: { readonly made: NewKey; readonly onDone
       <code>{made.key}</code>
       <Copy text={made.key} label="Copy the key" />
     </p>
-    <p>It is shown once, here. The gateway keeps no copy that can be read: store it now.</p>
+    <p>Store it now. It is shown only once: the gateway keeps no readable copy.</p>
     <p>
       <Button onClick={onDone}>I have stored it</Button>
     </p>
@@ -70,7 +70,7 @@ export const KeysCard = ({ account, keys }: KeysCardProps) => {
           ) : null
         ) : keys.value.keys.length === 0 ? (
           <Empty title="This account has no key">
-            <p>A key is what its owner sends with each call.</p>
+            <p>Callers send a key with each call.</p>
           </Empty>
         ) : (
           <KeyTable keys={keys.value.keys} onAct={(action, key) => setChosen({ action, of: key })} />

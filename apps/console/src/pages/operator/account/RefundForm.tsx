@@ -29,7 +29,7 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
   const reasonProblem = !/^\P{Cc}{0,500}$/u.test(reason)
     ? "A reason is one line of at most 500 characters."
     : reason.trim() === ""
-      ? "Name the reason."
+      ? "Give a reason."
       : undefined
   const send = () => {
     setSent(true)
@@ -49,7 +49,7 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
       </p>
       <AmountField
         label="Amount in USD"
-        hint="All of the charge, or a part of it. Usage reports and budgets stay as they are."
+        hint="All or part of the charge. Usage reports and budgets do not change."
         error={sent ? amount.problem : undefined}
         value={text}
         onChange={setText}
@@ -64,7 +64,7 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
           <input {...control} autoFocus value={reason} onChange={({ target }) => setReason(target.value)} />
         )}
       </Field>
-      {change.error === undefined ? null : <p className="small">Sending it again is safe: it is booked once.</p>}
+      {change.error === undefined ? null : <p className="small">You can safely send it again. It is booked once.</p>}
     </Form>
   )
 }

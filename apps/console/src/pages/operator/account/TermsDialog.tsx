@@ -50,13 +50,13 @@ const LimitField = ({ label, now, onChange, sent, value }: LimitFieldProps) => (
           onChange={({ target }) => isMode(target.value) && onChange({ ...value, mode: target.value })}
         >
           <option value="keep">Unchanged: {count(now)}</option>
-          <option value="tier">That of the tier</option>
-          <option value="own">Its own</option>
+          <option value="tier">From the tier</option>
+          <option value="own">Custom</option>
         </select>
         {value.mode === "own" ? (
           <input
             {...control}
-            aria-label={`${label}, its own`}
+            aria-label={`${label}, custom`}
             inputMode="numeric"
             value={value.text}
             onChange={({ target }) => onChange({ ...value, text: target.value })}
@@ -120,14 +120,18 @@ const Fields = ({ account, change, onClose, save }: FieldsProps) => {
               onChange={({ target }) => isChoice(target.value) && setTier(target.value)}
             >
               <option value="keep">Unchanged: {account.tier}</option>
-              <option value="auto">By what was topped up</option>
+              <option value="auto">From top-ups</option>
               {tiers.map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
           )}
         </Field>
-        <Field label="Multiplier" hint="The charge is the value times this." error={sent ? problems[1] : undefined}>
+        <Field
+          label="Multiplier"
+          hint="The charge is the list price times this."
+          error={sent ? problems[1] : undefined}
+        >
           {(control) => (
             <input
               {...control}

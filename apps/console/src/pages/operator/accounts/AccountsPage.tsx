@@ -38,7 +38,7 @@ const Fields = ({
   }
   return (
     <Form {...form} submit="Create the account" onSubmit={send}>
-      <Field label="Label" hint="Whom it is for. A new account gets the signup credit." error={problem}>
+      <Field label="Label" hint="Who it is for. A new account gets the signup credit." error={problem}>
         {(control) => <input {...control} value={label} onChange={({ target }) => setLabel(target.value)} />}
       </Field>
     </Form>
@@ -104,12 +104,12 @@ const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => 
       <Stat
         label="Balances"
         value={leftUsd(sum(accounts.map((account) => account.balance_micros_usd)))}
-        note="What is owed to them in calls"
+        note="Owed to them in calls"
       />
       <Stat
         label="Reserved"
         value={shortUsd(sum(accounts.map((account) => account.reserved_micros_usd)))}
-        note="By calls that have not ended"
+        note="For calls under way"
       />
       <Stat
         label="Topped up"
@@ -184,7 +184,7 @@ export const AccountsPage = () => {
               </select>
             </div>
             {all.length === 0 ? (
-              <Empty title="There is no account yet">
+              <Empty title="No accounts yet">
                 <p>An account has a balance and keys. Create the first one.</p>
               </Empty>
             ) : (

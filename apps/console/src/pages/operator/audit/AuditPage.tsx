@@ -49,7 +49,7 @@ const names: Readonly<Record<string, string>> = {
   calls: "Calls",
   entered_micros_usd: "Top-ups and adjustments",
   charged_micros_usd: "Charged",
-  loss_micros_usd: "Beyond caps, the operator's loss",
+  loss_micros_usd: "Above caps (your loss)",
   balance_micros_usd: "Balances",
   reserved_micros_usd: "Reserved"
 }
@@ -72,7 +72,7 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
       <Stats>
         <Stat label="Open" value={count(report.open)} note="Calls under way" />
         <Stat label="Running" value={count(report.running)} note="Tasks under way" />
-        <Stat label="Unknown" value={count(report.unknown)} note="Nobody knows whether they ran" />
+        <Stat label="Unknown" value={count(report.unknown)} note="Unclear whether they ran" />
         <Stat label="Overdrafts" value={count(report.overdrafts)} note="Below zero" />
       </Stats>
       <Card title="Totals" flush>
@@ -100,7 +100,7 @@ export const AuditPage = () => {
   return (
     <Page
       title="Audit"
-      lead="Recomputes every balance and total from the calls and bookings, and compares. It changes nothing."
+      lead="Recalculates every balance from calls and bookings, and compares. Changes nothing."
       actions={
         <Button kind="main" busy={busy} disabled={busy} onClick={() => call(undefined)}>
           {state === "done" ? "Run it again" : "Run the audit"}
@@ -111,8 +111,8 @@ export const AuditPage = () => {
       {value === undefined ? (
         state === "failed" ? null : (
           <Card>
-            <Empty title={busy ? "The books are being recomputed" : "The audit has not run yet"}>
-              <p>It reads all calls, so it may take a while on a large store. The gateway serves calls meanwhile.</p>
+            <Empty title={busy ? "Recalculating the books" : "The audit has not run yet"}>
+              <p>It reads all calls. On a large store this takes a while. The gateway keeps serving calls.</p>
             </Empty>
           </Card>
         )

@@ -20,12 +20,12 @@ interface VerdictProps {
 }
 
 const words = ({ answer: { in_force: inForce, needs_restart: waiting, valid }, of }: VerdictProps): string => {
-  if (!valid) return "The file has errors. The old configuration stays in force."
+  if (!valid) return "The file has errors. The gateway keeps the old configuration."
   if (waiting !== undefined && of === "reload") {
-    return `The file is in force, except ${waiting.join(", ")}. Restart the gateways for that.`
+    return `The file is in use, except ${waiting.join(", ")}. Restart the gateways to apply the rest.`
   }
-  if (of === "reload") return inForce ? "The file is in force now." : "The file is valid, but is not in force."
-  return inForce ? "The file is valid, and in force." : "The file is valid. Reload to put it in force."
+  if (of === "reload") return inForce ? "The new file is in use." : "The file is valid but not in use."
+  return inForce ? "The file is valid and in use." : "The file is valid. Reload to use it."
 }
 
 /** What the gateway says about the file. */
@@ -101,7 +101,7 @@ export const ConfigurationPage = () => {
   return (
     <Page
       title="Configuration"
-      lead="The file stays the source. Check it after a change, then put it in force."
+      lead="Edit the file, check it here, then reload."
       actions={
         hasFile ? (
           <>

@@ -127,7 +127,7 @@ const Groups = ({ found }: { readonly found: Margin }) => {
     >
       {groups.length === 0 ? (
         <Empty title="No call in this time has a known cost">
-          <p>Give an upstream prices of its own in the configuration file.</p>
+          <p>Set the upstream's own prices in the configuration file.</p>
         </Empty>
       ) : (
         <DataTable label={title} columns={[groupings.find(([id]) => id === grouping)?.[1] ?? "", ...columns]}>
@@ -155,7 +155,7 @@ export const MarginPage = () => {
   return (
     <Page
       title="Margin"
-      lead="What callers were charged, less what upstreams charge you by their own prices. Callers see nothing of this. Days are UTC."
+      lead="What you charged callers, less what upstreams charge you. Callers cannot see this. Days are UTC."
     >
       <Segments label="Window" options={windows} value={preset} onChange={setPreset} />
       {error === undefined ? null : <Failure error={error} retry={refresh} />}

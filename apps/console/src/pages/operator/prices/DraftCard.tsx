@@ -29,7 +29,7 @@ const Fields = ({ onClose, onPaste }: Omit<PasteSectionProps, "open">) => {
     <form onSubmit={send} noValidate>
       <Field
         label="The section prices"
-        hint="As in the configuration file. Operations that it does not have keep the price of the contract."
+        hint="As in the configuration file. Operations that you leave out keep the contract's price."
         error={problem}
       >
         {(control) => (
@@ -90,7 +90,7 @@ export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPrev
     if (parsed !== undefined) onMultiply(parsed)
   }
   const draft = isPasted
-    ? "The pasted section is tried."
+    ? "Previewing the pasted section."
     : changed === 0
       ? "No price is changed yet."
       : `${count(changed)} ${changed === 1 ? "price is" : "prices are"} changed.`
@@ -129,7 +129,7 @@ export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPrev
         <span className={styles.inline}>
           {changed === 0 && !isPasted ? null : (
             <Button kind="quiet" onClick={onReset}>
-              As in force
+              Current
             </Button>
           )}
           <Button onClick={() => setPastes(true)}>Paste a section</Button>

@@ -20,7 +20,7 @@ export const GapsCard = () => {
   return (
     <Card title="Used without a price" flush>
       <Notice kind="warn" title="These are charged at the nearest price">
-        <p>Add what is named here to the price of the model. It stays listed until then, and for 30 days at most.</p>
+        <p>Add the missing names to the model's price. Until then they are listed here, for 30 days at most.</p>
       </Notice>
       <DataTable label="Used without a price" columns={columns}>
         {value.gaps.map((gap) => (

@@ -74,12 +74,12 @@ export const PreviewResult = ({
         <Stat
           label="Charged before"
           value={usd(totals.charged_before_micros_usd)}
-          note={`Value ${usd(totals.value_before_micros_usd)}`}
+          note={`List price ${usd(totals.value_before_micros_usd)}`}
         />
         <Stat
           label="Charged after"
           value={usd(totals.charged_after_micros_usd)}
-          note={`Value ${usd(totals.value_after_micros_usd)}`}
+          note={`List price ${usd(totals.value_after_micros_usd)}`}
         />
         <Stat
           label="Difference"
@@ -93,13 +93,13 @@ export const PreviewResult = ({
         />
       </Stats>
       {complete ? null : (
-        <Notice kind="warn" title="There were more calls than one preview reads. The others are left out." />
+        <Notice kind="warn" title="A preview reads a limited number of calls. The rest are left out." />
       )}
       <Card title={`Calls from ${hourName(start_time)} to ${hourName(end_time)}`} flush>
         {lines.length === 0 ? <Empty title="No call was charged in this time" /> : <Lines lines={lines} />}
       </Card>
-      <Card title="The section for the configuration file">
-        <p>The file stays the source: put this into it and reload.</p>
+      <Card title="Section for the configuration file">
+        <p>Prices come from the file. Put this into it and reload.</p>
         <div className={styles.tall}>
           <Code title="prices" code={`"prices": ${JSON.stringify(section, null, 2)}`} />
         </div>

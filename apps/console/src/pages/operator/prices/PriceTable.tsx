@@ -35,7 +35,7 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
     .filter(({ line }) => `${line.operation} ${line.model ?? ""} ${line.contract}`.toLowerCase().includes(words))
     .toSorted((a, b) => byKind(a.line, b.line))
   return (
-    <Card title="Prices in force" flush>
+    <Card title="Current prices" flush>
       <div className={styles.filters}>
         <input
           type="search"
@@ -46,7 +46,7 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
         />
       </div>
       {found.length === 0 ? (
-        <Empty title="No price fits" />
+        <Empty title="No price matches" />
       ) : (
         <DataTable label="Prices" columns={["Operation", "Contract", "Price", "Actions"]}>
           {found.map(({ line, was }) => (

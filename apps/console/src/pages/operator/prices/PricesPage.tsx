@@ -56,10 +56,7 @@ export const PricesPage = () => {
     setEdits(noEdits)
   }
   return (
-    <Page
-      title="Prices"
-      lead="The list prices in force. Change some here to see what they would have made of past calls: nothing is applied."
-    >
+    <Page title="Prices" lead="The current list prices. Try prices on past calls. Nothing is saved.">
       <EditPrice of={edited} onClose={() => setEdited(undefined)} onDone={edit} />
       <GapsCard />
       {error === undefined ? null : <Failure error={error} retry={refresh} />}

@@ -92,6 +92,6 @@ export const parseSection = (text: string): { readonly section?: object; readonl
     const section = isObject(parsed) && isObject(parsed.prices) ? parsed.prices : parsed
     return isObject(section) ? { section } : { problem: "The section prices is an object: { … }" }
   } catch (error) {
-    return { problem: `This is not JSON, which has no comments: ${error instanceof Error ? error.message : ""}` }
+    return { problem: `This is not JSON (comments are not allowed): ${error instanceof Error ? error.message : ""}` }
   }
 }

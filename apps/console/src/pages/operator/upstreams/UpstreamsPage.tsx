@@ -14,7 +14,7 @@ import { Failure } from "../parts/Failure.tsx"
 
 const Countdown = ({ at }: { readonly at: string }) => {
   const left = Math.ceil((Date.parse(at) - useNow(500)) / 1000)
-  return <>{left > 0 ? `The next one is sent in ${left} s at the earliest.` : "The pause is over."}</>
+  return <>{left > 0 ? `The next call is sent in ${left} s at the earliest.` : "The pause is over."}</>
 }
 
 /** What the breaker does, in words. */
@@ -22,10 +22,10 @@ const BreakerWords = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
   const { breaker, cause, retry_at: at } = upstream
   return (
     <p className={styles.breaker}>
-      {breaker === "closed" ? "Calls are sent. None of them opened the breaker." : null}
-      {breaker === "off" ? "Calls are always sent: it has no breaker." : null}
+      {breaker === "closed" ? "Calls are sent normally." : null}
+      {breaker === "off" ? "Calls are always sent. It has no breaker." : null}
       {breaker === "probing"
-        ? `The pause is over: one call at a time is sent until one succeeds. ${cause ?? ""}`
+        ? `The pause is over. One call at a time is sent until one succeeds. ${cause ?? ""}`
         : null}
       {breaker === "open" ? (
         <>
@@ -99,7 +99,7 @@ const load = upstreams()
 export const UpstreamsPage = () => {
   const { error, refresh, value } = useLoad(load, { every: "2 seconds" })
   return (
-    <Page title="Upstreams" lead="The services that execute calls, as they are now.">
+    <Page title="Upstreams" lead="The services that execute calls, and their state now.">
       {error === undefined ? null : <Failure error={error} retry={refresh} />}
       {value === undefined ? (
         error === undefined ? (
@@ -107,8 +107,8 @@ export const UpstreamsPage = () => {
         ) : null
       ) : value.upstreams.length === 0 ? (
         <Card>
-          <Empty title="There is no upstream">
-            <p>The configuration file names them, and what each one serves.</p>
+          <Empty title="No upstreams">
+            <p>Add upstreams and their routes in the configuration file.</p>
           </Empty>
         </Card>
       ) : (

@@ -27,7 +27,7 @@ const Message = ({ isCutOff = false, role, state, text }: MessageProps) => (
     {text.slice(0, shownLength)}
     {text.length > shownLength ? "…" : null}
     {state === "running" ? <span className={styles["cursor"]} aria-hidden="true" /> : null}
-    {state === "failed" ? <em>{text === "" ? "No answer came." : "The answer was cut here."}</em> : null}
+    {state === "failed" ? <em>{text === "" ? "No answer arrived." : "The answer was cut here."}</em> : null}
     {isCutOff ? <em>Cut off at max tokens.</em> : null}
     {state === "stopped" ? <em>Stopped here.</em> : null}
   </div>
@@ -128,7 +128,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         </Field>
       </div>
       <div ref={log} className={styles["turns"]} data-empty={isEmpty} role="log" aria-label="Conversation" tabIndex={0}>
-        {isEmpty ? <p className={styles["nothing"]}>The conversation appears here.</p> : null}
+        {isEmpty ? <p className={styles["nothing"]}>Your conversation appears here.</p> : null}
         {turns.map((turn, at) => (
           <Message
             key={at}
@@ -149,7 +149,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         <textarea
           aria-label="Message"
           rows={2}
-          placeholder={isAnswering ? "The answer comes first" : "Write a message"}
+          placeholder={isAnswering ? "Wait for the answer" : "Write a message"}
           readOnly={isAnswering}
           value={isAnswering ? "" : next}
           onKeyDown={onKeyDown}

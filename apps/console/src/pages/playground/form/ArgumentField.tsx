@@ -25,7 +25,7 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
     return (
       <div className="field">
         <Label name={name} required={required} />
-        <p className="hint">It is too large for a form. It is sent as it is, and can be edited as JSON.</p>
+        <p className="hint">Too large for the form. It is sent unchanged. Edit it as JSON.</p>
       </div>
     )
   }

@@ -58,7 +58,7 @@ const AddArgument = ({ onAdd, taken }: AddArgumentProps) => {
           Add
         </Button>
       </div>
-      {isTaken ? <p className="wrong">There is a field of this name</p> : null}
+      {isTaken ? <p className="wrong">A field with this name exists</p> : null}
     </details>
   )
 }
@@ -107,7 +107,9 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
           </button>
         </div>
       ))}
-      {named.length === 0 && others.length === 0 && !isOpen ? <p className="soft">It takes no arguments.</p> : null}
+      {named.length === 0 && others.length === 0 && !isOpen ? (
+        <p className="soft">This operation takes no arguments.</p>
+      ) : null}
       {isOpen ? <AddArgument taken={draft.arguments} onAdd={(name, value) => form.change([name], value)} /> : null}
     </>
   )

@@ -41,7 +41,7 @@ export const TextField = ({ form, hint, path, required, value }: TextFieldProps)
     <Field
       label={<Label name={name} required={required} />}
       hint={hint}
-      error={required && value === "" ? "It is required" : undefined}
+      error={required && value === "" ? "Required" : undefined}
     >
       {(control) =>
         isModel ? (

@@ -27,7 +27,7 @@ export const BinaryFile = ({ disposition, id, value }: BinaryFileProps) => {
       )}
       <p className={styles["others"]}>
         <span className="small">
-          {contentType === "" ? "Bytes of no stated type" : contentType}, {size(bytes.length)}
+          {contentType === "" ? "Unknown file type" : contentType}, {size(bytes.length)}
         </span>{" "}
         <Button onClick={save}>Download {name}</Button>
       </p>

@@ -28,7 +28,7 @@ const RequestId = ({ id, isFree, run }: RequestIdProps) => {
   return (
     <>
       {value ? (
-        <Link to="/calls/$call" params={{ call: id }} title="The story of this call">
+        <Link to="/calls/$call" params={{ call: id }} title="Timeline of this call">
           <code>{id}</code>
         </Link>
       ) : (
@@ -81,7 +81,7 @@ export const Figures = ({
         )}
       </Figure>
       <Figure label="Cost">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
-      <Figure label="Sent again">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
+      <Figure label="Retried">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
       <Figure label="First token">{run?.firstMillis === undefined ? none : duration(run.firstMillis)}</Figure>
       <Figure label="Total">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
       <Figure label="Limits left">{run === undefined ? none : limitsOf(response)}</Figure>

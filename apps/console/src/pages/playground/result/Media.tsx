@@ -97,7 +97,7 @@ const Elsewhere = ({ host, media }: { readonly host: string; readonly media: Rea
     <p className={styles["others"]}>
       <span className="small">
         {countOf(media)} at {host}
-        {isNoHost(host) ? ", a name of the sandbox that leads nowhere" : null}
+        {isNoHost(host) ? ", a made-up sandbox address" : null}
       </span>{" "}
       {isNoHost(host) ? null : (
         <Button onClick={() => setAsked(true)}>{media.length === 1 ? "Show it" : "Show them"}</Button>

@@ -95,8 +95,8 @@ const Stopped = ({ onResume, run }: { readonly run: Run; readonly onResume: () =
         {!isSent
           ? "Nothing was sent, so nothing is charged."
           : run.streams
-            ? "What came until then stays, and is charged."
-            : "It was sent, so that it may run to its end and be charged. Its answer can still be asked for, and is not paid twice. "}
+            ? "You keep and pay for what arrived until then."
+            : "It was sent, so it may still run and be charged. You can ask for its answer without paying twice. "}
         {isSent && !run.streams ? <Link to="/calls">See the calls</Link> : null}
       </p>
       {canAskFor(run) ? <Button onClick={onResume}>Ask for the outcome</Button> : null}
@@ -110,7 +110,7 @@ const TaskLink = ({ value }: { readonly value: unknown }) => {
   return (
     <Notice kind="good" title="The task has started">
       <p>
-        {typeof id === "string" ? <code>{id}</code> : null} goes on after this answer, and is charged if it succeeds.{" "}
+        {typeof id === "string" ? <code>{id}</code> : null} keeps running. You pay if it succeeds.{" "}
         <Link to="/tasks">Watch it</Link>
       </p>
     </Notice>
@@ -131,7 +131,7 @@ export const Result = ({ isConversation, onResume, operation, run }: ResultProps
     <Figures run={run} operation={operation} />
     <div className={styles["body"]} data-short={isConversation}>
       {run === undefined ? (
-        <Empty title="Nothing was run yet">The answer, its cost and each request of the client appear here.</Empty>
+        <Empty title="Nothing has run yet">The answer, its cost and each request of the client appear here.</Empty>
       ) : (
         <>
           {run.state === "failed" ? <Failure operation={operation} run={run} onResume={onResume} /> : null}

@@ -14,8 +14,8 @@ type Charge = Extract<Step, { readonly kind: "ended" }>["charge"]
 
 const chargeWords = ({ micros, state }: Charge): string => {
   if (state === "none") return "Nothing was charged"
-  if (state === "pending") return "It is charged when its task succeeds"
-  if (micros === undefined) return "What it cost is not known"
+  if (state === "pending") return "You pay when its task succeeds"
+  if (micros === undefined) return "The cost is not known"
   return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
 }
 
@@ -33,7 +33,7 @@ const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: Reado
   const key = step.key === undefined ? undefined : step.sameKey ? "the same idempotency key" : "an idempotency key"
   const detail = [again, key, cap].filter((part) => part !== undefined).join(", ")
   return {
-    title: step.number === 1 ? `Sent ${step.method} ${step.path}` : "Sent again",
+    title: step.number === 1 ? `Sent ${step.method} ${step.path}` : "Retried",
     detail: detail === "" ? undefined : `${step.number === 1 ? "with " : ""}${detail}`,
     kind: "plain"
   }
@@ -50,8 +50,8 @@ const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): 
       }
     case "resumed":
       return {
-        title: "Asks for the outcome",
-        detail: "with the first call's key, so that it is never paid twice",
+        title: "Asked for the outcome",
+        detail: "with the first call's key, so you never pay twice",
         kind: "plain"
       }
     case "sent":
@@ -82,8 +82,8 @@ const isBetween = (last: Step | undefined): boolean =>
   last?.kind === "lost" || (last?.kind === "answered" && last.status >= 400)
 
 const waitingFor = ({ eventCount, steps }: Run): string => {
-  if (isBetween(steps.at(-1))) return "Waits before it sends it again"
-  return eventCount > 0 ? "The answer comes in" : "Waiting for the answer"
+  if (isBetween(steps.at(-1))) return "Waiting before a retry"
+  return eventCount > 0 ? "The answer is arriving" : "Waiting for the answer"
 }
 
 /** What the client did, as it does it. */

@@ -9,7 +9,7 @@ export const missingPage = (site: Site, id: string, near: ReadonlyArray<Found>):
   const rows = near.flatMap(({ entry }) => (entry === undefined ? [] : [row(entry)])).slice(0, 5)
   return frame(
     site,
-    { title: "No such page", description: "There is no such page.", href: "" },
+    { title: "No such page", description: "Page not found.", href: "" },
     html`<div class="text">
       <h1>No such page</h1>
       <p class="lead">There is no page called <code>${foreignText(id, 100)}</code> here.</p>
