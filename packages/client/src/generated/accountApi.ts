@@ -11,7 +11,7 @@ import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsag
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { type Request, route } from "../ownApi/route.ts"
 
-/** Whom the credential stands for, its terms, and what it may still spend. */
+/** Whose credential it is, its terms, and what it may still spend. */
 export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.profile", "GET", "/account/v1")
 
 /**
@@ -27,7 +27,7 @@ export const calls: (query?: LoggedCallsQuery) => Request<LoggedCalls> = /* @__P
   "/account/v1/calls"
 )
 
-/** All that the ledger knows of one call, by its request id. */
+/** Everything the ledger knows about one call, by its request id. */
 export const callStory: (id: string) => Request<CallStory> = /* @__PURE__ */ route(
   "account.callStory",
   "GET",
@@ -57,20 +57,20 @@ export const usageByTag: (query: TagUsageQuery) => Request<TagUsage> = /* @__PUR
   "/account/v1/usage/tags"
 )
 
-/** The limits of the key as they stand. */
+/** The key's limits and what is left of them. */
 export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
   "account.limitState",
   "GET",
   "/account/v1/limits"
 )
 
-/** The last 200 tasks, the newest first; those that ended stay as long as they can be polled. */
+/** The last 200 tasks, the newest first. Ended tasks stay as long as they can be polled. */
 export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account.tasks", "GET", "/account/v1/tasks")
 
-/** The programs that were given access by OAuth. A key with a budget or a quota cannot see them. */
+/** The programs with access by OAuth. A key with a budget or a quota cannot see them. */
 export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
 
-/** Changes the terms of a grant that are given, at once. It needs what the list of grants needs. The token of a grant cannot change that grant. */
+/** Changes the given terms of a grant, at once. It needs what the list of grants needs. The token of a grant cannot change that grant. */
 export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> = /* @__PURE__ */ route(
   "account.changeGrant",
   "PATCH",
@@ -85,14 +85,14 @@ export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ 
   { replay: "create" }
 )
 
-/** The calls that wait for a yes, and the last that were decided. It needs what the list of grants needs. */
+/** The calls waiting for approval, and the last decisions. It needs what the list of grants needs. */
 export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
   "account.approvals",
   "GET",
   "/account/v1/approvals"
 )
 
-/** Says yes or no to one call; the first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
+/** Approves or refuses one call. The first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
 export const decideApproval: (id: string, decision: ApprovalDecision["decision"]) => Request<CallApproval> =
   /* @__PURE__ */ route("account.decideApproval", "POST", "/account/v1/approvals/{id}/decide", {
     field: "decision",
@@ -102,7 +102,7 @@ export const decideApproval: (id: string, decision: ApprovalDecision["decision"]
 /** Whether an account of the platform is linked, and with which scopes. */
 export const linkState: () => Request<LinkState> = /* @__PURE__ */ route("account.linkState", "GET", "/account/v1/link")
 
-/** Forgets the linked account; the platform is not told. */
+/** Removes the linked account. The platform is not told. */
 export const unlink: () => Request<LinkState> = /* @__PURE__ */ route(
   "account.unlink",
   "POST",
@@ -114,7 +114,7 @@ export const unlink: () => Request<LinkState> = /* @__PURE__ */ route(
 export const offer: () => Request<Offer> = /* @__PURE__ */ route("account.offer", "GET", "/account/v1/operations")
 
 /**
- * The code of a call in curl, TypeScript and an SDK; it makes no call. The code reads the key from the environment.
+ * The code of a call in curl, TypeScript and an SDK. Makes no call. The code reads the key from the environment.
  *
  * - `arguments`: As in the offer: all parts of the request in one object, of up to 1,000 values.
  * - `stream`: Whether the answer is streamed, if the operation can. Without it, the arguments say so.

@@ -45,7 +45,7 @@ export const account: (id: string) => Request<Account> = /* @__PURE__ */ route(
 )
 
 /**
- * Changes the terms of an account that are given.
+ * Changes the given terms of an account.
  *
  * - `multiplier`: A decimal with up to six places: `1.45`.
  */
@@ -56,7 +56,7 @@ export const changeAccount: (id: string, body: AccountTerms) => Request<Account>
 )
 
 /**
- * Books a payment, which counts towards the tier. The same id with another account or amount is refused.
+ * Books a payment. It counts towards the tier. The same id with another account or amount is refused.
  *
  * - `id`: One id is booked once.
  */
@@ -120,7 +120,7 @@ export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ route(
   "/admin/v1/accounts/{id}/keys"
 )
 
-/** Creates a key; the answer is the only one with the key itself. */
+/** Creates a key. Only this answer has the key itself. */
 export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @__PURE__ */ route(
   "admin.createKey",
   "POST",
@@ -131,14 +131,14 @@ export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @_
 /** The terms of a key. */
 export const key: (id: string) => Request<Key> = /* @__PURE__ */ route("admin.key", "GET", "/admin/v1/keys/{id}")
 
-/** Changes the terms that are given, for all keys that were made from this one by rotation. */
+/** Changes the given terms, for this key and all keys made from it by rotation. */
 export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PURE__ */ route(
   "admin.changeKey",
   "PATCH",
   "/admin/v1/keys/{id}"
 )
 
-/** Ends a key; a running gateway rejects it within a second. */
+/** Ends a key. A running gateway rejects it within a second. */
 export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ route(
   "admin.revokeKey",
   "POST",
@@ -146,7 +146,7 @@ export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ route(
 )
 
 /**
- * Creates a key with the same terms; the old one stays valid for the grace.
+ * Creates a key with the same terms. The old one stays valid for the grace.
  *
  * - `grace_seconds`: How long the old key stays valid. Default: a day.
  */
@@ -215,17 +215,17 @@ export const accountCalls: (id: string, query?: LoggedCallsQuery) => Request<Log
   "/admin/v1/accounts/{id}/calls"
 )
 
-/** All that the ledger knows of one call, with its cost. */
+/** Everything the ledger knows about one call, with its cost. */
 export const accountCallStory: (id: string, call: string) => Request<OperatorCallStory> = /* @__PURE__ */ route(
   "admin.accountCallStory",
   "GET",
   "/admin/v1/accounts/{id}/calls/{call}"
 )
 
-/** What people gave to programs by OAuth. */
+/** Access that people gave to programs by OAuth. */
 export const grants: () => Request<Grants> = /* @__PURE__ */ route("admin.grants", "GET", "/admin/v1/grants")
 
-/** Changes the terms of a grant that are given, at once. Nobody can allow more than `oauth.grants.most` of the configuration file. */
+/** Changes the given terms of a grant, at once. Nobody can allow more than `oauth.grants.most` of the configuration file. */
 export const changeGrant: (id: string, body: GrantTerms) => Request<Grant> = /* @__PURE__ */ route(
   "admin.changeGrant",
   "PATCH",
@@ -239,7 +239,7 @@ export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ route
   "/admin/v1/grants/{id}/revoke"
 )
 
-/** The upstreams and how they do. */
+/** The upstreams and their state. */
 export const upstreams: () => Request<Upstreams> = /* @__PURE__ */ route(
   "admin.upstreams",
   "GET",
@@ -253,14 +253,14 @@ export const gateways: () => Request<RunningGateways> = /* @__PURE__ */ route(
   "/admin/v1/gateways"
 )
 
-/** The prices in force. */
+/** The current prices. */
 export const prices: () => Request<PriceList> = /* @__PURE__ */ route("admin.prices", "GET", "/admin/v1/prices")
 
-/** What calls of the last 30 days used without a price, until it has one. */
+/** What calls of the last 30 days used without a price. */
 export const gaps: () => Request<Gaps> = /* @__PURE__ */ route("admin.gaps", "GET", "/admin/v1/gaps")
 
 /**
- * What other prices would have made of past calls; it changes nothing.
+ * Tries other prices on past calls. Changes nothing.
  *
  * - `start_time`: Unix seconds; at most 7 days. Default: the last 24 hours.
  * - `end_time`: Unix seconds; at most 7 days. Default: the last 24 hours.
@@ -271,38 +271,38 @@ export const previewPrices: (body: PricePreviewRequest) => Request<PricePreview>
   "/admin/v1/prices/preview"
 )
 
-/** Recomputes the books from their rows. Requests that come while one runs get its report. */
+/** Recalculates the books from their rows. Requests that come while one runs get its report. */
 export const audit: () => Request<AuditReport> = /* @__PURE__ */ route("admin.audit", "POST", "/admin/v1/audit")
 
-/** The configuration in force. */
+/** The current configuration. */
 export const configuration: () => Request<Configuration> = /* @__PURE__ */ route(
   "admin.configuration",
   "GET",
   "/admin/v1/config"
 )
 
-/** Reads the configuration file as it is now, and changes nothing. */
+/** Checks the configuration file as it is now. Changes nothing. */
 export const checkConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ route(
   "admin.checkConfiguration",
   "POST",
   "/admin/v1/config/check"
 )
 
-/** Puts the configuration file in force if it is valid. */
+/** Applies the configuration file if it is valid. */
 export const reloadConfiguration: () => Request<ConfigurationCheck> = /* @__PURE__ */ route(
   "admin.reloadConfiguration",
   "POST",
   "/admin/v1/config/reload"
 )
 
-/** The endpoints of webhooks, and the messages to them, the newest first. */
+/** The webhook endpoints and their messages, the newest first. */
 export const webhooks: (query?: WebhooksQuery) => Request<Webhooks> = /* @__PURE__ */ route(
   "admin.webhooks",
   "GET",
   "/admin/v1/webhooks"
 )
 
-/** Sends a message again, whatever became of it. */
+/** Sends a message again, even if it was delivered. */
 export const resendWebhook: (id: string) => Request<Webhook> = /* @__PURE__ */ route(
   "admin.resendWebhook",
   "POST",

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "d2869ad08d1d7c5c7a1e286928e225a63ad35cd7cf424ddbc610710ef6741dbf"
+export const docsRevision = "ffafd6522a5cdf83b5706dfff991eeaa7d8be51b0bd1cdef79e6a157eb4fd0a8"

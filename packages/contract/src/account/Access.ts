@@ -28,7 +28,7 @@ export const GivenGrant = Schema.Struct({
   spent_today_micros_usd: Amount,
   limit_micros_usd: Schema.NullOr(Amount),
   day_limit_micros_usd: Schema.NullOr(Amount),
-  ask_above_micros_usd: Schema.NullOr(Amount).annotate({ description: "A call that can cost more needs a yes." }),
+  ask_above_micros_usd: Schema.NullOr(Amount).annotate({ description: "A call that can cost more needs approval." }),
   allowed: Schema.NullOr(AllowedOperations).annotate({ description: "What it may call. `null`: everything." })
 }).annotate({ identifier: "GivenGrant" })
 export interface GivenGrant extends Schema.Schema.Type<typeof GivenGrant> {}
@@ -63,7 +63,7 @@ export interface GrantTerms extends Schema.Schema.Type<typeof GrantTerms> {}
 
 export const grants = {
   grants: Api.get("/grants", {
-    summary: "The programs that were given access by OAuth",
+    summary: "The programs with access by OAuth",
     description: "A key with a budget or a quota cannot see them.",
     success: GivenGrants,
     errors: [403],
@@ -71,7 +71,7 @@ export const grants = {
     example: {}
   }),
   changeGrant: Api.patch("/grants/{id}", {
-    summary: "Changes the terms of a grant that are given, at once",
+    summary: "Changes the given terms of a grant, at once",
     description: "It needs what the list of grants needs. The token of a grant cannot change that grant.",
     body: GrantTerms,
     success: GivenGrant,
@@ -106,7 +106,7 @@ export const link = {
     example: {}
   }),
   unlink: Api.post("/link/remove", {
-    summary: "Forgets the linked account; the platform is not told",
+    summary: "Removes the linked account. The platform is not told",
     body: Api.NoFields,
     success: LinkState,
     scope: "use",
@@ -133,7 +133,7 @@ export interface StartedTasks extends Schema.Schema.Type<typeof StartedTasks> {}
 
 export const tasks = {
   tasks: Api.get("/tasks", {
-    summary: "The last 200 tasks, the newest first; those that ended stay as long as they can be polled",
+    summary: "The last 200 tasks, the newest first. Ended tasks stay as long as they can be polled",
     success: StartedTasks,
     scope: "usage",
     example: {}

@@ -32,7 +32,7 @@ export interface ApprovalDecision extends Schema.Schema.Type<typeof ApprovalDeci
 
 export const approvals = {
   approvals: Api.get("/approvals", {
-    summary: "The calls that wait for a yes, and the last that were decided",
+    summary: "The calls waiting for approval, and the last decisions",
     description: "It needs what the list of grants needs.",
     success: CallApprovals,
     errors: [403],
@@ -40,7 +40,7 @@ export const approvals = {
     example: {}
   }),
   decideApproval: Api.post("/approvals/{id}/decide", {
-    summary: "Says yes or no to one call; the first decision counts",
+    summary: "Approves or refuses one call. The first decision counts",
     description:
       "It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant.",
     body: ApprovalDecision,

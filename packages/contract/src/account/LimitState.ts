@@ -20,7 +20,7 @@ export const LimitState = Schema.Struct({
   tokens: RateState,
   concurrency: Running,
   groups: Schema.Array(Schema.Struct({ id: Schema.String, ...rate })).annotate({
-    description: "Operations with a limit of their own, if one was called lately."
+    description: "Operations with their own limit, if one was called lately."
   }),
   tasks: Running
 }).annotate({ identifier: "LimitState" })
@@ -28,7 +28,7 @@ export interface LimitState extends Schema.Schema.Type<typeof LimitState> {}
 
 export const limits = {
   limitState: Api.get("/limits", {
-    summary: "The limits of the key as they stand",
+    summary: "The key's limits and what is left of them",
     success: LimitState,
     scope: "usage",
     example: {}

@@ -25,11 +25,11 @@ const logged = {
   charged_micros_usd: Amount,
   input_tokens: Schema.Int,
   output_tokens: Schema.Int,
-  kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer, so that nothing was executed." }),
+  kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer. Then nothing was executed." }),
   upstream: Schema.NullOr(Schema.String).annotate({ description: "The upstream that answered." }),
   created_at: Time,
   ended_at: Schema.NullOr(Time),
-  tags: Schema.Record(Schema.String, Schema.String).annotate({ description: "What the caller filed the call under." })
+  tags: Schema.Record(Schema.String, Schema.String).annotate({ description: "The caller's tags." })
 }
 
 /** One call of the log. It never has a body. */
@@ -86,13 +86,13 @@ export const TriedUpstream = Schema.Struct({
 }).annotate({ identifier: "TriedUpstream" })
 export interface TriedUpstream extends Schema.Schema.Type<typeof TriedUpstream> {}
 
-/** All that the ledger knows of one call. */
+/** Everything the ledger knows about one call. */
 export const CallStory = Schema.Struct({
   ...logged,
   reserved_micros_usd: Amount,
   cap_micros_usd: Schema.NullOr(Amount).annotate({ description: "The most that the caller agreed to pay." }),
   charged_nano_usd: Schema.String,
-  loss_micros_usd: Amount.annotate({ description: "What the call cost beyond the cap, which the operator bears." }),
+  loss_micros_usd: Amount.annotate({ description: "What the call cost beyond the cap. The operator pays it." }),
   loss_nano_usd: Schema.String,
   cache_read_tokens: Schema.Int,
   cache_write_tokens: Schema.Int,
@@ -102,7 +102,7 @@ export const CallStory = Schema.Struct({
   }),
   tried: Schema.Array(TriedUpstream),
   idempotency: Schema.NullOr(Schema.Struct({ until: Time, answer_stored: Schema.Boolean })).annotate({
-    description: "`null`: the call had no idempotency key, or it is forgotten by now."
+    description: "`null`: the call had no idempotency key, or the key has expired."
   }),
   task: Schema.NullOr(Schema.Struct({ id: Schema.String, status: Schema.String }))
 }).annotate({ identifier: "CallStory" })
@@ -117,7 +117,7 @@ export const calls = {
     example: { query: { limit: "10", status: "4xx" } }
   }),
   callStory: Api.get("/calls/{id}", {
-    summary: "All that the ledger knows of one call, by its request id",
+    summary: "Everything the ledger knows about one call, by its request id",
     success: CallStory,
     errors: [404],
     scope: "usage",

@@ -26,11 +26,11 @@ export const OfferedOperation = Schema.Struct({
   }),
   query_styles: Schema.optionalKey(
     Schema.Record(Schema.String, Schema.Literals(["repeat", "spaces", "pipes", "brackets"])).annotate({
-      description: "How lists and objects are written in the query, where they are not one text."
+      description: "How lists and objects are written in the query, if not as one text."
     })
   ),
   body_argument: Schema.optionalKey(
-    Schema.String.annotate({ description: "The argument that is the whole body, if that is no object." })
+    Schema.String.annotate({ description: "The argument that is the whole body, if the body is not an object." })
   ),
   body_type: Schema.optionalKey(
     Schema.String.annotate({ description: "The type of a body that is not JSON, such as `multipart/form-data`." })
@@ -111,7 +111,7 @@ export const operations = {
     example: {}
   }),
   snippets: Api.post("/snippets", {
-    summary: "The code of a call in curl, TypeScript and an SDK; it makes no call",
+    summary: "The code of a call in curl, TypeScript and an SDK. Makes no call",
     description: "The code reads the key from the environment.",
     body: SnippetsRequest,
     success: OfferedSnippets,

@@ -39,7 +39,7 @@ export const Profile = Schema.Struct({
     concurrency: Schema.Int,
     multiplier: Schema.String,
     balance_micros_usd: Schema.NullOr(Amount).annotate({
-      description: "`null` for a credential with a budget or a quota of its own: it sees only what it may spend itself."
+      description: "`null` for a credential with its own budget or quota. It sees only what it may spend itself."
     }),
     reserved_micros_usd: Schema.NullOr(Amount)
   }),
@@ -47,17 +47,17 @@ export const Profile = Schema.Struct({
     description: "What a call may cost now: the least of balance, budget and quota."
   }),
   sandbox: Schema.Boolean.annotate({
-    description: "Whether calls reach the built-in sandbox, so that scenarios can be tried."
+    description: "Whether calls reach the built-in sandbox, where scenarios work."
   }),
   grants: Schema.Boolean.annotate({
-    description: "Whether this gateway has an authorization server, so that there can be grants."
+    description: "Whether this gateway has an authorization server. Without one there are no grants."
   })
 }).annotate({ identifier: "Profile" })
 export interface Profile extends Schema.Schema.Type<typeof Profile> {}
 
 export const profile = {
   profile: Api.get("", {
-    summary: "Whom the credential stands for, its terms, and what it may still spend",
+    summary: "Whose credential it is, its terms, and what it may still spend",
     success: Profile,
     scope: "usage",
     example: {}
@@ -67,7 +67,7 @@ export const profile = {
 /** The key of the first start, for pages of this gateway on the same machine. */
 export const demo = {
   hasDemo: Api.get("/demo", {
-    summary: "Whether there is a key to try this gateway with",
+    summary: "Whether a demo key is available",
     success: Schema.Struct({ available: Schema.Boolean }),
     isOpen: true,
     example: {}

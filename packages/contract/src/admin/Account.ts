@@ -54,14 +54,14 @@ export const accounts = {
     example: { path: { id } }
   }),
   changeAccount: Api.patch("/accounts/{id}", {
-    summary: "Changes the terms of an account that are given",
+    summary: "Changes the given terms of an account",
     body: AccountTerms,
     success: Account,
     errors: [404],
     example: { path: { id }, body: { tier: "Growth", rpm: null, multiplier: "1.45" } }
   }),
   topUp: Api.post("/accounts/{id}/topups", {
-    summary: "Books a payment, which counts towards the tier",
+    summary: "Books a payment. It counts towards the tier",
     description: "The same id with another account or amount is refused.",
     body: TopUp,
     success: Account,
@@ -142,7 +142,7 @@ export const keys = {
     example: { path: { id } }
   }),
   createKey: Api.post("/accounts/{id}/keys", {
-    summary: "Creates a key; the answer is the only one with the key itself",
+    summary: "Creates a key. Only this answer has the key itself",
     body: KeyTerms,
     success: NewKey,
     status: 201,
@@ -159,14 +159,14 @@ export const keys = {
     example: { path: { id: "key_1" } }
   }),
   changeKey: Api.patch("/keys/{id}", {
-    summary: "Changes the terms that are given, for all keys that were made from this one by rotation",
+    summary: "Changes the given terms, for this key and all keys made from it by rotation",
     body: KeyTerms,
     success: Key,
     errors: [404],
     example: { path: { id: "key_1" }, body: { budget_micros_usd: null } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
-    summary: "Ends a key; a running gateway rejects it within a second",
+    summary: "Ends a key. A running gateway rejects it within a second",
     body: Api.NoFields,
     success: Key,
     errors: [404],
@@ -174,7 +174,7 @@ export const keys = {
     example: { path: { id: "key_1" } }
   }),
   rotateKey: Api.post("/keys/{id}/rotate", {
-    summary: "Creates a key with the same terms; the old one stays valid for the grace",
+    summary: "Creates a key with the same terms. The old one stays valid for the grace",
     body: Rotation,
     success: NewKey,
     status: 201,

@@ -19,7 +19,7 @@ export const AuditReport = Schema.Struct({
   ),
   open: Schema.Int.annotate({ description: "Calls under way." }),
   running: Schema.Int.annotate({ description: "Tasks under way." }),
-  unknown: Schema.Int.annotate({ description: "Calls of which nobody knows whether they ran. They cost nothing." }),
+  unknown: Schema.Int.annotate({ description: "Calls that may or may not have run. They cost nothing." }),
   overdrafts: Schema.Int,
   totals: Schema.Record(Schema.String, Amount)
 }).annotate({ identifier: "AuditReport" })
@@ -27,7 +27,7 @@ export interface AuditReport extends Schema.Schema.Type<typeof AuditReport> {}
 
 export const audit = {
   audit: Api.post("/audit", {
-    summary: "Recomputes the books from their rows",
+    summary: "Recalculates the books from their rows",
     description: "Requests that come while one runs get its report.",
     body: Api.NoFields,
     success: AuditReport,

@@ -17,24 +17,24 @@ export interface Configuration extends Schema.Schema.Type<typeof Configuration> 
 export const ConfigurationCheck = Schema.Struct({
   valid: Schema.Boolean,
   problems: Schema.Array(Schema.String).annotate({ description: "With line and reason. Empty if the file is valid." }),
-  in_force: Schema.Boolean.annotate({ description: "Whether all of the file is in force after this request." }),
+  in_force: Schema.Boolean.annotate({ description: "Whether the whole file is in use after this request." }),
   needs_restart: Schema.optionalKey(Schema.Array(Schema.String)).annotate({
-    description: "Sections that were changed and that only a start puts in force."
+    description: "Changed sections that take effect only at the next start."
   })
 }).annotate({ identifier: "ConfigurationCheck" })
 export interface ConfigurationCheck extends Schema.Schema.Type<typeof ConfigurationCheck> {}
 
 export const configuration = {
-  configuration: Api.get("/config", { summary: "The configuration in force", success: Configuration, example: {} }),
+  configuration: Api.get("/config", { summary: "The current configuration", success: Configuration, example: {} }),
   checkConfiguration: Api.post("/config/check", {
-    summary: "Reads the configuration file as it is now, and changes nothing",
+    summary: "Checks the configuration file as it is now. Changes nothing",
     body: Api.NoFields,
     success: ConfigurationCheck,
     replay: "free",
     example: {}
   }),
   reloadConfiguration: Api.post("/config/reload", {
-    summary: "Puts the configuration file in force if it is valid",
+    summary: "Applies the configuration file if it is valid",
     body: Api.NoFields,
     success: ConfigurationCheck,
     replay: "free",

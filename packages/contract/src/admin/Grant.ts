@@ -14,9 +14,9 @@ export const Grants = Schema.Struct({ grants: Schema.Array(Grant) })
 export interface Grants extends Schema.Schema.Type<typeof Grants> {}
 
 export const grants = {
-  grants: Api.get("/grants", { summary: "What people gave to programs by OAuth", success: Grants, example: {} }),
+  grants: Api.get("/grants", { summary: "Access that people gave to programs by OAuth", success: Grants, example: {} }),
   changeGrant: Api.patch("/grants/{id}", {
-    summary: "Changes the terms of a grant that are given, at once",
+    summary: "Changes the given terms of a grant, at once",
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
     body: GrantTerms,
     success: Grant,

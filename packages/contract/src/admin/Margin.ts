@@ -15,9 +15,9 @@ const NanoUsd = Schema.String.check(Schema.isPattern(/^-?\d+$/u))
 
 const totals = {
   charged_micros_usd: Amount.annotate({ description: "What all calls were charged." }),
-  without_cost_micros_usd: Amount.annotate({ description: "What calls were charged whose cost is not known." }),
+  without_cost_micros_usd: Amount.annotate({ description: "Charges of calls whose cost is not known." }),
   costed_requests: Schema.Int.annotate({ description: "Calls whose cost is known." }),
-  costed_micros_usd: Amount.annotate({ description: "What the calls were charged whose cost is known." }),
+  costed_micros_usd: Amount.annotate({ description: "Charges of calls whose cost is known." }),
   cost_micros_usd: Amount.annotate({ description: "What upstreams charge for these calls, rounded." }),
   cost_nano_usd: NanoUsd.annotate({ description: "The same in nano-USD, exactly." }),
   margin_micros_usd: Amount.annotate({
@@ -54,7 +54,7 @@ export const Margin = Schema.Struct({
 }).annotate({ identifier: "Margin" })
 export interface Margin extends Schema.Schema.Type<typeof Margin> {}
 
-/** All that the ledger knows of one call, with what only operators see. */
+/** Everything the ledger knows about one call, with what only operators see. */
 export const OperatorCallStory = Schema.Struct({
   ...CallStory.fields,
   cost_nano_usd: Schema.NullOr(NanoUsd).annotate({ description: "What the upstream charges. `null`: not known." }),

@@ -24,7 +24,7 @@ export interface PriceList extends Schema.Schema.Type<typeof PriceList> {}
 const sums = {
   calls: Schema.Int,
   not_computable: Schema.Int.annotate({
-    description: "Calls whose new price cannot be computed from what is recorded. The amounts below are without them."
+    description: "Calls whose new price cannot be computed from the records. The amounts below leave them out."
   }),
   value_before_micros_usd: Amount,
   value_after_micros_usd: Amount,
@@ -56,7 +56,7 @@ export const PricePreview = Schema.Struct({
   start_time: Schema.Int,
   end_time: Schema.Int,
   complete: Schema.Boolean.annotate({
-    description: "`false`: there were more calls than one preview reads, and the rest is left out."
+    description: "`false`: one preview cannot read all calls, so the rest is left out."
   }),
   lines: Schema.Array(PricePreviewLine),
   totals: Schema.Struct(sums)
@@ -83,14 +83,14 @@ export const Gaps = Schema.Struct({ gaps: Schema.Array(Gap) })
 export interface Gaps extends Schema.Schema.Type<typeof Gaps> {}
 
 export const prices = {
-  prices: Api.get("/prices", { summary: "The prices in force", success: PriceList, example: {} }),
+  prices: Api.get("/prices", { summary: "The current prices", success: PriceList, example: {} }),
   gaps: Api.get("/gaps", {
-    summary: "What calls of the last 30 days used without a price, until it has one",
+    summary: "What calls of the last 30 days used without a price",
     success: Gaps,
     example: {}
   }),
   previewPrices: Api.post("/prices/preview", {
-    summary: "What other prices would have made of past calls; it changes nothing",
+    summary: "Tries other prices on past calls. Changes nothing",
     body: PricePreviewRequest,
     success: PricePreview,
     replay: "free",

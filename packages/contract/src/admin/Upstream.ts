@@ -10,7 +10,7 @@ export const UpstreamHealth = Schema.Struct({
     description:
       "`closed`: calls are sent. `open`: none is, until `retry_at`. `probing`: one at a time is. `off`: it has no breaker."
   }),
-  cause: Schema.NullOr(Schema.String).annotate({ description: "Why it is open, in words." }),
+  cause: Schema.NullOr(Schema.String).annotate({ description: "Why it is open." }),
   retry_at: Schema.NullOr(Time),
   connections: Schema.Struct({ limit: Schema.Int, busy: Schema.Int, waiting: Schema.Int }),
   rpm: Schema.NullOr(Schema.Struct({ limit: Schema.Int, remaining: Schema.Number })),
@@ -18,7 +18,7 @@ export const UpstreamHealth = Schema.Struct({
     Schema.Struct({
       operations: Schema.Array(Schema.String),
       models: Schema.Array(Schema.String).annotate({
-        description: "Names, or prefixes that end with `*`. Empty: every model without a route of its own."
+        description: "Names, or prefixes that end with `*`. Empty: every model without its own route."
       }),
       weight: Schema.Number
     })
@@ -33,5 +33,5 @@ export const Upstreams = Schema.Struct({ upstreams: Schema.Array(UpstreamHealth)
 export interface Upstreams extends Schema.Schema.Type<typeof Upstreams> {}
 
 export const upstreams = {
-  upstreams: Api.get("/upstreams", { summary: "The upstreams and how they do", success: Upstreams, example: {} })
+  upstreams: Api.get("/upstreams", { summary: "The upstreams and their state", success: Upstreams, example: {} })
 } as const

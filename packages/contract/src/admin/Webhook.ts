@@ -49,13 +49,13 @@ export interface WebhooksQuery extends Schema.Schema.Type<typeof WebhooksQuery> 
 
 export const webhooks = {
   webhooks: Api.get("/webhooks", {
-    summary: "The endpoints of webhooks, and the messages to them, the newest first",
+    summary: "The webhook endpoints and their messages, the newest first",
     query: WebhooksQuery,
     success: Webhooks,
     example: { query: { state: "failed", limit: "20" } }
   }),
   resendWebhook: Api.post("/webhooks/{id}/resend", {
-    summary: "Sends a message again, whatever became of it",
+    summary: "Sends a message again, even if it was delivered",
     body: Api.NoFields,
     success: Webhook,
     errors: [404],

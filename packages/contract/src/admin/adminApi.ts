@@ -49,7 +49,7 @@ const calls = {
     example: { path: { id }, query: { limit: "10" } }
   }),
   accountCallStory: Api.get("/accounts/{id}/calls/{call}", {
-    summary: "All that the ledger knows of one call, with its cost",
+    summary: "Everything the ledger knows about one call, with its cost",
     success: OperatorCallStory,
     errors: [404],
     example: { path: { id, call: "req_1" } }

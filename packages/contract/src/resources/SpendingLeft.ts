@@ -12,7 +12,7 @@ export const SpendingLeft = Open({
   }),
   spendable_micros_usd: MicroUsd,
   balance_usd: Schema.NullOr(Schema.String).annotate({
-    description: "`null` for a credential with a budget or a quota of its own: it sees only what it may spend itself."
+    description: "`null` for a credential with its own budget or quota. It sees only what it may spend itself."
   }),
   budget: Schema.NullOr(Open({ limit_usd: Schema.String, left_usd: Schema.String })).annotate({
     description: "The most that the credential may spend in total."
