@@ -229,7 +229,7 @@ describe("docs/webhooks.md", () => {
     expect((await test(secret)).stdout).toContain("status 204")
     await until(async () => /msg_test_\S+ test \{\}/.test(printed))
     const wrong = await test(`whsec_${randomBytes(32).toString("base64")}`)
-    expect(wrong).toMatchObject({ code: 1, stderr: "1 of 1 did not take it.\n" })
+    expect(wrong).toMatchObject({ code: 1, stderr: "1 of 1 did not accept it.\n" })
     expect(wrong.stdout).toContain("status 401")
     for (const time of ["", "x", "1", String(Date.now())]) {
       const headers = { "webhook-id": "msg", "webhook-timestamp": time, "webhook-signature": "v1,AAAA" }

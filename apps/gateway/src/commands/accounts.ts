@@ -98,7 +98,7 @@ export const topup = Command.make(
   { account: accountId, usd: payment, ...entry, json },
   ({ account, id, json, note, usd }) =>
     shown(json, (accounts) => accounts.topUp(account, usd, note, Option.getOrUndefined(id)))
-).pipe(Command.withDescription("Record a payment, which counts towards the tier"))
+).pipe(Command.withDescription("Record a payment; it counts towards the tier"))
 
 export const adjust = Command.make(
   "adjust",

@@ -7,6 +7,7 @@ import { pricing } from "../config/plan.ts"
 import { configuration, webhooks } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import { withProgress } from "../terminal/progress.ts"
 import { json } from "./inputs.ts"
 import { inReadOnlyStore, inStore } from "./inStore.ts"
 
@@ -139,7 +140,7 @@ const tellEndpoints = ({ differences }: Audit.Audit) =>
 export const audit = Command.make("audit", { json }, ({ json }) =>
   inReadOnlyStore(
     Effect.gen(function* () {
-      const found = yield* Audit.run
+      const found = yield* withProgress("Recalculating the ledger", () => Audit.run)
       const gaps = openGaps(found.gaps, yield* findPrice)
       yield* json ? asJson(found, gaps) : asTables(found, gaps)
       yield* tellEndpoints(found)

@@ -1,13 +1,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { existsSync } from "node:fs"
+import { existsSync, statSync } from "node:fs"
 import { link, open, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import { sizeOf, withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
@@ -53,7 +54,7 @@ const writeBackup = (database: string, file: string): Effect.Effect<number, Comm
     catch: (cause) => new CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
   })
 
-const file = Argument.String("file").pipe(Argument.withDescription("The file to write; one that exists stays as it is"))
+const file = Argument.String("file").pipe(Argument.withDescription("The file to write; an existing file is not overwritten"))
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {
@@ -64,9 +65,11 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
         message: `TOLLGATE_STORE is set: back up PostgreSQL with pg_dump, and keep a copy of ${kept}`
       })
     }
-    const bytes = yield* writeBackup(databaseIn(data), file)
+    const database = databaseIn(data)
+    const size = existsSync(database) ? `, ${sizeOf(statSync(database).size)}` : ""
+    const bytes = yield* withProgress(`Copying the store${size}`, () => writeBackup(database, file))
     yield* Print.line(`Wrote ${file} (${bytes} bytes).`)
     yield* Print.line(`The secret is not in it, and without it no key works: keep a copy of ${kept} too.`)
     yield* Print.line("To restore, put both into a folder as tollgate.db and secret, and set TOLLGATE_DATA to it.")
   })
-).pipe(Command.withDescription("Copy the embedded store into a file, also while the gateway runs"))
+).pipe(Command.withDescription("Copy the embedded store into a file, even while the gateway runs"))

@@ -31,15 +31,15 @@ const create = Command.make(
   })
 ).pipe(
   Command.withDescription(
-    "Create a client for a machine and print its secret once; what is left out is as people are proposed who give access"
+    "Create a client for a machine and print its secret once; terms that you leave out are the defaults of the consent page"
   )
 )
 
 const list = listOf(({ client }) => isMachineId(client.id), "There are no clients for machines.").pipe(
-  Command.withDescription("List the clients for machines of an account, or all, also those that have ended")
+  Command.withDescription("List the clients for machines of an account, or all, including ended ones")
 )
 
 export const clients = Command.make("clients").pipe(
-  Command.withDescription("Manage clients for machines, which get OAuth tokens with a secret and without a person"),
+  Command.withDescription("Manage clients for machines; they get OAuth tokens with a secret, without a person"),
   Command.withSubcommands([create, list, set, revoke])
 )

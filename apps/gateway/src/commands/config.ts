@@ -15,7 +15,7 @@ import { typed, CommandError } from "../terminal/print.ts"
 const file = Argument.String("file").pipe(Argument.withDescription("A configuration file, such as tollgate.jsonc"))
 
 const checked = file.pipe(
-  Argument.withDescription("A configuration file, such as tollgate.jsonc; without it, that of TOLLGATE_CONFIG"),
+  Argument.withDescription("A configuration file, such as tollgate.jsonc; default: TOLLGATE_CONFIG"),
   Argument.optional
 )
 
@@ -48,7 +48,7 @@ const adopt = Command.make("adopt", {}, () =>
   })
 ).pipe(
   Command.withDescription(
-    "Make the file of TOLLGATE_CONFIG the one that all gateways on the store shall have, before they are started with it"
+    "Make the file of TOLLGATE_CONFIG the configuration of all gateways on the store, before they start with it"
   )
 )
 

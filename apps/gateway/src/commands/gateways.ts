@@ -21,7 +21,7 @@ export const gateways = Command.make("gateways", { json }, ({ json }) =>
               config: ({ config, configDiffers }) =>
                 `${config === "" ? "none" : config.slice(0, 12)}${configDiffers ? " (differs)" : ""}`
             },
-            "No gateway uses this store, or it is embedded: then one gateway at a time does, and has no row."
+            "No gateway uses this store, or it is embedded. An embedded store has one gateway and no list."
           )
     )
   )

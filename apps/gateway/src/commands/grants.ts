@@ -55,7 +55,7 @@ export const listOf = (isShown: (grant: Grant) => boolean, none: string) =>
   )
 
 const list = listOf(() => true, "There are no grants.").pipe(
-  Command.withDescription("List the grants of an account, or all grants, also those that have ended")
+  Command.withDescription("List the grants of an account, or all grants, including ended ones")
 )
 
 export const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant, json }) =>
@@ -113,6 +113,6 @@ export const set = Command.make(
 ).pipe(Command.withDescription("Change what a grant allows, at once"))
 
 export const grants = Command.make("grants").pipe(
-  Command.withDescription("See, change and take back what people gave to applications by OAuth"),
+  Command.withDescription("See, change and take back access that people gave to applications by OAuth"),
   Command.withSubcommands([list, set, revoke])
 )

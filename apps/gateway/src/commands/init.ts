@@ -15,7 +15,7 @@ import { typed, CommandError } from "../terminal/print.ts"
 
 const out = Flag.String("out").pipe(
   Flag.withMetavar("file"),
-  Flag.withDescription("The file to write; one that exists stays as it is"),
+  Flag.withDescription("The file to write; an existing file is not overwritten"),
   Flag.withDefault("tollgate.jsonc")
 )
 

@@ -172,7 +172,7 @@ const grantAmount = (name: string, description: string) =>
 export const grantTerms = {
   limit: grantAmount("limit", "The most it may spend in total"),
   dayLimit: grantAmount("per-day", "The most it may spend in a day"),
-  askAbove: grantAmount("ask-above", "The amount above which each call needs a yes"),
+  askAbove: grantAmount("ask-above", "The amount above which each call needs approval"),
   days: optional(parsedFlag("days", "number", countOf, "a whole number from 1"), "How many days it lasts from now"),
   categories: names("categories", "Only these categories, and --operations"),
   operations: names("operations", "Only these operations, and --categories"),

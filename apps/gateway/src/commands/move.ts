@@ -12,7 +12,7 @@ import { existing } from "./inStore.ts"
 
 const to = Flag.Redacted("to").pipe(
   Flag.withMetavar("postgres://…"),
-  Flag.withDescription("The database to move to, or to come back from; without it, that of TOLLGATE_STORE"),
+  Flag.withDescription("The database to move to, or to come back from; default: TOLLGATE_STORE"),
   Flag.optional
 )
 
@@ -22,7 +22,7 @@ const undo = Flag.Boolean("undo").pipe(
 )
 
 const force = Flag.Boolean("force").pipe(
-  Flag.withDescription("With --undo: also if it cannot be checked that no gateway uses the database"),
+  Flag.withDescription("With --undo: even if it cannot be checked that no gateway uses the database"),
   Flag.withDefault(false)
 )
 
@@ -43,7 +43,7 @@ export const move = Command.make("move", { to, undo, force }, ({ force, to, undo
       const move = yield* Effect.promise(() => import("../store/move/undo.ts"))
       return yield* move.undo(data, { target, isForced: force })
     }
-    if (target === undefined) return yield* fail("Say where to move to: tollgate move --to postgres://…")
+    if (target === undefined) return yield* fail("Name the database to move to: tollgate move --to postgres://…")
     const { moveTo } = yield* Effect.promise(() => import("../store/move/move.ts"))
     return yield* moveTo({ data, secret }, target.address, target.shown)
   })

@@ -22,6 +22,7 @@ import { uncheckedParts } from "../operations/import/unchecked.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
+import { withProgress } from "../terminal/progress.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
@@ -29,7 +30,7 @@ const document = Argument.String("document").pipe(
 
 const upstream = Flag.String("upstream").pipe(
   Flag.withMetavar("name"),
-  Flag.withDescription("The upstream of the configuration that carries the operations out")
+  Flag.withDescription("The upstream of the configuration that executes the operations")
 )
 
 export const priceOf = (text: string): Option.Option<ImportPrice> => {
@@ -40,7 +41,7 @@ export const priceOf = (text: string): Option.Option<ImportPrice> => {
 const price = Flag.String("price").pipe(
   Flag.withMetavar("usd"),
   Flag.filterMap(priceOf, () => "an amount of USD with at most nine decimals, such as 0.002, or free"),
-  Flag.withDescription("What each call costs, in USD, or free; without it the operations stay closed"),
+  Flag.withDescription("What each call costs, in USD, or free; without it calls are refused"),
   Flag.optional
 )
 
@@ -69,7 +70,7 @@ export const prefix = Flag.String("prefix").pipe(
 )
 
 export const update = Flag.Boolean("update").pipe(
-  Flag.withDescription("Change a file that exists; without it the differences are only shown"),
+  Flag.withDescription("Change an existing file; without it the differences are only shown"),
   Flag.withDefault(false)
 )
 
@@ -177,7 +178,7 @@ export const conclude = Effect.fnUntraced(function* ({
   if (old === undefined) {
     if (imported.operations.length === 0)
       return yield* Effect.andThen(print([first, ...notes]), fail("Nothing was written."))
-    const closed = isPriced ? [] : ["", "They have no price: they stay closed until you set one."]
+    const closed = isPriced ? [] : ["", "They have no price yet. Calls are refused until you set one."]
     yield* writeFile(file, formatFile({ ...imported, record: recordOf(imported) }))
     return yield* print([first, ...notes, ...closed, "", `Wrote ${file}.`, ...nextSteps(file, config)])
   }
@@ -199,19 +200,23 @@ export const importOperations = Command.make(
     const config = Option.getOrUndefined(yield* configPath)
     const file = fileOf(given.out, config, given.upstream)
     const old = yield* readOld(file)
-    const read = readDocument(yield* readSource(given.document))
-    if (Result.isFailure(read)) return yield* fail(`${nameOf(given.document)} ${read.failure}.`)
-    const all = importDocument(read.success, {
-      upstream: given.upstream,
-      prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
-      price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
-      only: given.only
-    })
-    const imported = withoutRefused(all, { name: given.upstream, protocol: "json" })
+    const name = nameOf(given.document)
+    const source = yield* withProgress(`Reading ${name}`, () => readSource(given.document))
+    const read = yield* withProgress(`Parsing ${name}`, () => Effect.sync(() => readDocument(source)))
+    if (Result.isFailure(read)) return yield* fail(`${name} ${read.failure}.`)
+    const imported = yield* withProgress(`Importing ${name}`, () =>
+      Effect.sync(() => {
+        const all = importDocument(read.success, {
+          upstream: given.upstream,
+          prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
+          price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
+          only: given.only
+        })
+        return withoutRefused(all, { name: given.upstream, protocol: "json" })
+      })
+    )
     if (imported.chosen === 0) {
-      return yield* fail(
-        imported.total === 0 ? `${nameOf(given.document)} has no operations.` : "--only matches no operation."
-      )
+      return yield* fail(imported.total === 0 ? `${name} has no operations.` : "--only matches no operation.")
     }
     return yield* conclude({
       imported,

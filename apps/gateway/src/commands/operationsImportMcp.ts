@@ -12,6 +12,7 @@ import { withoutRefused } from "../operations/import/acceptable.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
 import { CommandError } from "../terminal/print.ts"
+import { withProgress } from "../terminal/progress.ts"
 import { conclude, fileOf, only, out, prefix, prefixOf, priceOf, readOld, update } from "./operationsImport.ts"
 
 const address = Argument.String("address").pipe(
@@ -36,7 +37,7 @@ const toolPriceOf = (text: string): Option.Option<ToolPrice> => {
 const price = Flag.String("price").pipe(
   Flag.withMetavar("usd"),
   Flag.filterMap(toolPriceOf, () => "an amount of USD such as 0.002, or free, or both for one tool: echo=0.01"),
-  Flag.withDescription("What each call costs, in USD, or free; tool=0.01 for one tool; repeatable; without it, closed"),
+  Flag.withDescription("What each call costs, in USD, or free; tool=0.01 for one tool; repeatable; without it calls are refused"),
   Flag.atLeast(0)
 )
 
@@ -57,7 +58,9 @@ export const importMcp = Command.make(
     const file = fileOf(given.out, config, name)
     const old = yield* readOld(file)
     const { isConfigured, provider } = yield* mcpUpstream(config, name, given.address)
-    const offered = yield* Carrier.use((carrier) => listTools(provider, carrier)).pipe(
+    const offered = yield* withProgress("Reading the tools of the server", () =>
+      Carrier.use((carrier) => listTools(provider, carrier))
+    ).pipe(
       Effect.provide(UpstreamCarrier.layer()),
       Effect.catch((reason) => fail(`${provider.baseUrl} cannot be read as an MCP server: ${reason}.`))
     )

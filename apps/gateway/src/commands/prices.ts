@@ -13,13 +13,13 @@ import { CommandError } from "../terminal/print.ts"
 import { json } from "./inputs.ts"
 
 const list = Argument.String("file").pipe(
-  Argument.withDescription("A price list; without it, the one that comes with this version"),
+  Argument.withDescription("A price list; default: the one of this version"),
   Argument.optional
 )
 
 const config = Flag.String("config").pipe(
   Flag.withMetavar("file"),
-  Flag.withDescription("A configuration file; without it, that of TOLLGATE_CONFIG"),
+  Flag.withDescription("A configuration file; default: TOLLGATE_CONFIG"),
   Flag.optional
 )
 

@@ -49,7 +49,7 @@ const flags = {
     Argument.atLeast(1)
   ),
   provider: Flag.Literals("provider", ["openai", "anthropic", "google", "csv"]).pipe(
-    Flag.withDescription("Whose export it is, or csv for any table; default: as the file tells"),
+    Flag.withDescription("Whose export it is, or csv for any table; default: detected from the file"),
     Flag.optional
   ),
   upstream: Flag.String("upstream").pipe(
@@ -62,7 +62,7 @@ const flags = {
   columns: Flag.String("columns").pipe(
     Flag.withMetavar("day=Date,…"),
     Flag.filterMap(columnsOf, () => `pairs such as day=Date,amount=Cost; names are ${tableColumns.join(", ")}`),
-    Flag.withDescription("What a table calls its columns day, model, kind, quantity, amount, currency"),
+    Flag.withDescription("The table's names for the columns day, model, kind, quantity, amount, currency"),
     Flag.withDefault(new Map<string, string>())
   ),
   alias: pairs("alias", "theirs=ours", "A model's other name"),

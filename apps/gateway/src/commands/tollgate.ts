@@ -44,7 +44,7 @@ const operations = Command.make("operations").pipe(
 
 const tollgate = Command.make(typed.program, {}, () => launched).pipe(
   Command.withDescription(
-    "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, also while it runs."
+    "A metered API gateway. Without a command it starts. The commands use the same TOLLGATE_DATA, even while it runs."
   ),
   Command.withSubcommands([
     start,

@@ -80,7 +80,7 @@ const resend = Command.make("resend", { message, failed, json }, ({ failed, json
   }
   return inStore(Option.isSome(message) ? resendOne(message.value, json) : resendFailed(json))
 }).pipe(
-  Command.withDescription("Send a message again, whatever became of it; a running gateway sends it within a second")
+  Command.withDescription("Send a message again, even a delivered one; a running gateway sends it within a second")
 )
 
 const network = Layer.merge(UpstreamCarrier.layer(), Composition.layerCrypto)
@@ -113,13 +113,13 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
           ""
         )
     const { length } = sent.filter(({ outcome }) => outcome !== "delivered")
-    if (length > 0) return yield* new CommandError({ message: `${length} of ${sent.length} did not take it.` })
+    if (length > 0) return yield* new CommandError({ message: `${length} of ${sent.length} did not accept it.` })
   }).pipe(Effect.provide(network))
 ).pipe(
   Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway")
 )
 
 export const webhooks = Command.make("webhooks").pipe(
-  Command.withDescription("See what your endpoints were told, send it again, and try them"),
+  Command.withDescription("List messages to your endpoints, send them again, and test endpoints"),
   Command.withSubcommands([list, resend, test])
 )

@@ -20,7 +20,7 @@ const codeOf = (error: unknown): string =>
       ? error.message
       : String(error)
 
-const read = async (file: string, visit: Visit): Promise<void> => {
+const read = async (file: string, visit: Visit, onRead: (bytes: number) => void): Promise<void> => {
   const decoder = new TextDecoder("utf-8", { fatal: true })
   const decode = (bytes?: Uint8Array): string => {
     try {
@@ -51,7 +51,10 @@ const read = async (file: string, visit: Visit): Promise<void> => {
     for (const entry of reader?.take() ?? []) visit(entry, format)
   }
   // An async iterator closes the file however the loop ends.
-  for await (const bytes of createReadStream(file) as AsyncIterable<Uint8Array>) push(decode(bytes))
+  for await (const bytes of createReadStream(file) as AsyncIterable<Uint8Array>) {
+    push(decode(bytes))
+    onRead(bytes.length)
+  }
   push(decode())
   if (reader === undefined) throw wrongAt({ file, line: 1, column: 1 }, "the file is empty")
   reader.end()
@@ -59,9 +62,13 @@ const read = async (file: string, visit: Visit): Promise<void> => {
 }
 
 /** Visits the entries of a file, which may be larger than memory. */
-export const readExport = (file: string, visit: Visit): Effect.Effect<void, CommandError> =>
+export const readExport = (
+  file: string,
+  visit: Visit,
+  onRead: (bytes: number) => void
+): Effect.Effect<void, CommandError> =>
   Effect.tryPromise({
-    try: () => read(file, visit),
+    try: () => read(file, visit, onRead),
     catch: (error) =>
       error instanceof CommandError ? error : new CommandError({ message: `Cannot read ${file}: ${codeOf(error)}` })
   })

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { CommandError } from "../terminal/print.ts"
+import { sizeOf, withProgress } from "../terminal/progress.ts"
 import { type Format, readExport } from "./exportFile.ts"
 import { type Entry, wrongAt } from "./position.ts"
 import { anthropic } from "./providers/anthropic.ts"
@@ -157,7 +158,19 @@ class Reading {
 /** What the files of one export say. Pages may be in one file or in several. */
 export const readStatement = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: Options) {
   const reading = new Reading(options)
-  for (const file of files) yield* readExport(file, (entry, format) => reading.visit(entry, format))
+  let bytes = 0
+  yield* withProgress("Reading the export", (say) =>
+    Effect.forEach(
+      files,
+      (file) =>
+        readExport(
+          file,
+          (entry, format) => reading.visit(entry, format),
+          (more) => say(`Reading the export, ${sizeOf((bytes += more))}`)
+        ),
+      { discard: true }
+    )
+  )
   const statement = reading.end()
   if (statement === undefined)
     return yield* new CommandError({ message: `${files.join(", ")}: the export has no entries.` })

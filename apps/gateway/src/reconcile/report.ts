@@ -88,7 +88,7 @@ const remarksOf = ({ lines, statement }: Report): ReadonlyArray<string> => {
     ...besides,
     ...(listed
       ? [
-          "Calls counted by our list have no provider cost: ours is the list value, before any multiplier of an account."
+          "Calls counted by our list have no provider cost. They count at the list price, before account multipliers."
         ]
       : [])
   ]

@@ -11,7 +11,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
     value: "status; code=502",
     title: "The upstream cannot be reached",
     shows:
-      "The client tries again after short waits, up to three times, which cannot be paid twice; a stream it does not repeat. Then it reports UpstreamFailed: the outcome is unknown, because a proxy on the way may have failed late. Nothing is charged."
+      "The client tries again after short waits, up to three times. That cannot be paid twice. It does not repeat a stream. Then it reports UpstreamFailed. The outcome is unknown, because a proxy on the way may have failed late. Nothing is charged."
   },
   {
     value: "status; code=500",
@@ -29,13 +29,13 @@ export const scenarios: ReadonlyArray<Scenario> = [
     value: "reset",
     title: "The answer is lost",
     shows:
-      "The upstream does its work and the connection breaks. The client asks again under the same idempotency key, which cannot be paid twice, and reports OutcomeUnknown."
+      "The upstream does its work and the connection breaks. The client asks again under the same idempotency key, so it cannot be paid twice. Then it reports OutcomeUnknown."
   },
   {
     value: "truncated",
     title: "Half of an answer",
     shows:
-      "The JSON ends in the middle. The upstream did the work, but the client reports AnswerInvalid instead of a part, and nothing is charged. A stream that ends early reports StreamFailed, and what was sent is charged."
+      "The JSON ends in the middle. The upstream did the work, but the client reports AnswerInvalid and nothing is charged. A stream that ends early reports StreamFailed, and what was sent is charged."
   },
   {
     value: "html",
@@ -58,7 +58,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
     value: "stall; after=3",
     title: "A stream falls silent",
     shows:
-      "Nothing follows the third event. The client would wait five minutes; cancel it, and only what was sent is charged."
+      "Nothing follows the third event. The client would wait five minutes. Cancel it, and only what was sent is charged."
   },
   {
     value: "slow; ms=3000",

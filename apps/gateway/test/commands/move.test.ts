@@ -55,7 +55,7 @@ describe("a move", () => {
     await program.started
     expect(await tollgate({ TOLLGATE_DATA: data }, "move")).toMatchObject({
       code: 1,
-      stderr: "Say where to move to: tollgate move --to postgres://…\n"
+      stderr: "Name the database to move to: tollgate move --to postgres://…\n"
     })
     const wrong = await tollgate({ TOLLGATE_DATA: data }, "move", "--to", `mysql://me:${password}@db/x`)
     expect(wrong.stderr).toMatch(/^--to: expected postgres:/)
@@ -169,7 +169,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
       const { code, stderr } = await undo(env)
       expect([code, stderr]).toEqual([
         1,
-        expect.stringMatching(/^It is not checked that no gateway uses [^\n]+--force\.\n$/)
+        expect.stringMatching(/^Cannot check that no gateway uses [^\n]+--force\.\n$/)
       ])
       expect(stderr).toContain(why)
       expect(stderr).not.toContain(password)
@@ -184,7 +184,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     const forced = await undo({}, "--to", other, "--force")
     expect([forced.code, forced.stderr]).toEqual([0, ""])
     expect(forced.stdout).toMatch(
-      /^It is not checked that no gateway uses [^\n]+\nA gateway starts on the embedded store/
+      /^Cannot check that no gateway uses [^\n]+\nA gateway starts on the embedded store/
     )
     expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(0)
   })

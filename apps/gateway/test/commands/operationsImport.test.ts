@@ -95,7 +95,7 @@ describe("operations import", () => {
 
   it("without a price leaves the operations closed", async () => {
     const { read, run } = workspace()
-    expect((await run()).stdout).toContain("They have no price: they stay closed until you set one.")
+    expect((await run()).stdout).toContain("They have no price yet. Calls are refused until you set one.")
     expect(at(read().operations, 0).price).toBe("pending")
   })
 

@@ -223,7 +223,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     const found = await json(path)
     expect([found.code, brief(found.lines)]).toEqual([0, ["claude-opus-5-5 cost 24460000 24460000 0"]])
     expect(found.lines[0]).toMatchObject({ unit: "nano_usd", by_list: 2 })
-    expect(found.notes).toEqual([expect.stringContaining("list value")])
+    expect(found.notes).toEqual([expect.stringContaining("list price")])
   })
 
   it("OpenAI's costs keep their digits, and are compared with what the upstream charges", async () => {

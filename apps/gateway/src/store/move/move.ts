@@ -9,6 +9,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
 import * as Print from "../../terminal/print.ts"
 import { CommandError } from "../../terminal/print.ts"
+import { countOf, withProgress } from "../../terminal/progress.ts"
 import * as dataFolder from "../dataFolder.ts"
 import type { Place } from "../layer.ts"
 import { type Progress, readMoved, readProgress, writeProgress } from "../marks.ts"
@@ -49,8 +50,9 @@ const copyPart = Effect.fnUntraced(function* (options: {
   readonly progress: Progress
   readonly source: InStore
   readonly target: InStore
+  readonly onCopied: (rows: number) => void
 }) {
-  const { part, source, table, target } = options
+  const { onCopied, part, source, table, target } = options
   let progress = options.progress
   for (;;) {
     const rows = yield* source(readBatch(table, part.where, progress.after))
@@ -59,6 +61,7 @@ const copyPart = Effect.fnUntraced(function* (options: {
     const isOver = last === undefined || rows.length < table.batch
     progress = isOver ? { ...rest, parts: rest.parts + 1 } : { ...rest, after: keyOf(table, last) }
     yield* target(insertBatch(table, rows, progress))
+    onCopied(rows.length)
     if (isOver) return progress
   }
 })
@@ -140,9 +143,9 @@ const move = Effect.fnUntraced(function* (
   yield* inTarget(migrate)
 
   yield* Print.line("Checking the ledger of the embedded store …")
-  const totals = yield* source.read(checkLedger("of the embedded store"))
+  const totals = yield* withProgress("Checking", () => source.read(checkLedger("of the embedded store")))
   const tables = yield* source.read(Effect.forEach(tableNames, describeTable))
-  const before = yield* source.read(checksums(tables))
+  const before = yield* withProgress("Reading every row", () => source.read(checksums(tables)))
   const content = digest(JSON.stringify(before))
   let progress = yield* inTarget(begin(digest(Redacted.value(secret)), content, target))
   if (progress.parts > 0 || progress.after !== undefined) yield* Print.line("The move goes on where it was cut.")
@@ -151,18 +154,22 @@ const move = Effect.fnUntraced(function* (
     if (i < progress.parts) continue
     const table = tables.find(({ name }) => name === part.table)
     if (table === undefined) continue
-    progress = yield* copyPart({ part, table, progress, source: source.read, target: inTarget })
-    if (movedTables[i + 1]?.table !== table.name) {
-      const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
-      yield* Print.line(`${table.name}: ${rows} rows`)
-    }
+    const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
+    let copied = 0
+    const from = progress
+    progress = yield* withProgress(`Copying ${table.name}`, (say) => {
+      const onCopied = (more: number) =>
+        say(`Copying ${table.name}, ${countOf((copied += more))} of ${countOf(rows)} rows`)
+      return copyPart({ part, table, progress: from, source: source.read, target: inTarget, onCopied })
+    })
+    if (movedTables[i + 1]?.table !== table.name) yield* Print.line(`${table.name}: ${rows} rows`)
   }
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
-  const wrong = compare(before, yield* inTarget(checksums(tables)))
+  const wrong = compare(before, yield* withProgress("Comparing", () => inTarget(checksums(tables))))
   if (wrong.length > 0)
     return yield* refuse(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
-  yield* inTarget(checkLedger("in PostgreSQL"))
+  yield* withProgress("Checking the ledger in PostgreSQL", () => inTarget(checkLedger("in PostgreSQL")))
   // In this order: if it is cut between the two, neither store is used until the move has run again.
   yield* source.markMoved(target)
   yield* inTarget(writeProgress({ ...progress, isDone: true }))

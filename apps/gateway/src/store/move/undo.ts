@@ -47,7 +47,7 @@ const refuseUsed = Effect.fnUntraced(function* (moved: string, { isForced, targe
   if (usage.kind === "live") {
     return yield* new CommandError({ message: `A gateway (${usage.name}) uses ${moved}; stop it first.` })
   }
-  const line = `It is not checked that no gateway uses ${moved}: ${usage.why}.`
+  const line = `Cannot check that no gateway uses ${moved}: ${usage.why}.`
   if (isForced) return yield* Print.line(line)
   return yield* new CommandError({
     message: `${line} Name the database with --to, or stop its gateways and add --force.`
