@@ -54,7 +54,9 @@ const writeBackup = (database: string, file: string): Effect.Effect<number, Comm
     catch: (cause) => new CommandError({ message: `Cannot write the backup ${file}: ${reasonOf(cause)}` })
   })
 
-const file = Argument.String("file").pipe(Argument.withDescription("The file to write; an existing file is not overwritten"))
+const file = Argument.String("file").pipe(
+  Argument.withDescription("The file to write; an existing file is not overwritten")
+)
 
 export const backup = Command.make("backup", { file }, ({ file }) =>
   Effect.gen(function* () {

@@ -102,7 +102,9 @@ const rotate = Command.make("rotate", { key: keyId, grace, json }, ({ grace, jso
       if (!json && endsAt !== null) yield* Print.line(`The old key, ${key}, ends at ${Shapes.time(endsAt)}.`)
     })
   )
-).pipe(Command.withDescription("Create a new key with the terms of an old one; the old one stays valid for a grace period"))
+).pipe(
+  Command.withDescription("Create a new key with the terms of an old one; the old one stays valid for a grace period")
+)
 
 export const keys = Command.make("keys").pipe(
   Command.withDescription("Manage keys: budget, quota, revocation and rotation"),

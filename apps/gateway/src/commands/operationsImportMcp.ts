@@ -37,7 +37,9 @@ const toolPriceOf = (text: string): Option.Option<ToolPrice> => {
 const price = Flag.String("price").pipe(
   Flag.withMetavar("usd"),
   Flag.filterMap(toolPriceOf, () => "an amount of USD such as 0.002, or free, or both for one tool: echo=0.01"),
-  Flag.withDescription("What each call costs, in USD, or free; tool=0.01 for one tool; repeatable; without it calls are refused"),
+  Flag.withDescription(
+    "What each call costs, in USD, or free; tool=0.01 for one tool; repeatable; without it calls are refused"
+  ),
   Flag.atLeast(0)
 )
 

@@ -87,9 +87,7 @@ const remarksOf = ({ lines, statement }: Report): ReadonlyArray<string> => {
     ...statement.notes,
     ...besides,
     ...(listed
-      ? [
-          "Calls counted by our list have no provider cost. They count at the list price, before account multipliers."
-        ]
+      ? ["Calls counted by our list have no provider cost. They count at the list price, before account multipliers."]
       : [])
   ]
 }

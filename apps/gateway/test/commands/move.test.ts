@@ -183,9 +183,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(1)
     const forced = await undo({}, "--to", other, "--force")
     expect([forced.code, forced.stderr]).toEqual([0, ""])
-    expect(forced.stdout).toMatch(
-      /^Cannot check that no gateway uses [^\n]+\nA gateway starts on the embedded store/
-    )
+    expect(forced.stdout).toMatch(/^Cannot check that no gateway uses [^\n]+\nA gateway starts on the embedded store/)
     expect((await tollgate({ TOLLGATE_DATA: source }, "accounts", "list")).code).toBe(0)
   })
 
