@@ -19,6 +19,7 @@ const call = (kept: boolean): CallStory => ({
   output_tokens: 0,
   kept,
   upstream: null,
+  error: null,
   created_at: "2026-01-01T00:00:00.000Z",
   ended_at: "2026-01-01T00:00:00.002Z",
   tags: {},

@@ -7,6 +7,7 @@ import { type Code, codes } from "../src/errors/codes.ts"
 import { decode, type WireAnswer } from "../src/errors/decode.ts"
 import { encode } from "../src/errors/encode.ts"
 import type { Refusal } from "../src/errors/Refused.ts"
+import { explain, faultWords } from "../src/errors/explain.ts"
 import { families, type Family } from "../src/errors/Family.ts"
 import { defaults, type Names } from "../src/Names.ts"
 import { usage } from "../src/operations/usage.ts"
@@ -592,4 +593,18 @@ it("an error that carries a charge can be logged as JSON", () => {
   const logged: unknown = JSON.parse(JSON.stringify(ApiError.make([500], { operation: "usage", ...details })))
   assert.deepNestedInclude(logged, { _tag: "ServerFault", status: 500 })
   assert.deepNestedPropertyVal(logged, "charge.micros", 12)
+})
+
+describe("an explanation", () => {
+  it.each([...everyCode, "caller_left", "task_failed"])("%s: says whose fault it is, and what to do in whole sentences", (code) => {
+    const { fault, next } = explain({ code })
+    assert.isDefined(faultWords[fault])
+    assert.match(next, /^[A-Z].*\.$/)
+  })
+
+  it("of a code that is an upstream's goes by the status", () => {
+    const faults = [400, 401, 404, 429, 500, 529, 200].map((status) => explain({ code: "toString", status }).fault)
+    assert.deepStrictEqual(faults, ["request", "operator", "request", "upstream", "upstream", "upstream", "upstream"])
+    assert.match(explain({ code: null, status: null }).next, /may have run/)
+  })
 })

@@ -9,6 +9,13 @@ export type LoggedState = typeof LoggedState.Type
 
 const CostState = Schema.Literals(["settled", "estimated"])
 
+/** Why a call failed: what its caller was told. */
+export const LoggedError = Schema.Struct({
+  code: Schema.NullOr(Schema.String).annotate({ description: "`null`: the upstream gave none." }),
+  message: Schema.String.annotate({ description: "Up to 500 characters." })
+}).annotate({ identifier: "LoggedError" })
+export interface LoggedError extends Schema.Schema.Type<typeof LoggedError> {}
+
 const logged = {
   id: Schema.String.annotate({ description: "The request id." }),
   key: Schema.String,
@@ -27,6 +34,9 @@ const logged = {
   output_tokens: Schema.Int,
   kept: Schema.Boolean.annotate({ description: "Whether it got a kept answer. Then nothing was executed." }),
   upstream: Schema.NullOr(Schema.String).annotate({ description: "The upstream that answered." }),
+  error: Schema.NullOr(LoggedError).annotate({
+    description: "Why it failed, in the words that its caller got. `null`: it did not fail, or the reason is not known."
+  }),
   created_at: Time,
   ended_at: Schema.NullOr(Time),
   tags: Schema.Record(Schema.String, Schema.String).annotate({ description: "The caller's tags." })

@@ -16,6 +16,7 @@ import { refuse, Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
 import type { Attempted } from "../ledger/Attempted.ts"
+import { encodeError } from "../ledger/CallError.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
 import * as Commit from "./commit.ts"
 import * as Doubtful from "./Doubtful.ts"
@@ -211,12 +212,12 @@ const make = Effect.gen(function* () {
       })
     },
     settle: (reservation, settled, by) =>
-      charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by) }),
+      charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
     release: (reservation, status, failed = false, by) =>
-      end({ kind: "release", now: now(), reservation, status, failed, upstream: by?.provider, tried: triedIn(by) }),
-    refuse: (reservation) => end({ kind: "refuse", now: now(), reservation }),
+      end({ kind: "release", now: now(), reservation, status, failed, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
+    refuse: (reservation, by) => end({ kind: "refuse", now: now(), reservation, error: errorOf(by) }),
     markUnknown: (reservation, by) =>
-      end({ kind: "mark_unknown", now: now(), reservation, upstream: by?.provider, tried: triedIn(by) }),
+      end({ kind: "mark_unknown", now: now(), reservation, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
     begin: (reservation, begun, answer, by) =>
       charge({ kind: "begin", now: now(), reservation, begun, answer, upstream: begun.provider, tried: triedIn(by) }),
     finish: (reservation, how) => end({ ...how, now: now(), reservation })
@@ -229,6 +230,9 @@ const costsNothing = ({ estimate, price, principal }: PricedCall): boolean =>
 
 const triedIn = (by: Attempted | undefined): string | undefined =>
   by?.tried === undefined ? undefined : JSON.stringify(by.tried)
+
+const errorOf = (by: Attempted | undefined): string | undefined =>
+  by?.error === undefined ? undefined : encodeError(by.error)
 
 const reservationOf = (
   { cap, estimate, model, operation, principal, requestId, tags }: PricedCall,

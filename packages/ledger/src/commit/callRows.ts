@@ -49,7 +49,8 @@ export const transitionColumns = [
   ["upstream", "TEXT"],
   ["tried", "TEXT"],
   ["gaps", "TEXT"],
-  ["cost_nano", "BIGINT"]
+  ["cost_nano", "BIGINT"],
+  ["error", "TEXT"]
 ] as const
 
 const zero = micro(0n)
@@ -139,7 +140,8 @@ export const transitionRow = ({ after, quotaAt, transition }: Applied): Array<Va
     after.upstream ?? null,
     after.tried ?? null,
     settled?.gaps === undefined ? null : encodeGaps(settled.gaps),
-    settled?.cost ?? null
+    settled?.cost ?? null,
+    transition.error ?? null
   ]
 }
 

@@ -9,7 +9,7 @@ import type { Settled } from "./Settled.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** How the gateway's work on a call ends. `task` is set if the call ran as a task. */
-export type CallEnd = { readonly task?: FinishedTask } & (
+export type CallEnd = { readonly task?: FinishedTask; readonly error?: string } & (
   | { readonly kind: "settle"; readonly settled: Settled }
   /** `failed`: the answer reports a failure in spite of its status. */
   | { readonly kind: "release"; readonly status: number; readonly failed?: boolean }
@@ -23,6 +23,8 @@ export type Command = {
   /** The upstream that answered, and as JSON those that were tried. What is not known leaves the stored value. */
   readonly upstream?: string | undefined
   readonly tried?: string | undefined
+  /** Why the call failed, as stored. */
+  readonly error?: string | undefined
 } &
   /** `free`: the price is zero, so an empty balance does not refuse it. */
   (

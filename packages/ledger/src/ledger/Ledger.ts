@@ -72,7 +72,7 @@ export class Ledger extends Context.Service<
       by?: Attempted
     ) => Effect.Effect<void>
     /** Ends the reservation of a call that this gateway refused after all. It does not count as a request. */
-    readonly refuse: (reservation: Reservation) => Effect.Effect<void>
+    readonly refuse: (reservation: Reservation, by?: Attempted) => Effect.Effect<void>
     /** The call may have run, and nothing more can be learned of it: its money is free, its key remembers. */
     readonly markUnknown: (reservation: Reservation, by?: Attempted) => Effect.Effect<void>
     /**

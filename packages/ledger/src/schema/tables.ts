@@ -62,7 +62,7 @@ const calls = [
   // charge counts towards the quota, if that is not `ended_at`. `model`: the one that the call names. `upstream`: the one
   // that answered. `tried`: the upstreams in the order they were tried, as JSON, unless the first one answered. `tags`: as
   // JSON, see `RecordedTags`. `gaps`: what was used without a price, as JSON, see `RecordedGaps`. `cost_nano`: what the
-  // upstream charges for the call, if its prices are known.
+  // upstream charges for the call, if its prices are known. `error`: why it failed, see `CallError`.
   `CREATE TABLE calls (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,
@@ -93,7 +93,8 @@ const calls = [
     upstream TEXT,
     tried TEXT,
     gaps TEXT,
-    cost_nano BIGINT
+    cost_nano BIGINT,
+    error TEXT
   )`,
   // A call enters this index only when it has ended: indexing it twice costs about 1 % of a call.
   "CREATE INDEX calls_ended ON calls (account, ended_at) WHERE ended_at IS NOT NULL",

@@ -2,6 +2,7 @@ import type { Amount } from "@tollgate/contract/account/Amount"
 import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { safeMicros } from "@tollgate/contract/Money"
+import { errorIn } from "../ledger/CallError.ts"
 import { gapsIn } from "../ledger/RecordedGaps.ts"
 import { sentTags } from "../ledger/RecordedTags.ts"
 import { isKept } from "./LoggedCall.ts"
@@ -10,7 +11,7 @@ import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull 
 /** The columns that `loggedCallOf` reads. */
 export const columns =
   "id, key, operation, model, state, failed, status, cost_state, value, charged, input_tokens, output_tokens, upstream," +
-  " created_at, ended_at, tags, evidence"
+  " created_at, ended_at, tags, evidence, error"
 
 /** The columns that only a story has. */
 export const storyColumns =
@@ -24,6 +25,7 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => {
   const costState = textOrNull(row, "cost_state")
   const endedAt = numberOrNull(row, "ended_at")
   const tags = textOrNull(row, "tags")
+  const error = textOrNull(row, "error")
   return {
     id: text(row, "id"),
     key: text(row, "key"),
@@ -41,6 +43,7 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => {
     output_tokens: number(row, "output_tokens"),
     kept: isKept(textOrNull(row, "evidence")),
     upstream: textOrNull(row, "upstream"),
+    error: error === null ? null : errorIn(error),
     created_at: time(number(row, "created_at")),
     ended_at: endedAt === null ? null : time(endedAt),
     tags: tags === null ? {} : sentTags(tags)

@@ -77,6 +77,16 @@ describe("a journal line", () => {
     ])
   })
 
+  it("is read with the reason of a failure, if there is one", () => {
+    const failed =
+      '[["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,1,"one",null,null,null,"no The end"],' +
+      '["settle","c2","a","k","10",6,200,"8","7","7000","settled","{}",1,2,3,4,null,1,"one",null,["a"],"9"," end"],' +
+      '["release","c3","a","k","10",7,500,"12",0,"one",null,"no end"],["mark_unknown","c4","a","k","10",8,null,null,null,"no end"],' +
+      '["refuse","c6","a","k","10",9,"12",null,null,"over_cap Much."]]'
+    expect(encode(decode(failed))).toBe(failed)
+    expect(decode(failed).map(({ error }) => error)).toEqual(["no The end", " end", "no end", "no end", "over_cap Much."])
+  })
+
   it("is read with tags, if the call has any", () => {
     expect(decode(stored).flatMap(({ reservation }) => reservation.tags ?? [])).toEqual(["{}", "{}"])
   })

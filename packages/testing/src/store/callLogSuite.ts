@@ -105,6 +105,7 @@ export const callLogSuite = ({ single }: Driver): void => {
           input_tokens: 0,
           output_tokens: 0,
           upstream: null,
+          error: null,
           created_at: "1970-01-01T00:00:01.000Z",
           ended_at: "1970-01-01T00:00:01.010Z",
           tags: {}
@@ -158,6 +159,33 @@ export const callLogSuite = ({ single }: Driver): void => {
         expect(yield* ids({ account, key: other })).toEqual([])
         expect(yield* ids({ account, key: other }, { key })).toEqual([])
         expect(yield* ids({ account: foreign.account }, { key })).toEqual([])
+      }).pipe(Effect.provide(layer()))
+    )
+
+    it.effect("says why calls failed: the code and the start of the message, whatever the upstream sent", () =>
+      Effect.gen(function* () {
+        const { account, key } = yield* funded
+        const ledger = yield* Ledger
+        const log = yield* CallLog
+        const error = { code: "over_cap", message: "It can cost more." }
+        const hostile = { code: "a b\u0000", message: `\u0000\n ${"\u{1f980}".repeat(400)}\ud800` }
+        const refused = yield* start(account, key)
+        yield* ledger.refuse(refused, { error })
+        const released = yield* start(account, key)
+        yield* ledger.release(released, 400, false, { provider: "one", error: hostile })
+        const lost = yield* start(account, key)
+        yield* ledger.markUnknown(lost, { error })
+        const found = yield* start(account, key)
+        yield* ledger.markUnknown(found, { error })
+        yield* settle(found, 3)
+        const cut = yield* start(account, key)
+        yield* ledger.settle(cut, costing(3, '{"kind":"request"}'), { provider: "one", error })
+        const errorOf = (call: Reservation) => Effect.map(log.story({ account }, call.call), ({ error }) => error)
+        expect(yield* errorOf(refused)).toEqual(error)
+        expect(yield* errorOf(released)).toEqual({ code: null, message: "\u{1f980}".repeat(250) })
+        expect(yield* errorOf(lost)).toEqual(error)
+        expect(yield* errorOf(found)).toBeNull()
+        expect(yield* errorOf(cut)).toEqual(error)
       }).pipe(Effect.provide(layer()))
     )
 

@@ -131,6 +131,31 @@ consoleTests(withAdmin, (inConsole) => {
     }
   })
 
+  inConsole("a call that failed says why, first on its page and in the list", async (visit) => {
+    const { key } = await newKey(visit)
+    const { chat, read } = callsWith(visit, key)
+    const answer = await chat("status; code=500")
+    const { error } = (await answer.json()) as { readonly error: { readonly message: string } }
+    await (await chat("reset")).text()
+    const { calls } = await read<LoggedCalls>("/account/v1/calls")
+    const [lost, refused] = calls
+    expect(refused?.error?.message).toBe(error.message)
+    expect(lost?.error?.code).toBe("upstream_failed")
+    const tab = await visit.signedIn("/calls", { key })
+    await rows(tab).nth(0).getByText(/^upstream_failed: /).waitFor()
+    await rows(tab).nth(1).getByText(error.message).waitFor()
+    await rows(tab).nth(0).getByRole("link").click()
+    const why = tab.getByRole("main").getByRole("status").first()
+    await why.getByText(lost?.error?.message ?? "", { exact: true }).waitFor()
+    await why.getByText("The upstream", { exact: true }).waitFor()
+    await why.getByText(/^It may have run\./).waitFor()
+    await why.getByText("You were not charged.").waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.goBack()
+    await rows(tab).nth(1).getByRole("link").click()
+    await tab.getByRole("alert").getByText(/^Send it again later\./).waitFor()
+  })
+
   inConsole("the page of an open call follows it to its end", async (visit) => {
     const { key } = await newKey(visit)
     const { openCall, read } = callsWith(visit, key)

@@ -227,7 +227,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       await choose(id)
       await tab.getByLabel("Scenario").selectOption({ label: "The upstream refuses the request" })
       await run()
-      expect(await failedWith()).toMatch(/^InvalidRequest.*status400.*outcomenot executed.*What a program can do/s)
+      expect(await failedWith()).toMatch(/^InvalidRequest.*status400.*outcomenot executed.*What to do/s)
       bodies.push((await result.getByRole("alert").locator("pre").textContent()) ?? "")
     }
     // Each in the shape of its own protocol.

@@ -164,7 +164,12 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
       <Card title="Task" action={<Link to="/tasks">All tasks</Link>}>
         <List
           facts={[
-            ["Id", <code key="id">{call.task.id}</code>],
+            [
+              "Id",
+              <Link key="id" to="/tasks" search={{ task: call.task.id }}>
+                <code>{call.task.id}</code>
+              </Link>
+            ],
             ["Status", call.task.status]
           ]}
         />

@@ -19,6 +19,7 @@ import { hasEnded } from "./states.ts"
 import { StateTag } from "./StateTag.tsx"
 import { storyOf } from "./story.ts"
 import { Timeline } from "./Timeline.tsx"
+import { WhyFailed } from "./WhyFailed.tsx"
 
 type Found = CallStory | "missing"
 
@@ -35,6 +36,8 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
 }
 
 const Loaded = ({ call }: { readonly call: CallStory }) => (
+  <>
+  <WhyFailed call={call} />
   <div className={classes["columns"]}>
     <Card title="What happened">
       <div aria-live="polite">
@@ -46,6 +49,7 @@ const Loaded = ({ call }: { readonly call: CallStory }) => (
       <CallFacts call={call} />
     </div>
   </div>
+  </>
 )
 
 const back = <Link to="/calls">All calls</Link>

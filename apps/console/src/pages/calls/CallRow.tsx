@@ -5,7 +5,8 @@ import { count, shortCount, usd } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { StateTag } from "./StateTag.tsx"
-import { costMeaning, hasEnded } from "./states.ts"
+import { costMeaning, hasEnded, hasFailed } from "./states.ts"
+import { failureLine } from "./WhyFailed.tsx"
 
 export const callColumns = ["Time", "Operation", "Status", "Tokens", "Duration", "Charge", "Key", "Upstream"] as const
 
@@ -46,7 +47,13 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
         <a href={outside(`/calls/${encodeURIComponent(call.id)}`)} data-call={call.id} tabIndex={-1}>
           {operation}
         </a>
-        {model === null ? null : <small>{model}</small>}
+        {hasFailed(call) ? (
+          <small className={classes["failure"]} title={failureLine(call)}>
+            {failureLine(call)}
+          </small>
+        ) : model === null ? null : (
+          <small>{model}</small>
+        )}
       </span>
       <span role="gridcell" className={classes["state"]}>
         <StateTag call={call} />

@@ -3,7 +3,7 @@ import { Tag } from "../../ui/Tag.tsx"
 import { stateWords, tagKind } from "./states.ts"
 
 /** How a call stands: its status, and its state unless that is the usual one. */
-export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status"> }) => {
+export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status" | "error"> }) => {
   const { label, meaning } = stateWords[call.state]
   const text = call.status === null ? label : call.state === "settled" ? `${call.status}` : `${call.status} ${label}`
   return (

@@ -5,7 +5,7 @@ import { fullTime } from "../../ui/times.ts"
 export const keptOfAll =
   "What calls send is not stored. An answer is stored for a day if the call had an idempotency key, for repetitions, or if " +
   "it came from a reseller, under its cache address; and for as long as the operator allows if the call asked for that with " +
-  "the cache header. This log shows no answers."
+  "the cache header. This log shows no answers. Of a failure it keeps the code and the start of the message."
 
 /** Of one call. */
 export const keptWords = ({ idempotency }: Pick<CallStory, "idempotency">): string =>

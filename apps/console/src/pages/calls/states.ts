@@ -55,9 +55,15 @@ export const hasEnded = ({ state }: Pick<LoggedCall, "state">): boolean => state
 
 export type TagKind = "good" | "warn" | "bad" | "accent" | undefined
 
-export const tagKind = ({ failed, state }: Pick<LoggedCall, "state" | "failed">): TagKind => {
+type Ended = Pick<LoggedCall, "state" | "failed" | "error">
+
+/** Whether there is a failure to explain. */
+export const hasFailed = ({ error, failed, state }: Ended): boolean =>
+  failed || error !== null || state === "refused" || state === "unknown"
+
+export const tagKind = ({ error, failed, state }: Ended): TagKind => {
   if (!hasEnded({ state })) return "accent"
   if (state === "unknown") return "warn"
-  if (failed || state === "refused") return "bad"
+  if (hasFailed({ error, failed, state })) return "bad"
   return state === "settled" ? "good" : undefined
 }

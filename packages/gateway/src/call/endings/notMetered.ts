@@ -54,8 +54,13 @@ export const refuseUnmetered = (settle: Settle): RefuseUnmetered => {
     })
 
   return (exchange, reservation, called) =>
-    warn(exchange, called).pipe(
-      Effect.andThen(settle(exchange, reservation, badGateway, undefined, called)),
-      Effect.andThen(Effect.suspend(() => Effect.fail(refusedBy(called))))
-    )
+    Effect.suspend(() => {
+      const refused = refusedBy(called)
+      const { provider, tried } = called
+      const by = { provider, tried, error: refused.refusal }
+      return warn(exchange, called).pipe(
+        Effect.andThen(settle(exchange, reservation, badGateway, undefined, by)),
+        Effect.andThen(Effect.fail(refused))
+      )
+    })
 }

@@ -21,6 +21,10 @@ import type { RefuseUnmetered } from "./notMetered.ts"
 const pending: Charge = { state: "pending" }
 const unknown: Charge = { state: "unknown" }
 
+const failedStream = {
+  message: "The upstream ended its stream with an error. The last event of the stream says which."
+}
+
 /** The answer that the last event holds. */
 const wholeOf = ({ streaming: { headers, reportedCost, status }, ...called }: Streamed, bytes: Uint8Array): Whole => ({
   ...called,
@@ -57,14 +61,16 @@ export const stream =
     const meter = meterOf(exchange, called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
-    const end = (how: StreamEnd): Effect.Effect<Charge, Refused> => {
+    const end = (how: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> => {
       const report = meter.report()
       const metered =
         report.whole === undefined
           ? meterStream(prices, exchange, called, streaming, report, how, left)
           : meterWhole(prices, exchange, wholeOf(called, report.whole), left)
+      const error = broken?.refusal ?? (report.state === "failed" ? failedStream : undefined)
+      const by = error === undefined ? called : { provider: called.provider, tried: called.tried, error }
       if (metered === "unknown") {
-        return ledger.markUnknown(reservation, called).pipe(
+        return ledger.markUnknown(reservation, by).pipe(
           Effect.andThen(() => admission.end(undefined)),
           Effect.as(unknown)
         )
@@ -72,7 +78,7 @@ export const stream =
       const settled =
         metered === undefined && report.state !== "failed"
           ? unmetered(exchange, reservation, called)
-          : settle(exchange, reservation, streaming.status, metered, called)
+          : settle(exchange, reservation, streaming.status, metered, by)
       return Effect.onExit(settled, () => admission.end(usedTokens(exchange, metered)))
     }
     const readRest: ReadRest = (rest) => left.read(exchange, called, rest)

@@ -5,6 +5,8 @@ import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
+import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
+import type { CallError } from "@tollgate/ledger/ledger/CallError"
 import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
@@ -47,6 +49,9 @@ export const callUnlessRepeated =
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
 
+const left: CallError = { code: "caller_left", message: "The caller left before the call was sent." }
+const defect: CallError = { code: "internal_error", message: "The gateway failed to handle the request." }
+
 /**
  * A call that failed is released only on proof that nothing was executed; any other end is unknown. An interruption is
  * such a proof: it arrives only while the call waits for a connection, because a call that is sent cannot be interrupted.
@@ -58,7 +63,8 @@ export const endIfFailed =
       if (Exit.isSuccess(exit)) return undefined
       const { cause } = exit
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
-      const by = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
+      const by: Attempted = { tried: refused?.tried, error: refused?.refusal ?? (status === callerLeft ? left : defect) }
       return status === undefined
         ? ledger.markUnknown(reservation, by)
         : ledger.release(reservation, status, undefined, by)

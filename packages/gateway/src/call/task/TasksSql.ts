@@ -20,6 +20,7 @@ import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { getPath, tryParse } from "../../internal/jsonValue.ts"
 import { type Answer, type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { failing } from "../failing.ts"
 import { atCost } from "../steps/12-meter.ts"
 import { settle } from "../steps/14-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
@@ -194,7 +195,14 @@ const make = Effect.fnUntraced(function* ({
     )
 
   const failWithoutTask = (ledger: Ledger["Service"], reservation: Reservation, called: Called) =>
-    Effect.andThen(ledger.markUnknown(reservation, called), Effect.fail(noTask()))
+    Effect.suspend(() => {
+      const refused = noTask()
+      const { provider, tried } = called
+      return Effect.andThen(
+        ledger.markUnknown(reservation, { provider, tried, error: refused.refusal }),
+        Effect.fail(refused)
+      )
+    })
 
   const start = Effect.fnUntraced(function* (
     ledger: Ledger["Service"],
@@ -287,13 +295,15 @@ const make = Effect.fnUntraced(function* ({
 
     create: Effect.fnUntraced(function* (exchange, reservation, call, ledger) {
       const owner = exchange.principal === undefined ? "" : ownerOf(exchange.principal)
-      yield* Effect.tapError(acquireSlot(exchange, owner), () => ledger.refuse(reservation))
+      yield* Effect.tapError(acquireSlot(exchange, owner), ({ refusal }) =>
+        ledger.refuse(reservation, { error: refusal })
+      )
       const created = Effect.flatMap(call, (called) => {
         if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
         const { answer } = called
         return answer.status >= 200 && answer.status < 300 && !declaresFailure(answer)
           ? start(ledger, exchange, reservation, called, owner)
-          : Effect.map(settle(ledger)(exchange, reservation, answer.status, undefined, called), (charge) => ({
+          : Effect.map(settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, called)), (charge) => ({
               answer,
               charge
             }))

@@ -4,6 +4,7 @@ import type { Ledger, Settled } from "@tollgate/ledger/ledger/Ledger"
 import { taskListener } from "../../observe/taskEvent.ts"
 import type { PollResult } from "../../upstream/pollUpstream.ts"
 import type { TaskReport } from "../../upstream/Protocol.ts"
+import { getPath } from "../../internal/jsonValue.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/taskBody.ts"
 import type { ProviderThrottle } from "./ProviderThrottle.ts"
 import type { TaskRecords } from "@tollgate/ledger/commit/taskRows"
@@ -14,6 +15,7 @@ import { one } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
+import { type CallError, encodeError } from "@tollgate/ledger/ledger/CallError"
 import type { CallEnd } from "@tollgate/ledger/ledger/Command"
 import type { FinishedTask, StartedTask } from "@tollgate/ledger/ledger/Task"
 
@@ -48,6 +50,21 @@ const withCost = ({ cost, costTerms, ...terms }: AllTerms, settledBy: (terms: Te
   return { ...settled, cost: settledBy({ price: cost, multiplier: one, terms: costTerms }).settlement.chargedNano }
 }
 
+const textAt = (said: unknown, ...path: ReadonlyArray<string>): string | undefined => {
+  const found = getPath(said, ...path)
+  return typeof found === "string" && found !== "" ? found : undefined
+}
+
+/** Why a task failed, as far as its upstream says. */
+const failureOf = ({ output, own }: TaskReport): CallError => {
+  const said = own?.answer ?? output
+  return {
+    code: textAt(said, "code") ?? textAt(said, "error", "code") ?? "task_failed",
+    message:
+      textAt(said, "message") ?? textAt(said, "error", "message") ?? textAt(said, "error") ?? "The upstream's task failed."
+  }
+}
+
 /** How the call ends with its task. `undefined`: the task has not ended. */
 export const endingOf = (
   terms: AllTerms,
@@ -64,7 +81,7 @@ export const endingOf = (
       return { kind: "settle", settled: canceled, task }
     }
     case "FAILED":
-      return { kind: "release", status: 200, task }
+      return { kind: "release", status: 200, error: encodeError(failureOf(report)), task }
     default:
       return undefined
   }

@@ -33,7 +33,7 @@ const Text = Schema.optionalKey(Schema.NullOr(Schema.String))
 /** The upstream that answered, and those that were tried. */
 const upstreams = [Text, Text] as const
 const Gaps = Schema.optionalKey(Schema.NullOr(Schema.Array(Schema.String)))
-const Cost = Schema.optionalKey(Amount)
+const Cost = Schema.optionalKey(Schema.NullOr(Amount))
 const Line = Schema.Union([
   Schema.Tuple([Schema.Literal("reserve"), ...call, Schema.String, Schema.Number, Cap, Text, Text]),
   Schema.Tuple([Schema.Literal("replay"), ...call, Schema.String, Schema.Number, Text, Text]),
@@ -54,21 +54,25 @@ const Line = Schema.Union([
     Failed,
     ...upstreams,
     Gaps,
-    Cost
+    Cost,
+    Text
   ]),
-  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed, ...upstreams]),
-  Schema.Tuple([Schema.Literals(["mark_unknown", "refuse"]), ...call, Cap, ...upstreams])
+  Schema.Tuple([Schema.Literal("release"), ...call, Schema.Number, Cap, Failed, ...upstreams, Text]),
+  Schema.Tuple([Schema.Literals(["mark_unknown", "refuse"]), ...call, Cap, ...upstreams, Text])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
-/** Most calls have neither. */
-const pricingOf = (gaps: Settled["gaps"], cost: Settled["cost"]) => {
+/** Most calls have none of these. */
+const rareOf = (gaps: Settled["gaps"], cost: Settled["cost"], error: string | undefined) => {
+  if (error !== undefined) return [gaps ?? null, cost === undefined ? null : String(cost), error] as const
   if (cost !== undefined) return [gaps ?? null, String(cost)] as const
   return gaps === undefined ? ([] as const) : ([gaps] as const)
 }
 
+const failureOf = (error: string | undefined) => (error === undefined ? ([] as const) : ([error] as const))
+
 const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
-  const { kind, now, reservation, tried = null, upstream = null } = command
+  const { error, kind, now, reservation, tried = null, upstream = null } = command
   const { account, amount, call, cap, createdAt, key, model = null, operation, tags } = reservation
   const reserved = String(amount)
   const most = cap === undefined ? null : String(cap)
@@ -106,7 +110,7 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         failed === true ? 1 : 0,
         upstream,
         tried,
-        ...pricingOf(gaps, cost)
+        ...rareOf(gaps, cost, error)
       ]
     }
     case "release":
@@ -121,12 +125,15 @@ const lineOf = (command: Journaled): (typeof Line)["Encoded"] => {
         most,
         command.failed === true ? 1 : 0,
         upstream,
-        tried
+        tried,
+        ...failureOf(error)
       ]
     case "mark_unknown":
-      return [kind, call, account, key, reserved, now, most, upstream, tried]
+      return [kind, call, account, key, reserved, now, most, upstream, tried, ...failureOf(error)]
     case "refuse":
-      return [kind, call, account, key, reserved, now, most]
+      return error === undefined
+        ? [kind, call, account, key, reserved, now, most]
+        : [kind, call, account, key, reserved, now, most, upstream, tried, error]
   }
 }
 
@@ -141,14 +148,17 @@ const withModel = (model: string | null | undefined): { readonly model?: string 
 const withTags = (tags: string | null | undefined): { readonly tags?: string } =>
   tags === null || tags === undefined ? {} : { tags }
 
-const withUpstreams = (upstream: string | null | undefined, tried: string | null | undefined) => ({
+type Optional = string | null | undefined
+
+const withAttempted = (upstream: Optional, tried: Optional, error: Optional) => ({
   ...(upstream === null || upstream === undefined ? {} : { upstream }),
-  ...(tried === null || tried === undefined ? {} : { tried })
+  ...(tried === null || tried === undefined ? {} : { tried }),
+  ...(error === null || error === undefined ? {} : { error })
 })
 
-const withPricing = (gaps: ReadonlyArray<string> | null | undefined, cost: bigint | undefined) => ({
+const withPricing = (gaps: ReadonlyArray<string> | null | undefined, cost: bigint | null | undefined) => ({
   ...(gaps === null || gaps === undefined ? {} : { gaps }),
-  ...(cost === undefined ? {} : { cost: nano(cost) })
+  ...(cost === null || cost === undefined ? {} : { cost: nano(cost) })
 })
 
 const commandOf = (line: (typeof Line)["Type"]): Journaled => {
@@ -175,7 +185,7 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
     case "settle": {
       const [, , , , , , status, value, charged, chargedNano, costState, evidence, ...rest] = line
       // The first version charged no more than was reserved, and wrote no cap.
-      const [input, output, cacheRead, cacheWrite, cap = reserved, failed, upstream, tried, gaps, cost] = rest
+      const [input, output, cacheRead, cacheWrite, cap = reserved, failed, upstream, tried, gaps, cost, error] = rest
       const settlement = { value: micro(value), charged: micro(charged), chargedNano: nano(chargedNano) }
       const usage = { input, output, cacheRead, cacheWrite }
       const answer = withoutBody(status)
@@ -184,18 +194,18 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
         now,
         reservation: { ...reservation, ...withCap(cap) },
         settled: { settlement, costState, answer, evidence, usage, ...failedIf(failed), ...withPricing(gaps, cost) },
-        ...withUpstreams(upstream, tried)
+        ...withAttempted(upstream, tried, error)
       }
     }
     case "release": {
-      const [, , , , , , status, cap, failed, upstream, tried] = line
+      const [, , , , , , status, cap, failed, upstream, tried, error] = line
       return {
         kind,
         now,
         reservation: { ...reservation, ...withCap(cap) },
         status,
         ...failedIf(failed),
-        ...withUpstreams(upstream, tried)
+        ...withAttempted(upstream, tried, error)
       }
     }
     case "mark_unknown":
@@ -203,10 +213,15 @@ const commandOf = (line: (typeof Line)["Type"]): Journaled => {
         kind,
         now,
         reservation: { ...reservation, ...withCap(line[6]) },
-        ...withUpstreams(line[7], line[8])
+        ...withAttempted(line[7], line[8], line[9])
       }
     case "refuse":
-      return { kind, now, reservation: { ...reservation, ...withCap(line[6]) } }
+      return {
+        kind,
+        now,
+        reservation: { ...reservation, ...withCap(line[6]) },
+        ...withAttempted(undefined, undefined, line[9])
+      }
   }
 }
 

@@ -78,7 +78,7 @@ BEGIN
         evidence = t_evidence[t.at], input_tokens = t_input_tokens[t.at], output_tokens = t_output_tokens[t.at],
         cache_read_tokens = t_cache_read_tokens[t.at], cache_write_tokens = t_cache_write_tokens[t.at],
         upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried),
-        gaps = t_gaps[t.at], cost_nano = t_cost_nano[t.at]
+        gaps = t_gaps[t.at], cost_nano = t_cost_nano[t.at], error = t_error[t.at]
       FROM (
         SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_id[at]) AS tid
         FROM generate_series(1, t_count) AS t (at) OFFSET 0

@@ -10,6 +10,7 @@ import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { type StoryEvent, storyOf } from "../../calls/story.ts"
 import { Timeline } from "../../calls/Timeline.tsx"
+import { WhyFailed } from "../../calls/WhyFailed.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
@@ -52,6 +53,7 @@ const Content = ({ call, onRefund, refund, story: { error, refresh, value } }: C
     {error === undefined ? null : <Failure error={error} retry={refresh} />}
     {value !== undefined ? (
       <>
+        <WhyFailed call={value} linksTask={false} />
         <CostLine call={value} />
         <Timeline events={[...storyOf(value), ...(refund === undefined ? [] : [refunded(refund)])]} />
       </>

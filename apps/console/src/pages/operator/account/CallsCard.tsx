@@ -11,6 +11,8 @@ import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { tookText } from "../../calls/CallRow.tsx"
 import { StateTag } from "../../calls/StateTag.tsx"
+import { hasFailed } from "../../calls/states.ts"
+import { failureLine } from "../../calls/WhyFailed.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { Failure } from "../parts/Failure.tsx"
@@ -26,6 +28,7 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
     <th scope="row" className={styles.name}>
       <span>{call.operation}</span>
       <span className="mono soft">{call.model ?? call.id}</span>
+      {hasFailed(call) ? <span className={styles.failure}>{failureLine(call)}</span> : null}
     </th>
     <td data-label="Status">
       <StateTag call={call} />

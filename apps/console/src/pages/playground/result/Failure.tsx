@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { ReactNode } from "react"
 import { usd } from "../../../ui/amounts.ts"
@@ -12,19 +13,7 @@ import styles from "./result.module.css"
 
 const byTag: Readonly<Record<string, string>> = {
   InputInvalid: "Correct the arguments. Nothing was sent.",
-  InvalidRequest: "Correct the arguments. The gateway or the upstream refused them, so that nothing ran.",
-  Unauthenticated: "Sign in with a valid key. Nothing ran.",
-  OverBudget: "Raise the cap or the balance, or ask for less. It was refused before anything was spent.",
   BudgetExceeded: "Ask for less, or give the program a larger budget. Nothing was sent.",
-  Forbidden: "Get the permission that it names. Nothing ran.",
-  NotFound: "Check the name: what was asked for is not there.",
-  Conflict: "Its code says which call or contract it conflicts with.",
-  Unprocessable: "Change the arguments: they were understood, but cannot be carried out.",
-  RateLimited: "The client has waited and sent it again as often as it may. A program calls again later.",
-  ServerFault: "Ask the operator, with the request id.",
-  UpstreamFailed: "A program calls again later.",
-  Unavailable: "A program calls again later. The client has sent it again if that could not be paid twice.",
-  UnexpectedStatus: "The operation does not list this status. Read the body, and ask the operator.",
   AnswerInvalid: "The answer is not what the operation answers. Its body is kept on the error.",
   TransportFailed: "Check the connection, and call again.",
   OutcomeUnknown: "Do not call again: that could be paid twice. Ask for the outcome, under the same idempotency key.",
@@ -37,9 +26,14 @@ const byTag: Readonly<Record<string, string>> = {
   CredentialUnavailable: "Sign in again. Nothing was sent."
 }
 
-/** What a program can do about an error. */
-const adviceFor = ({ _tag = "" }: Told): string =>
-  Object.hasOwn(byTag, _tag) ? (byTag[_tag] ?? "") : "This is no error of the client: ask the operator."
+/** What to do about an error. Of one that the gateway answered, in the words of the page of the call. */
+const adviceFor = ({ _tag = "", code, status }: Told): string => {
+  if (Object.hasOwn(byTag, _tag)) return byTag[_tag] ?? ""
+  return status === undefined ? "This is no error of the client: ask the operator." : explain({ code, status }).next
+}
+
+const causeOf = ({ _tag = "", code, status }: Told): string | undefined =>
+  status === undefined || Object.hasOwn(byTag, _tag) ? undefined : faultWords[explain({ code, status }).fault]
 
 /** What an outcome means for the charge, where the two seem to disagree. */
 const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | undefined => {
@@ -115,8 +109,14 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
         </details>
       )}
       {meaning === undefined ? null : <p>{meaning}</p>}
+      {causeOf(told) === undefined ? null : (
+        <p>
+          <strong>Cause: </strong>
+          {causeOf(told)}
+        </p>
+      )}
       <p>
-        <strong>What a program can do: </strong>
+        <strong>What to do: </strong>
         {adviceFor(told)}
       </p>
       {_tag === "OutcomeUnknown" ? (

@@ -1,0 +1,66 @@
+import { Link } from "@tanstack/react-router"
+import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import { byStatus, isDeclared } from "@tollgate/contract/errors/ApiError"
+import { explain, faultWords } from "@tollgate/contract/errors/explain"
+import { microsOf, usd } from "../../ui/amounts.ts"
+import { Notice } from "../../ui/Notice.tsx"
+import classes from "./call.module.css"
+import { hasFailed, stateWords } from "./states.ts"
+
+type Failed = Pick<LoggedCall, "error" | "state" | "status">
+
+const messageOf = ({ error, state, status }: Failed): string =>
+  error?.message ?? (status === null ? stateWords[state].meaning : `The answer had the status ${status}.`)
+
+/** The failure in one line: `upstream_failed: The connection broke.` */
+export const failureLine = (call: Failed): string =>
+  call.error?.code == null ? messageOf(call) : `${call.error.code}: ${messageOf(call)}`
+
+const declared = Object.keys(byStatus).map(Number) as ReadonlyArray<keyof typeof byStatus>
+
+/** The client's name of the error, as far as the status tells it. */
+const errorName = (status: number | null): string | undefined =>
+  status !== null && isDeclared(status, declared) ? byStatus[status].name : undefined
+
+interface WhyFailedProps {
+  readonly call: CallStory
+  /** Whether the reader has a page of tasks. */
+  readonly linksTask?: boolean
+}
+
+/** Why a call failed, in the words of the client's error, and what to do next. */
+export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
+  if (!hasFailed(call)) return null
+  const { charged_micros_usd, error, state, status, task } = call
+  const { fault, next } = explain({ code: error?.code, status })
+  const facts = [error?.code, status, errorName(status)].filter((part) => part !== undefined && part !== null)
+  return (
+    <Notice kind={state === "unknown" ? "warn" : "bad"} title={messageOf(call)}>
+      {facts.length === 0 ? null : (
+        <p className="small">
+          <code>{facts.join(" · ")}</code>
+        </p>
+      )}
+      <dl className={classes["why"]}>
+        <dt>Cause</dt>
+        <dd>{faultWords[fault]}</dd>
+        <dt>What to do</dt>
+        <dd>{next}</dd>
+        <dt>Cost</dt>
+        <dd>
+          {microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`}
+        </dd>
+        {task === null || !linksTask ? null : (
+          <>
+            <dt>Task</dt>
+            <dd>
+              <Link to="/tasks" search={{ task: task.id }}>
+                <code>{task.id}</code>
+              </Link>
+            </dd>
+          </>
+        )}
+      </dl>
+    </Notice>
+  )
+}

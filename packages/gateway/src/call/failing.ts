@@ -1,0 +1,16 @@
+import { decode } from "@tollgate/contract/errors/decode"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
+import type { Priced } from "../exchange/Exchange.ts"
+import type { Whole } from "../upstream/Called.ts"
+
+/** A larger body is no error that a person reads. */
+const mostBytes = 65_536
+
+/** Who answered a call that failed, with what the answer says: the client reads it in the same way. */
+export const failing = ({ operation }: Priced, { answer, provider, tried }: Whole): Attempted => {
+  const { bytes, contentType, status } = answer
+  const body = bytes.length > mostBytes ? "" : Utf8.decode(bytes)
+  const headers = contentType === undefined ? {} : { "content-type": contentType }
+  return { provider, tried, error: decode({ status, headers, body }, operation.names, 0) }
+}
