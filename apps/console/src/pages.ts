@@ -62,7 +62,7 @@ export const routes = [
     getParentRoute: () => root,
     path: "/calls",
     staticData: { menu: { icon: "calls", label: "Calls" } },
-    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag"),
+    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag", "from", "to", "q"),
     component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
   }),
   createRoute({

@@ -51,6 +51,10 @@ export const LoggedCalls = Schema.Struct({
   calls: Schema.Array(LoggedCall),
   next: Schema.NullOr(Schema.String).annotate({
     description: "The `before` of the next page. `null`: this was the last."
+  }),
+  looked_back_to: Schema.NullOr(Time).annotate({
+    description:
+      "A request looks at 5000 calls at most, so a page can be empty although there are more. All calls that ended after this time were looked at. `null`: all, or those that have not ended."
   })
 }).annotate({ identifier: "LoggedCalls" })
 export interface LoggedCalls extends Schema.Schema.Type<typeof LoggedCalls> {}
@@ -69,6 +73,22 @@ export const LoggedCallsQuery = Schema.Struct({
     IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
       description:
         "Unix milliseconds: only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
+    })
+  ),
+  from: Schema.optionalKey(
+    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description: "Unix milliseconds: only calls that began then or later."
+    })
+  ),
+  to: Schema.optionalKey(
+    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
+      description:
+        "Unix milliseconds: only calls that began earlier. Of the calls that ended later, only the first 5000 are looked at."
+    })
+  ),
+  q: Schema.optionalKey(
+    Name.annotate({
+      description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."
     })
   ),
   key: Schema.optionalKey(Name),

@@ -6,7 +6,7 @@ import * as Result from "effect/Result"
 import { SqlClient } from "effect/sql/SqlClient"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import * as Rows from "../store/rows.ts"
-import { text, type Value } from "../store/rows.ts"
+import { type Row, text, type Value } from "../store/rows.ts"
 import * as Cursor from "./callCursor.ts"
 import * as Filter from "./callFilter.ts"
 import { CallLog } from "./CallLog.ts"
@@ -45,6 +45,16 @@ const make = Effect.gen(function* () {
     return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
   })
 
+  const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, next: Cursor.Cursor | undefined) {
+    const labels = yield* labelsOf([...new Set(rows.map((row) => text(row, "key")))])
+    const found: LoggedCalls = {
+      calls: rows.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
+      next: next === undefined ? null : Cursor.format(next),
+      looked_back_to: next?.part === "ended" ? new Date(next.at).toISOString() : null
+    }
+    return found
+  })
+
   const find = Effect.fnUntraced(function* (select: string, { account, key, rootKey }: Owner, id: string) {
     if (!idPattern.test(id)) return yield* notFound()
     const values: Array<Value> = []
@@ -70,15 +80,15 @@ const make = Effect.gen(function* () {
       const { account } = owner
       const { cursor: given } = filter.success
       const page = Effect.gen(function* () {
+        const { text: wanted } = filter.success
+        if (given === undefined && wanted !== undefined && idPattern.test(wanted)) {
+          const found = yield* pages.byId(account, wanted, filter.success)
+          if (found.length > 0) return yield* shown(found, undefined)
+        }
         const cursor = given ?? Cursor.first(yield* pages.newest(account, yield* Clock.currentTimeMillis))
         if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
         const { next, rows } = yield* pages.page(account, cursor, filter.success)
-        const labels = yield* labelsOf([...new Set(rows.map((row) => text(row, "key")))])
-        const found: LoggedCalls = {
-          calls: rows.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
-          next: next === undefined ? null : Cursor.format(next)
-        }
-        return found
+        return yield* shown(rows, next)
       })
       return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
     }),

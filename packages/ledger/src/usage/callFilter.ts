@@ -11,13 +11,18 @@ const maxLimit = 1_000
 const longest = 200
 
 /** An expression over a row of `calls` compared with a value. */
-export type Condition = readonly [column: string, is: "=" | ">=" | "<", value: Value]
+export type Condition = readonly [column: string, is: "=" | ">=" | "<" | "LIKE", value: Value]
 
 export interface Filter {
   readonly limit: number
   /** `undefined`: the first page. */
   readonly cursor: Cursor.Cursor | undefined
   readonly since: number | undefined
+  /** Calls that began then or later, and earlier than `to`. */
+  readonly from: number | undefined
+  readonly to: number | undefined
+  /** A text that is a request id, perhaps. */
+  readonly text: string | undefined
   readonly conditions: ReadonlyArray<Condition>
 }
 
@@ -55,14 +60,30 @@ const tagConditions = ({ sentTag }: Dialect, tag: string): ReadonlyArray<Conditi
   return [parsed.value === undefined ? [column, ">=", ""] : [column, "=", parsed.value]]
 }
 
+/** What a text is looked for in. */
+const searched =
+  "LOWER(id || ' ' || operation || ' ' || COALESCE(model, '') || ' ' || key || ' ' || COALESCE(error, '') || ' ' ||" +
+  " COALESCE((SELECT k.label FROM keys k WHERE k.id = calls.key), ''))"
+
+/** SQLite knows the lower case of ASCII alone. */
+const lowerCase = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+const containing = (text: string): Condition => [searched, "LIKE", `%${lowerCase(text).replaceAll(/[\\%_]/g, "\\$&")}%`]
+
 /** Reads a query, or says what is wrong with it. */
 export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
-  const { before, limit = defaultLimit, since, status, tag } = query
+  const { before, from, limit = defaultLimit, q, since, status, tag, to } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
     return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
   }
-  if (since !== undefined && !Number.isSafeInteger(since)) {
-    return Result.fail({ param: "since", message: "a time in Unix milliseconds is expected" })
+  for (const [param, time] of [
+    ["since", since],
+    ["from", from],
+    ["to", to]
+  ] as const) {
+    if (time !== undefined && !Number.isSafeInteger(time)) {
+      return Result.fail({ param, message: "a time in Unix milliseconds is expected" })
+    }
   }
   const cursor = before === undefined ? undefined : Cursor.parse(before)
   if (before !== undefined && cursor === undefined) {
@@ -83,5 +104,17 @@ export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): 
   if (tags === undefined) {
     return Result.fail({ param: "tag", message: "a tag like team=search, or the name of one, is expected" })
   }
-  return Result.succeed({ limit, cursor, since, conditions: [...conditions, ...statuses, ...tags] })
+  conditions.push(...statuses, ...tags)
+  if (from !== undefined) conditions.push(["created_at", ">=", from])
+  if (to !== undefined) conditions.push(["created_at", "<", to])
+  const wanted = q?.trim()
+  if (wanted === undefined || wanted === "") {
+    return Result.succeed({ limit, cursor, since, from, to, text: undefined, conditions })
+  }
+  if (!isStorable(wanted)) {
+    return Result.fail({ param: "q", message: `up to ${longest} printable characters are expected` })
+  }
+  // Last: the others leave fewer calls to search.
+  conditions.push(containing(wanted))
+  return Result.succeed({ limit, cursor, since, from, to, text: wanted, conditions })
 }

@@ -7,6 +7,8 @@ import type { Filter } from "./callFilter.ts"
 
 /** How many calls a request looks at for those that match. A page may be empty for that reason. */
 const maxScanned = 5_000
+/** How many calls are looked at that ended after a range of time: some of them began in it. */
+const maxLater = 5_000
 /** How many calls may have ended between two pages of calls that have not. */
 const maxEnded = 5_000
 
@@ -22,7 +24,9 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     const values: Array<Rows.Value> = []
     const bind = (value: Rows.Value) => mark(values.push(value))
     const matches = ({ conditions }: Filter) =>
-      conditions.map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}`).join("")
+      conditions
+        .map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}${is === "LIKE" ? " ESCAPE '\\'" : ""}`)
+        .join("")
     const earlier = (column: string, { at, id }: Pick<Cursor.Cursor, "at" | "id">) =>
       ` AND ${column} <= ${bind(at)} AND (${column}, id) < (${bind(at)}, ${bind(id)})`
     return { values, bind, matches, earlier }
@@ -66,11 +70,30 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     ` FROM calls WHERE account = ${bind(account)} AND ended_at IS NOT NULL${earlier("ended_at", cursor)}`
   const newestFirst = " ORDER BY ended_at DESC, id DESC"
 
+  /** No call that matches ended earlier. */
+  const floorOf = ({ from, since }: Filter): number | undefined =>
+    from === undefined || since === undefined ? (from ?? since) : Math.max(from, since)
+
+  /** Where to begin: not with all calls that ended after the range. */
+  const firstEnded = (account: string, cursor: Cursor.Cursor, { to }: Filter) => {
+    const first = Cursor.firstEnded(cursor)
+    if (to === undefined || to >= first.at) return Effect.succeed(first)
+    return Effect.map(
+      run(
+        `SELECT ended_at FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL AND ended_at >= ${mark(2)}` +
+          ` ORDER BY ended_at LIMIT 1 OFFSET ${maxLater}`,
+        [account, to]
+      ),
+      ([row]) => (row === undefined ? first : { ...first, at: Math.min(first.at, number(row, "ended_at")) })
+    )
+  }
+
   /** This request looks at calls that ended then or later. `undefined`: at all. */
-  const lastScanned = (account: string, cursor: Cursor.Cursor, { since }: Filter) => {
+  const lastScanned = (account: string, cursor: Cursor.Cursor, filter: Filter) => {
+    const floor = floorOf(filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
-    const from = since === undefined ? "" : ` AND ended_at >= ${query.bind(since)}`
+    const from = floor === undefined ? "" : ` AND ended_at >= ${query.bind(floor)}`
     return Effect.map(
       run(`SELECT ended_at${where}${from}${newestFirst} LIMIT 1 OFFSET ${maxScanned - 1}`, query.values),
       ([row]) => (row === undefined ? undefined : number(row, "ended_at"))
@@ -82,7 +105,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     const query = binder()
     const where = endedWhere(query, account, cursor)
     // One bound: of two, SQLite may begin at the earlier and read all calls in between.
-    const start = last ?? filter.since
+    const start = last ?? floorOf(filter)
     const from = start === undefined ? "" : ` AND ended_at >= ${query.bind(start)}`
     const found = yield* run(
       `SELECT ${columns}${where}${from}${query.matches(filter)}${newestFirst} LIMIT ${limit}`,
@@ -105,7 +128,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
       const found: Page = { rows: shown, next: after(start, shown.at(-1)) }
       return found
     }
-    const cursor = start.part === "ended" ? start : Cursor.firstEnded(start)
+    const cursor = start.part === "ended" ? start : yield* firstEnded(account, start, filter)
     const room = limit - rows.length
     const { found, last } = yield* ended(account, cursor, filter, room + 1)
     const shown = found.slice(0, room)
@@ -116,5 +139,12 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     return both
   })
 
-  return { newest, isTooOld, page }
+  /** The call with this request id, if it matches the rest. */
+  const byId = (account: string, id: string, { conditions, ...rest }: Filter) => {
+    const { bind, matches, values } = binder()
+    const where = ` WHERE id = ${bind(id)} AND account = ${bind(account)}`
+    return run(`SELECT ${columns} FROM calls${where}${matches({ ...rest, conditions })}`, values)
+  }
+
+  return { newest, isTooOld, page, byId }
 }

@@ -335,6 +335,50 @@ export const callLogSuite = ({ single }: Driver): void => {
       }).pipe(Effect.provide(layer()))
     )
 
+    it.effect("finds calls by when they began, by request id, and by text in operation, model, key and error", () =>
+      Effect.gen(function* () {
+        const { account, accounts, key } = yield* funded
+        const foreign = yield* funded
+        const named = (yield* accounts.createKey(account, { label: "Nightly 100%_\\" })).id
+        const ledger = yield* Ledger
+        yield* TestClock.setTime(1_000)
+        const long = yield* start(account, key, "M-Large")
+        yield* TestClock.setTime(2_000)
+        const failed = yield* start(account, named)
+        yield* ledger.release(failed, 400, false, { error: { code: "bad_thing", message: "The sky is too blue." } })
+        yield* TestClock.setTime(3_000)
+        const open = yield* start(account, key)
+        yield* TestClock.setTime(4_000)
+        yield* settle(long, 1)
+        const expected: ReadonlyArray<readonly [LoggedCallsQuery, ReadonlyArray<Reservation>]> = [
+          [{ from: 2_000 }, [open, failed]],
+          [{ to: 2_000 }, [long]],
+          [{ to: 2_001 }, [long, failed]],
+          [{ from: 2_000, to: 3_000 }, [failed]],
+          [{ from: 3_000, to: 2_000 }, []],
+          [{ q: failed.call }, [failed]],
+          [{ q: failed.call, from: 3_000 }, []],
+          [{ q: failed.call.slice(0, -1) }, [failed]],
+          [{ q: " m-LARGE " }, [long]],
+          [{ q: "rerank" }, [open, long, failed]],
+          [{ q: "BLUE" }, [failed]],
+          [{ q: "bad_thing" }, [failed]],
+          [{ q: "bad-thing" }, []],
+          [{ q: "nightly 100%_\\" }, [failed]],
+          [{ q: "%" }, [failed]],
+          [{ q: named }, [failed]],
+          [{ q: "' OR 1=1 --" }, []],
+          [{ q: "blue", status: "4xx" }, [failed]],
+          [{ q: "blue", status: "5xx" }, []]
+        ]
+        for (const [query, calls] of expected) {
+          expect(yield* ids({ account }, query), JSON.stringify(query)).toEqual(calls.map(({ call }) => call))
+        }
+        expect(yield* ids({ account: foreign.account }, { q: failed.call })).toEqual([])
+        expect(yield* ids({ account, key }, { q: failed.call })).toEqual([])
+      }).pipe(Effect.provide(layer()))
+    )
+
     it.effect("refuses a query that makes no sense", () =>
       Effect.gen(function* () {
         const { account } = yield* funded
@@ -354,7 +398,11 @@ export const callLogSuite = ({ single }: Driver): void => {
           ["status", "4xx OR 1=1"],
           ["status", "999"],
           ["operation", "x".repeat(201)],
-          ["model", "a\u0000b"]
+          ["model", "a\u0000b"],
+          ["from", Number.NaN],
+          ["to", 1.5],
+          ["q", "a\u0000b"],
+          ["q", "x".repeat(201)]
         ] as const) {
           const { refusal } = yield* Effect.flip(log.calls({ account }, { [param]: value }))
           expect(refusal, String(value).slice(0, 30)).toMatchObject({ code: "invalid_request", param })
@@ -379,6 +427,10 @@ export const callLogSuite = ({ single }: Driver): void => {
         const unfiltered = yield* readAll({ account }, { limit: 1_000 }, Effect.void)
         expect(unfiltered.slice(0, 12).map((page) => page.length)).toEqual(Array.from({ length: 12 }, () => 1_000))
         expect(new Set(unfiltered.flat()).size).toBe(12_000)
+        // A range of long ago is not looked for among all calls since.
+        const range = { from: 1_000, to: 1_001, operation: "rare" }
+        expect(yield* readAll({ account }, range, Effect.void)).toEqual([[], ["old_0"]])
+        expect(yield* log.calls({ account }, range)).toMatchObject({ looked_back_to: "1970-01-01T00:00:01.001Z" })
         // Where a page ends for that reason is no call of the reader's.
         const { next } = yield* log.calls({ account, key: "other" }, {})
         expect(next).toMatch(/^e\d+\.\d+\.$/)

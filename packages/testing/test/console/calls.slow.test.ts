@@ -18,7 +18,7 @@ const log = /\/account\/v1\/calls(\?|$)/
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
 /** Writes ended calls into the store, as if the key had made one each second. */
-const insertCalls = (data: string, { account, id }: TestKey, count: number, name = "old"): void => {
+const insertCalls = (data: string, { account, id }: TestKey, count: number, name = "old", agoMillis = 60_000): void => {
   const store = new DatabaseSync(join(data, "tollgate.db"))
   store.exec("PRAGMA busy_timeout = 5000")
   store
@@ -30,7 +30,7 @@ const insertCalls = (data: string, { account, id }: TestKey, count: number, name
          900, 145 + i % 97, 145 + i % 97, (145 + i % 97) * 1000, 120 + i % 500, i % 330,
          ? - i * 1000 - i % 700, ? - i * 1000 FROM n`
     )
-    .run(count, name, account, id, Date.now() - 60_000, Date.now() - 60_000)
+    .run(count, name, account, id, Date.now() - agoMillis, Date.now() - agoMillis)
   store.close()
 }
 
@@ -204,6 +204,55 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => rows(tab).count()).toBe(1)
     await tab.getByLabel("State", { exact: true }).selectOption("Unknown")
     await tab.getByText("No call matches these filters").waitFor()
+  })
+
+  inConsole("a call is found by its id, a word of its error, or its day, and the address keeps that", async (visit) => {
+    const made = await newKey(visit)
+    const { chat, read, rerank } = callsWith(visit, made.key)
+    insertCalls(visit.data, made, 3, "week", 7 * 86_400_000)
+    for (const answer of [rerank(), chat(), chat("status; code=500")]) await (await answer).text()
+    const { calls } = await read<LoggedCalls>("/account/v1/calls")
+    const failed = calls.find(({ status }) => status === 500)
+    const tab = await visit.signedIn("/calls", { key: made.key })
+    await expect.poll(() => rows(tab).count()).toBe(6)
+    const search = tab.getByRole("searchbox", { name: "Search" })
+    await search.fill("RERANK")
+    await expect.poll(() => rows(tab).count()).toBe(1)
+    expect(new URL(tab.url()).search).toBe("?q=RERANK")
+    await search.fill(failed?.error?.message.slice(2, 12) ?? "")
+    await expect.poll(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
+    await search.fill(calls.at(-1)?.id ?? "")
+    await expect.poll(() => rows(tab).count()).toBe(1)
+    await tab.getByRole("button", { name: "Clear the filter" }).click()
+    await expect.poll(() => rows(tab).count()).toBe(6)
+    expect(await search.inputValue()).toBe("")
+
+    const day = new Date(Date.now() - 3 * 86_400_000).toLocaleDateString("sv-SE")
+    await tab.getByLabel("To", { exact: true }).fill(day)
+    await expect.poll(() => rows(tab).count()).toBe(3)
+    await tab.reload()
+    await signIn(tab, made.key)
+    await expect.poll(() => rows(tab).count()).toBe(3)
+    expect(new URL(tab.url()).search).toBe(`?to=${day}`)
+    await tab.getByLabel("From", { exact: true }).fill(day)
+    await tab.getByText("No call matches these filters").waitFor()
+    expect(await axe(tab)).toEqual([])
+  })
+
+  inConsole("calls stand in the order in which they began, and all columns fit at 1024", async (visit) => {
+    const { key } = await newKey(visit)
+    const { openCall, rerank } = callsWith(visit, key)
+    const { leave } = await openCall()
+    await (await rerank()).text()
+    const tab = await visit.signedIn("/calls", { key, viewport: { width: 1024, height: 768 } })
+    await expect.poll(() => rows(tab).count()).toBe(2)
+    await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
+    leave()
+    await rows(tab).getByText("Open").waitFor({ state: "detached" })
+    await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
+    expect(await isTooWide(tab)).toBe(false)
+    const widths = await grid(tab).evaluate((element) => [element.scrollWidth, element.clientWidth])
+    expect(widths[0]).toBe(widths[1])
   })
 
   inConsole("the keyboard goes through the calls, opens one, and finds the place again", async (visit) => {

@@ -12,6 +12,8 @@ export interface CallLogView {
   readonly waiting: number
   /** Whether there are older calls. */
   readonly more: boolean
+  /** The log was searched back to this time, and waits for `lookFurther`. */
+  readonly pausedAt: string | undefined
   readonly loaded: boolean
   readonly paused: boolean
   readonly error: AccountError | undefined
@@ -37,6 +39,9 @@ const latest = (found: ReadonlyArray<LoggedCall>, before: number | undefined): n
   }, before)
 
 /** The gateway looks at some calls at a time, so a page may be empty although there are more. */
+/** So many requests that find few calls follow each other without being asked for: each looks at 5,000 calls. */
+const mostThin = 20
+
 const isEmptyBefore = ({ calls, next }: LoggedCalls): boolean => calls.length === 0 && next !== null
 
 /** The calls that match a filter, kept up to date while `run` runs. */
@@ -44,7 +49,7 @@ export class CallLog {
   readonly #filter: Filter
   readonly #rows = new CallRows()
   readonly #listeners = new Set<() => void>()
-  #view: CallLogView = { rows: [], waiting: 0, more: false, loaded: false, paused: false, error: undefined }
+  #view: CallLogView = { rows: [], waiting: 0, more: false, pausedAt: undefined, loaded: false, paused: false, error: undefined }
   #next: string | null = null
   /** Of the newest call that is known, by the gateway's clock. */
   #time: number | undefined
@@ -52,6 +57,9 @@ export class CallLog {
   #failures = 0
   #holding = false
   #wantsOlder = false
+  /** How many pages in a row were not full. */
+  #thin = 0
+  #lookedBackTo: string | undefined
   #wake = () => {}
 
   constructor(filter: Filter) {
@@ -78,9 +86,15 @@ export class CallLog {
     this.#show({})
   }
   readonly loadOlder = (): void => {
-    if (this.#next === null || this.#wantsOlder) return
+    if (this.#next === null || this.#wantsOlder || this.#thin >= mostThin) return
     this.#wantsOlder = true
     this.#wake()
+  }
+  /** Searches on where it stopped. */
+  readonly lookFurther = (): void => {
+    this.#thin = 0
+    this.loadOlder()
+    this.#show({})
   }
   readonly retry = (): void => this.#wake()
 
@@ -88,8 +102,16 @@ export class CallLog {
 
   #show(change: Partial<CallLogView>): void {
     const { rows, waiting } = this.#rows
-    this.#view = { ...this.#view, rows, waiting, more: this.#next !== null, ...change }
+    const pausedAt = this.#next !== null && this.#thin >= mostThin ? this.#lookedBackTo : undefined
+    this.#view = { ...this.#view, rows, waiting, more: this.#next !== null, pausedAt, ...change }
     for (const listener of this.#listeners) listener()
+  }
+
+  #follow(page: LoggedCalls, limit: number): void {
+    this.#next = page.next
+    this.#lookedBackTo = page.looked_back_to ?? undefined
+    this.#thin = page.calls.length < limit ? this.#thin + 1 : 0
+    this.#wantsOlder = isEmptyBefore(page) && this.#thin < mostThin
   }
 
   readonly #begin = Effect.gen({ self: this }, function* () {
@@ -100,8 +122,8 @@ export class CallLog {
       const all = yield* calls({ ...lasting(this.#filter), limit: firstPage })
       this.#time = latest(all.calls, this.#time)
     }
-    this.#next = page.next
-    this.#wantsOlder = isEmptyBefore(page)
+    this.#thin = 0
+    this.#follow(page, firstPage)
     this.#rows.replace(page.calls)
     this.#show({ loaded: true, error: undefined })
   })
@@ -109,9 +131,8 @@ export class CallLog {
   readonly #older = Effect.gen({ self: this }, function* () {
     if (this.#next === null) return
     const page = yield* calls({ ...asked(this.#filter), limit: laterPage, before: this.#next })
-    this.#next = page.next
+    this.#follow(page, laterPage)
     this.#rows.append(page.calls)
-    this.#wantsOlder = isEmptyBefore(page)
     this.#show({ error: undefined })
   }).pipe(
     Effect.catch((error) => {

@@ -1,16 +1,10 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 
-/** As the gateway orders them: calls that have not ended first, then by the time of their end; the newest first. */
-export const compare = (a: LoggedCall, b: LoggedCall): number => {
-  if (a.ended_at === null || b.ended_at === null) {
-    if (a.ended_at !== null) return 1
-    if (b.ended_at !== null) return -1
-    return descending(a.created_at, b.created_at) || descending(a.id, b.id)
-  }
-  return descending(a.ended_at, b.ended_at) || descending(a.id, b.id)
-}
-
 const descending = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0)
+
+/** By their start, the newest first. */
+export const compare = (a: LoggedCall, b: LoggedCall): number =>
+  descending(a.created_at, b.created_at) || descending(a.id, b.id)
 
 const parts = Object.keys({
   state: 0,
@@ -57,11 +51,11 @@ export class CallRows {
     return changed
   }
 
-  /** Takes in older calls, which come after all others. */
+  /** Takes in calls that ended earlier. They come after all others, except for some that took long. */
   append(calls: ReadonlyArray<LoggedCall>): void {
     const added = calls.filter(({ id }) => !this.#known.has(id) && !this.#waiting.has(id))
     for (const call of added) this.#known.set(call.id, call)
-    this.#rows = [...this.#rows, ...added]
+    this.#rows = [...this.#rows, ...added].toSorted(compare)
   }
 
   /** Shows what was held back. */
@@ -74,7 +68,7 @@ export class CallRows {
   replace(calls: ReadonlyArray<LoggedCall>): void {
     this.#known = new Map(calls.map((call) => [call.id, call]))
     this.#waiting.clear()
-    this.#rows = calls
+    this.#rows = calls.toSorted(compare)
   }
 
   #sorted(matches: (call: LoggedCall) => boolean): ReadonlyArray<LoggedCall> {

@@ -3,9 +3,10 @@ import { type MouseEvent, useMemo, useSyncExternalStore } from "react"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
+import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
+import { fullTime } from "../../ui/times.ts"
 import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
 import { type CallLogView, CallLog } from "./CallLog.ts"
 import { callColumns, CallRow } from "./CallRow.tsx"
@@ -39,16 +40,16 @@ const keep = (session: Session | undefined, entry: string | undefined, filter: F
 }
 
 /** The calls that match a filter, as they begin and end. */
-const useCallLog = ({ cost_state, key, model, operation, state, status, tag }: Filter) => {
+const useCallLog = ({ cost_state, from, key, model, operation, q, state, status, tag, to }: Filter) => {
   const { session } = useSessions()
   // The location is ahead of this page while the next one loads.
   const entry = useLocation({
     select: ({ pathname, state }) => (pathname === "/calls" ? state.__TSR_key : undefined)
   })
   const kept = useMemo(() => {
-    const filter = { cost_state, key, model, operation, state, status, tag }
+    const filter = { cost_state, from, key, model, operation, q, state, status, tag, to }
     return keep(session, entry, Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  }, [session, entry, cost_state, key, model, operation, state, status, tag])
+  }, [session, entry, cost_state, from, key, model, operation, q, state, status, tag, to])
   useLoad(kept.log.run)
   return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }
 }
@@ -113,7 +114,7 @@ export const CallsPage = () => {
   const navigate = useNavigate({ from: "/calls" })
   const { kept, log, view } = useCallLog(search)
   const isNarrow = useMedia(narrow)
-  const { error, loaded, more, paused, rows, waiting } = view
+  const { error, loaded, more, paused, pausedAt, rows, waiting } = view
   const setFilter = (filter: Filter) => void navigate({ search: filter, replace: true })
   const open = (call: string) => void navigate({ to: "/calls/$call", params: { call } })
   const follow = (event: MouseEvent) => {
@@ -151,6 +152,13 @@ export const CallsPage = () => {
           </p>
         </ErrorNotice>
       )}
+      {pausedAt === undefined ? null : (
+        <Notice title={`All calls back to ${fullTime(pausedAt)} were searched.`}>
+          <p>
+            <Button onClick={log.lookFurther}>Search further back</Button>
+          </p>
+        </Notice>
+      )}
       <section className={classes["log"]} onClick={follow} aria-label="Log">
         {waiting === 0 ? null : (
           <Button kind="main" className={classes["new"] ?? ""} onClick={showNew}>
@@ -159,7 +167,7 @@ export const CallsPage = () => {
         )}
         {rows.length === 0 ? (
           <div className={classes["empty"]}>
-            {error !== undefined ? null : loaded && !more ? (
+            {error !== undefined ? null : loaded && (!more || pausedAt !== undefined) ? (
               <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
             ) : (
               <Skeleton lines={12} />

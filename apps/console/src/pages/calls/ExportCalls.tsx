@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { csvFile, csvLine, decimalUsd, saveCsv } from "../../ui/csv.ts"
+import { compare } from "./CallRows.ts"
 import { asked, type Filter } from "./Filter.ts"
 
 const page = 1_000
@@ -31,7 +32,9 @@ const columns = [
   "value_usd",
   "charged_micros_usd",
   "charged_usd",
-  "tags"
+  "tags",
+  "error_code",
+  "error_message"
 ] as const
 
 const lineOf = (call: LoggedCall): string => {
@@ -54,7 +57,9 @@ const lineOf = (call: LoggedCall): string => {
     decimalUsd(value),
     charged,
     decimalUsd(charged),
-    formatTags(call.tags)
+    formatTags(call.tags),
+    call.error?.code ?? "",
+    call.error?.message ?? ""
   ])
 }
 
@@ -73,7 +78,7 @@ const readCallsCsv = (filter: Filter) =>
       next = read.next
     }
     return {
-      text: csvFile([columns.join(","), ...Array.from(found.values(), lineOf)]),
+      text: csvFile([columns.join(","), ...[...found.values()].toSorted(compare).map(lineOf)]),
       count: found.size,
       more: next !== null
     }

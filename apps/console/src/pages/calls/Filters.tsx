@@ -2,9 +2,10 @@ import { usageSeries } from "@tollgate/client/account"
 import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
+import { useEffect, useEffectEvent, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import classes from "./calls.module.css"
-import { type Filter, type FilterName, filterNames } from "./Filter.ts"
+import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames } from "./Filter.ts"
 import { costWords, stateWords } from "./states.ts"
 
 type Options = ReadonlyArray<readonly [value: string, label: string]>
@@ -29,7 +30,7 @@ const statuses: Options = [
   ["5xx", "5xx, failed"]
 ]
 
-const names: Readonly<Record<FilterName, readonly [label: string, all: string]>> = {
+const names: Readonly<Record<ChoiceName, readonly [label: string, all: string]>> = {
   key: ["Key", "All keys"],
   operation: ["Operation", "All operations"],
   model: ["Model", "All models"],
@@ -49,10 +50,51 @@ const without = (filter: Filter, name: FilterName): Filter => {
   return rest
 }
 
+const changed = (filter: Filter, name: FilterName, value: string): Filter =>
+  value === "" ? without(filter, name) : { ...filter, [name]: value }
+
+const typingMillis = 400
+
+/** The text to search for. It is searched when the reader stops typing. */
+const Search = ({ filter, onChange }: FiltersProps) => {
+  const asked = filter.q ?? ""
+  const [text, setText] = useState(asked)
+  const [from, setFrom] = useState(asked)
+  // Another address, or cleared filters.
+  if (from !== asked) {
+    setFrom(asked)
+    setText(asked)
+  }
+  const search = useEffectEvent(() => {
+    if (text.trim() !== asked) onChange(changed(filter, "q", text.trim()))
+  })
+  useEffect(() => {
+    const timer = setTimeout(search, typingMillis)
+    return () => clearTimeout(timer)
+  }, [text])
+  return (
+    <input
+      type="search"
+      aria-label="Search"
+      placeholder="Request id, operation, model, key or error"
+      maxLength={200}
+      spellCheck={false}
+      autoCapitalize="none"
+      value={text}
+      onChange={({ target }) => setText(target.value)}
+    />
+  )
+}
+
+const days = [
+  ["from", "From"],
+  ["to", "To"]
+] as const
+
 /** Which calls are shown. */
 export const Filters = ({ filter, onChange }: FiltersProps) => {
   const { value } = useLoad(loadGroups)
-  const options: Readonly<Record<FilterName, Options>> = {
+  const options: Readonly<Record<ChoiceName, Options>> = {
     key: optionsOf(value?.by_key),
     operation: optionsOf(value?.by_operation),
     model: optionsOf(value?.by_model),
@@ -62,10 +104,21 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
     tag: []
   }
   // A tag is chosen on the page of a call, or among the usage by tag.
-  const shown = filterNames.filter((name) => name !== "tag" || filter.tag !== undefined)
+  const shown = choiceNames.filter((name) => name !== "tag" || filter.tag !== undefined)
   const chosen = filterNames.filter((name) => filter[name] !== undefined).length
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
+      <Search filter={filter} onChange={onChange} />
+      {days.map(([name, label]) => (
+        <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
+          {label}
+          <input
+            type="date"
+            value={filter[name] ?? ""}
+            onChange={({ target }) => onChange(changed(filter, name, target.value))}
+          />
+        </label>
+      ))}
       {shown.map((name) => {
         const [label, all] = names[name]
         const current = filter[name] ?? ""
@@ -77,9 +130,7 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
             aria-label={label}
             data-chosen={current !== ""}
             value={current}
-            onChange={({ target }) =>
-              onChange(target.value === "" ? without(filter, name) : { ...filter, [name]: target.value })
-            }
+            onChange={({ target }) => onChange(changed(filter, name, target.value))}
           >
             <option value="">{all}</option>
             {known ? null : <option value={current}>{current}</option>}
