@@ -114,7 +114,7 @@ export const link = {
   })
 } as const
 
-/** A task of the key. */
+/** A task of the account. */
 export const StartedTask = Schema.Struct({
   id: Schema.String,
   call: Schema.String.annotate({ description: "The request id of the call that started it." }),
@@ -133,7 +133,8 @@ export interface StartedTasks extends Schema.Schema.Type<typeof StartedTasks> {}
 
 export const tasks = {
   tasks: Api.get("/tasks", {
-    summary: "The last 200 tasks, the newest first. Ended tasks stay as long as they can be polled",
+    summary: "The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled",
+    description: "A key with a budget or a quota sees only the tasks that it started.",
     success: StartedTasks,
     scope: "usage",
     example: {}

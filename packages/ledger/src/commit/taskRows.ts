@@ -271,13 +271,14 @@ export const make = ({ mark, run }: Rows.Rows) => ({
     ),
 
   /** The newest first. Those that have ended stay until they expire. */
-  startedBy: (owner: string, account: string, now: number) =>
+  /** `owner`: only the tasks of this one. */
+  startedBy: (account: string, owner: string | undefined, now: number) =>
     Effect.map(
       run(
         `SELECT t.id, t.call, t.status, t.created_at, t.ended_at, ${columnsOfCall}` +
-          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.owner = ${mark(1)} AND t.account = ${mark(2)}` +
-          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(3)}) ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
-        [owner, account, now]
+          ` FROM tasks t JOIN calls c ON c.id = t.call WHERE t.account = ${mark(1)}` +
+          ` AND (t.expires_at IS NULL OR t.expires_at > ${mark(2)})${owner === undefined ? "" : ` AND t.owner = ${mark(3)}`} ORDER BY t.created_at DESC, t.id LIMIT ${mostListed}`,
+        owner === undefined ? [account, now] : [account, now, owner]
       ),
       (rows) => rows.map(listedTask)
     ),

@@ -154,7 +154,7 @@ const calls = [
   )`,
   "CREATE INDEX tasks_running ON tasks (owner) WHERE ended_at IS NULL",
   "CREATE INDEX tasks_upstream ON tasks (upstream, provider)",
-  "CREATE INDEX tasks_owner ON tasks (owner, created_at)",
+  "CREATE INDEX tasks_account ON tasks (account, created_at)",
   "CREATE INDEX tasks_given_up ON tasks (ended_at) WHERE status = 'UNKNOWN' AND ended_at IS NOT NULL",
   "CREATE INDEX tasks_expires ON tasks (expires_at)"
 ]

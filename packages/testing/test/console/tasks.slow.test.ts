@@ -1,7 +1,7 @@
 import { expect } from "@effect/vitest"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
 import { axe, type ConsoleVisit, consoleTests, phone } from "@tollgate/testing/console/consolePage"
-import { callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { adminToken, callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
 import type { Page } from "playwright-core"
 
 const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
@@ -148,6 +148,29 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.unroute("**/videos/**")
     await view(tab).getByRole("button", { name: "Try again" }).click()
     await expect.poll(() => isLoaded(tab)).toBe(160)
+  })
+
+  inConsole("every key of the account lists its videos; one with a budget only its own", async (visit) => {
+    const { account, key } = await newKey(visit)
+    const id = await startTask(visit, key, "A boat [task 1ms]")
+    const another = async (terms: object): Promise<string> => {
+      const answer = await fetch(`${visit.address}/admin/v1/accounts/${account}/keys`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+        body: JSON.stringify(terms)
+      })
+      return ((await answer.json()) as { readonly key: string }).key
+    }
+    const tab = await visit.signedIn("/tasks", { key: await another({ label: "desktop" }) })
+    await rows(tab).getByText(id).waitFor()
+    await expect.poll(() => isLoaded(tab)).toBe(160)
+
+    const limited = await another({ label: "guest", budget_micros_usd: 1_000_000 })
+    const guest = await visit.signedIn("/tasks", { key: limited })
+    await guest.getByText("None yet").waitFor()
+    const own = await startTask(visit, limited, "A raft [task 1ms]")
+    await rows(guest).getByText(own).waitFor()
+    expect(await rows(guest).count()).toBe(1)
   })
 
   inConsole("an address of a task that is not there says so", async (visit) => {

@@ -156,7 +156,7 @@ export const TaskView = ({ hasList, id, listed, onStatus }: TaskViewProps) => {
     return (
       <Card title="Video" action={<Tag>unknown</Tag>}>
         <Empty title="The gateway does not know this task">
-          <p>It ended more than a day ago, or another key started it.</p>
+          <p>It ended more than a day ago, or it belongs to another account.</p>
         </Empty>
       </Card>
     )

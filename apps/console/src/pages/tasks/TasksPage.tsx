@@ -52,7 +52,7 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
   )
 }
 
-/** The tasks of the key, the newest first. */
+/** The tasks of the account, the newest first. */
 const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) => (
   <Card title="Your videos" flush>
     {error === undefined ? null : (
@@ -70,7 +70,7 @@ const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) =>
       ) : null
     ) : tasks.length === 0 ? (
       <Empty title="None yet">
-        <p>A video that you start is listed here, for a day after its end.</p>
+        <p>The videos of your account are listed here, for a day after they end.</p>
       </Empty>
     ) : (
       <Rows tasks={tasks} chosen={chosen} />

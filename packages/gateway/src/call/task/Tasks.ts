@@ -40,8 +40,8 @@ export class Tasks extends Context.Service<
       principal: Principal,
       id: string
     ) => Effect.Effect<(TaskTerm & { readonly expiresAt: number }) | undefined, Refused>
-    /** The tasks of the caller's owner, the newest first. */
-    readonly list: (principal: Principal) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
+    /** The tasks of the caller's account, the newest first. `isOwn`: only those of the caller's owner. */
+    readonly list: (principal: Principal, isOwn: boolean) => Effect.Effect<ReadonlyArray<ListedTask>, Refused>
     /** How many tasks of the caller's owner run, or are being started. */
     readonly running: (principal: Principal) => Effect.Effect<number, Refused>
   }

@@ -286,9 +286,9 @@ const make = Effect.fnUntraced(function* ({
       return term && { ...term, expiresAt: term.expiresAt ?? now + keptMillis }
     }),
 
-    list: Effect.fnUntraced(function* (principal) {
+    list: Effect.fnUntraced(function* (principal, isOwn) {
       const now = yield* Clock.currentTimeMillis
-      return yield* Effect.mapError(records.startedBy(ownerOf(principal), principal.account, now), storeFailed)
+      return yield* Effect.mapError(records.startedBy(principal.account, isOwn ? ownerOf(principal) : undefined, now), storeFailed)
     }),
 
     running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),

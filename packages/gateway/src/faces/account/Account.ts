@@ -95,7 +95,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
     calls: calls && callHandlers(calls),
     usage: usage && usageHandlers(usage),
     limits: limits && limitHandlers(limits, tasks),
-    tasks: tasks && taskHandlers(tasks),
+    tasks: tasks && taskHandlers(tasks, accounts),
     grants: grantHandlers(grants, accounts, yield* CurrentGrantPolicy),
     approvals: approvalHandlers(grants, accounts),
     link: linkHandlers(links),
