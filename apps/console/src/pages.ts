@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { arriving } from "./arriving.ts"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -29,7 +30,10 @@ const texts =
 const operator = createRoute({
   getParentRoute: () => root,
   path: "/operator",
-  component: lazyRouteComponent(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
+  component: lazyRouteComponent(
+    arriving(() => import("./pages/operator/OperatorFrame.tsx")),
+    "OperatorFrame"
+  )
 })
 
 /** Every page. Each is a file of its own, loaded when it is opened. */
@@ -39,67 +43,100 @@ export const routes = [
     path: "/",
     staticData: { menu: { icon: "overview", label: "Overview" } },
     validateSearch: texts("window", "width", "by", "show", "tag"),
-    component: lazyRouteComponent(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/overview/OverviewPage.tsx")),
+      "OverviewPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/sign-in",
     validateSearch: texts("to"),
-    component: lazyRouteComponent(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/signIn/SignInPage.tsx")),
+      "SignInPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/playground",
     staticData: { menu: { icon: "playground", label: "Playground" } },
-    component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/playground/PlaygroundPage.tsx")),
+      "PlaygroundPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/playground/$operation",
-    component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/playground/PlaygroundPage.tsx")),
+      "PlaygroundPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/calls",
     staticData: { menu: { icon: "calls", label: "Calls" } },
     validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag", "from", "to", "q"),
-    component: lazyRouteComponent(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/calls/CallsPage.tsx")),
+      "CallsPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/calls/$call",
-    component: lazyRouteComponent(() => import("./pages/calls/CallPage.tsx"), "CallPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/calls/CallPage.tsx")),
+      "CallPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/tasks",
     staticData: { menu: { icon: "tasks", label: "Tasks" } },
     validateSearch: texts("task"),
-    component: lazyRouteComponent(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/tasks/TasksPage.tsx")),
+      "TasksPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/limits",
     staticData: { menu: { icon: "limits", label: "Limits" } },
-    component: lazyRouteComponent(() => import("./pages/limits/LimitsPage.tsx"), "LimitsPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/limits/LimitsPage.tsx")),
+      "LimitsPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/links",
     staticData: { menu: { icon: "links", label: "Links" } },
-    component: lazyRouteComponent(() => import("./pages/links/LinksPage.tsx"), "LinksPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/links/LinksPage.tsx")),
+      "LinksPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/grants",
     staticData: { menu: { icon: "grants", label: "Grants" } },
-    component: lazyRouteComponent(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/grants/GrantsPage.tsx")),
+      "GrantsPage"
+    )
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/tools",
     staticData: { menu: { icon: "tools", label: "Tools" } },
-    component: lazyRouteComponent(() => import("./pages/tools/ToolsPage.tsx"), "ToolsPage")
+    component: lazyRouteComponent(
+      arriving(() => import("./pages/tools/ToolsPage.tsx")),
+      "ToolsPage"
+    )
   }),
   operator.addChildren([
     createRoute({
@@ -107,43 +144,61 @@ export const routes = [
       path: "/",
       staticData: { tab: "Accounts" },
       validateSearch: texts("q", "sort"),
-      component: lazyRouteComponent(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/accounts/AccountsPage.tsx")),
+        "AccountsPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/accounts/$account",
-      component: lazyRouteComponent(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/account/AccountPage.tsx")),
+        "AccountPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/margin",
       staticData: { tab: "Margin" },
-      component: lazyRouteComponent(() => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/margin/MarginPage.tsx")),
+        "MarginPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/prices",
       staticData: { tab: "Prices" },
-      component: lazyRouteComponent(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/prices/PricesPage.tsx")),
+        "PricesPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/upstreams",
       staticData: { tab: "Upstreams" },
-      component: lazyRouteComponent(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/upstreams/UpstreamsPage.tsx")),
+        "UpstreamsPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/audit",
       staticData: { tab: "Audit" },
-      component: lazyRouteComponent(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/audit/AuditPage.tsx")),
+        "AuditPage"
+      )
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/configuration",
       staticData: { tab: "Configuration" },
       component: lazyRouteComponent(
-        () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
+        arriving(() => import("./pages/operator/configuration/ConfigurationPage.tsx")),
         "ConfigurationPage"
       )
     })

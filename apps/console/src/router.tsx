@@ -1,8 +1,9 @@
 import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router"
+import { useWaiting } from "./arriving.ts"
 import { Frame } from "./frame/Frame.tsx"
 import { root, routes } from "./pages.ts"
 import { gateway } from "./session/gateway.ts"
-import { Notice } from "./ui/Notice.tsx"
+import { Notice, Unreachable } from "./ui/Notice.tsx"
 import { Page } from "./ui/Page.tsx"
 import { Skeleton } from "./ui/Skeleton.tsx"
 
@@ -26,12 +27,17 @@ const PageFailed = ({ error }: ErrorComponentProps) => (
   </Notice>
 )
 
-const PagePending = () => (
-  <div aria-busy="true">
-    <Skeleton lines={1} tall />
-    <Skeleton lines={6} />
-  </div>
-)
+const PagePending = () =>
+  useWaiting() ? (
+    <Page title="This page is not loaded yet">
+      <Unreachable />
+    </Page>
+  ) : (
+    <div aria-busy="true">
+      <Skeleton lines={1} tall />
+      <Skeleton lines={6} />
+    </div>
+  )
 
 root.update({ component: Frame, notFoundComponent: MissingPage })
 

@@ -596,11 +596,14 @@ it("an error that carries a charge can be logged as JSON", () => {
 })
 
 describe("an explanation", () => {
-  it.each([...everyCode, "caller_left", "task_failed"])("%s: says whose fault it is, and what to do in whole sentences", (code) => {
-    const { fault, next } = explain({ code })
-    assert.isDefined(faultWords[fault])
-    assert.match(next, /^[A-Z].*\.$/)
-  })
+  it.each([...everyCode, "caller_left", "task_failed"])(
+    "%s: says whose fault it is, and what to do in whole sentences",
+    (code) => {
+      const { fault, next } = explain({ code })
+      assert.isDefined(faultWords[fault])
+      assert.match(next, /^[A-Z].*\.$/)
+    }
+  )
 
   it("of a code that is an upstream's goes by the status", () => {
     const faults = [400, 401, 404, 429, 500, 529, 200].map((status) => explain({ code: "toString", status }).fault)

@@ -23,11 +23,16 @@ export type UseLoad<A, E> = LoadState<A, E> & {
   readonly refresh: () => void
 }
 
+const reconnectMillis = 2_000
+
+const isUnreached = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "TransportFailed"
+
 const loading = { state: "loading", value: undefined, error: undefined } as const
 
 /**
  * The value of an effect that costs nothing: it loads when the component mounts, and again for another effect, so make the
- * effect with `useMemo` or outside components.
+ * effect with `useMemo` or outside components. While the gateway cannot be reached, it loads again every two seconds.
  */
 export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseLoadOptions = {}): UseLoad<A, E> => {
   const runner = useRunner()
@@ -46,9 +51,16 @@ export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseL
         begin: { ...loading, value },
         effect: ({ write }) => {
           const once = Effect.map(effect, (value) => write({ state: "ready", value, error: undefined }))
-          if (everyMillis === undefined) return once
-          const harmless = Effect.catch(once, (error) => Effect.sync(() => write(failed(error, cell.read()))))
-          return Effect.forever(Effect.andThen(harmless, Effect.sleep(everyMillis)))
+          const note = (error: E) => Effect.sync(() => write(failed(error, cell.read())))
+          if (everyMillis !== undefined) {
+            return Effect.forever(Effect.andThen(Effect.catch(once, note), Effect.sleep(everyMillis)))
+          }
+          const untilReached: typeof once = Effect.catch(once, (error) =>
+            isUnreached(error)
+              ? note(error).pipe(Effect.andThen(Effect.sleep(reconnectMillis)), Effect.andThen(untilReached))
+              : Effect.fail(error)
+          )
+          return untilReached
         },
         done: (_, state) => state,
         failed

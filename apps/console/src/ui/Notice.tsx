@@ -22,9 +22,18 @@ interface Told {
   readonly requestId?: string
 }
 
+/** Nothing answers. What a page loads comes by itself once something does. */
+export const Unreachable = ({ children }: { readonly children?: ReactNode }) => (
+  <Notice kind="bad" title="The gateway cannot be reached">
+    <p>This page loads by itself when the gateway is back.</p>
+    {children}
+  </Notice>
+)
+
 /** A failure of the client, as it tells it: what went wrong, and the request id to ask the operator with. */
 export const ErrorNotice = ({ children, error }: { readonly error: unknown; readonly children?: ReactNode }) => {
   const { _tag, code, message, requestId, status } = (error ?? {}) as Told
+  if (_tag === "TransportFailed") return <Unreachable>{children}</Unreachable>
   return (
     <Notice kind="bad" title={message ?? "The request failed"}>
       <p className="soft small">

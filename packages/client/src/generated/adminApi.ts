@@ -206,6 +206,7 @@ export const margin: (query: MarginQuery) => Request<Margin> = /* @__PURE__ */ r
  * The log of an account's calls, the newest first.
  *
  * - `before`: The `next` of the page before.
+ * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
  * - `status`: An exact status, or a class: `4xx`.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */

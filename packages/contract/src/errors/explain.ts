@@ -49,7 +49,10 @@ const byCode: Readonly<Record<Code | "caller_left" | "task_failed", Row>> = {
   body_too_large: ["request", "Send less: shorter texts, or fewer items at a time."],
   unsupported_media_type: ["request", "Send the body as application/json."],
   idempotency_mismatch: ["request", "Use a new idempotency key for a new request."],
-  rate_limit_exceeded: ["account", "Wait as long as Retry-After says, then send it again. The page of limits shows yours."],
+  rate_limit_exceeded: [
+    "account",
+    "Wait as long as Retry-After says, then send it again. The page of limits shows yours."
+  ],
   upstream_rate_limit: ["upstream", "Wait as long as Retry-After says, then send it again."],
   quota_exceeded: ["account", "Wait for the next period, or use another key."],
   balance_reserved: ["account", "Wait until a call under way has ended, or top up the balance."],

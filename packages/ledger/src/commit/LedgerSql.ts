@@ -212,12 +212,36 @@ const make = Effect.gen(function* () {
       })
     },
     settle: (reservation, settled, by) =>
-      charge({ kind: "settle", now: now(), reservation, settled, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
+      charge({
+        kind: "settle",
+        now: now(),
+        reservation,
+        settled,
+        upstream: by?.provider,
+        tried: triedIn(by),
+        error: errorOf(by)
+      }),
     release: (reservation, status, failed = false, by) =>
-      end({ kind: "release", now: now(), reservation, status, failed, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
+      end({
+        kind: "release",
+        now: now(),
+        reservation,
+        status,
+        failed,
+        upstream: by?.provider,
+        tried: triedIn(by),
+        error: errorOf(by)
+      }),
     refuse: (reservation, by) => end({ kind: "refuse", now: now(), reservation, error: errorOf(by) }),
     markUnknown: (reservation, by) =>
-      end({ kind: "mark_unknown", now: now(), reservation, upstream: by?.provider, tried: triedIn(by), error: errorOf(by) }),
+      end({
+        kind: "mark_unknown",
+        now: now(),
+        reservation,
+        upstream: by?.provider,
+        tried: triedIn(by),
+        error: errorOf(by)
+      }),
     begin: (reservation, begun, answer, by) =>
       charge({ kind: "begin", now: now(), reservation, begun, answer, upstream: begun.provider, tried: triedIn(by) }),
     finish: (reservation, how) => end({ ...how, now: now(), reservation })

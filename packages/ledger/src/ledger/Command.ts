@@ -9,7 +9,7 @@ import type { Settled } from "./Settled.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** How the gateway's work on a call ends. `task` is set if the call ran as a task. */
-export type CallEnd = { readonly task?: FinishedTask; readonly error?: string } & (
+export type CallEnd = { readonly task?: FinishedTask; readonly error?: string | undefined } & (
   | { readonly kind: "settle"; readonly settled: Settled }
   /** `failed`: the answer reports a failure in spite of its status. */
   | { readonly kind: "release"; readonly status: number; readonly failed?: boolean }

@@ -84,7 +84,13 @@ describe("a journal line", () => {
       '["release","c3","a","k","10",7,500,"12",0,"one",null,"no end"],["mark_unknown","c4","a","k","10",8,null,null,null,"no end"],' +
       '["refuse","c6","a","k","10",9,"12",null,null,"over_cap Much."]]'
     expect(encode(decode(failed))).toBe(failed)
-    expect(decode(failed).map(({ error }) => error)).toEqual(["no The end", " end", "no end", "no end", "over_cap Much."])
+    expect(decode(failed).map(({ error }) => error)).toEqual([
+      "no The end",
+      " end",
+      "no end",
+      "no end",
+      "over_cap Much."
+    ])
   })
 
   it("is read with tags, if the call has any", () => {

@@ -15,7 +15,14 @@ describe("a page of the call log", () => {
       const unused = () => Effect.die("not used")
       const others = { byIds: unused, lock: unused, lockName: unused, insert: unused }
       const rows = { run, dialect: postgres, mark: postgres.mark, ...others }
-      const filter = { limit: 10, cursor: undefined, since: 1, conditions: [["operation", "=", "rare"]] } as const
+      const anyTime = { from: undefined, to: undefined, text: undefined }
+      const filter = {
+        limit: 10,
+        cursor: undefined,
+        since: 1,
+        ...anyTime,
+        conditions: [["operation", "=", "rare"]]
+      } as const
       const { next } = yield* Pages.make(rows, "id").page("a", Cursor.firstEnded(Cursor.first(1_000)), filter)
       expect(next).toEqual({ part: "ended", asOf: 1_000, at: 700, id: "" })
       // Of two bounds SQLite may begin at the earlier, and so read all calls of the account.

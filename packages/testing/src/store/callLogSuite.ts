@@ -358,7 +358,7 @@ export const callLogSuite = ({ single }: Driver): void => {
           [{ from: 3_000, to: 2_000 }, []],
           [{ q: failed.call }, [failed]],
           [{ q: failed.call, from: 3_000 }, []],
-          [{ q: failed.call.slice(0, -1) }, [failed]],
+          [{ q: failed.call.slice(1) }, [failed]],
           [{ q: " m-LARGE " }, [long]],
           [{ q: "rerank" }, [open, long, failed]],
           [{ q: "BLUE" }, [failed]],

@@ -142,7 +142,10 @@ consoleTests(withAdmin, (inConsole) => {
     expect(refused?.error?.message).toBe(error.message)
     expect(lost?.error?.code).toBe("upstream_failed")
     const tab = await visit.signedIn("/calls", { key })
-    await rows(tab).nth(0).getByText(/^upstream_failed: /).waitFor()
+    await rows(tab)
+      .nth(0)
+      .getByText(/^upstream_failed: /)
+      .waitFor()
     await rows(tab).nth(1).getByText(error.message).waitFor()
     await rows(tab).nth(0).getByRole("link").click()
     const why = tab.getByRole("main").getByRole("status").first()
@@ -153,7 +156,10 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await axe(tab)).toEqual([])
     await tab.goBack()
     await rows(tab).nth(1).getByRole("link").click()
-    await tab.getByRole("alert").getByText(/^Send it again later\./).waitFor()
+    await tab
+      .getByRole("alert")
+      .getByText(/^Send it again later\./)
+      .waitFor()
   })
 
   inConsole("the page of an open call follows it to its end", async (visit) => {

@@ -45,6 +45,37 @@ consoleTests({}, (inConsole) => {
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
   })
 
+  inConsole("pages come by themselves after an outage, also one that was not loaded yet", async ({ signedIn }) => {
+    const tab = await signedIn("/limits")
+    await tab.getByText("Requests per minute", { exact: true }).waitFor()
+    await tab.evaluate(() => Object.assign(window, { stays: true }))
+    await tab.context().setOffline(true)
+    const unreachable = tab.getByRole("alert").getByText("The gateway cannot be reached")
+    await unreachable.waitFor()
+    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Links" }).click()
+    await tab.waitForURL("**/links")
+    await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor({ state: "detached" })
+    await unreachable.waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.context().setOffline(false)
+    await tab.getByRole("heading", { level: 1, name: "Links" }).waitFor()
+    await tab.getByText("Operations that write are refused until an account is linked.").waitFor()
+    await unreachable.waitFor({ state: "detached" })
+    // With its styles, and without a new sign-in.
+    const sheets = () =>
+      [...document.querySelectorAll("link[rel=stylesheet]")].map((link) => Reflect.get(link, "sheet"))
+    expect(await tab.evaluate(sheets)).not.toContain(null)
+    expect(await tab.evaluate(() => Reflect.get(window, "stays"))).toBe(true)
+
+    // One that loads once comes back too.
+    await tab.context().setOffline(true)
+    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Limits" }).click()
+    await unreachable.waitFor()
+    await tab.context().setOffline(false)
+    await tab.getByText("Requests per minute", { exact: true }).waitFor()
+    await unreachable.waitFor({ state: "detached" })
+  })
+
   inConsole("a phone has the pages in a menu, which a choice closes", async ({ signedIn }) => {
     const tab = await signedIn("/", { viewport: phone })
     const menu = tab.getByRole("navigation", { name: "Pages" })

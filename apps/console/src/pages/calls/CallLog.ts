@@ -49,7 +49,15 @@ export class CallLog {
   readonly #filter: Filter
   readonly #rows = new CallRows()
   readonly #listeners = new Set<() => void>()
-  #view: CallLogView = { rows: [], waiting: 0, more: false, pausedAt: undefined, loaded: false, paused: false, error: undefined }
+  #view: CallLogView = {
+    rows: [],
+    waiting: 0,
+    more: false,
+    pausedAt: undefined,
+    loaded: false,
+    paused: false,
+    error: undefined
+  }
   #next: string | null = null
   /** Of the newest call that is known, by the gateway's clock. */
   #time: number | undefined

@@ -37,18 +37,18 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
 
 const Loaded = ({ call }: { readonly call: CallStory }) => (
   <>
-  <WhyFailed call={call} />
-  <div className={classes["columns"]}>
-    <Card title="What happened">
-      <div aria-live="polite">
-        <Timeline events={storyOf(call)} />
+    <WhyFailed call={call} />
+    <div className={classes["columns"]}>
+      <Card title="What happened">
+        <div aria-live="polite">
+          <Timeline events={storyOf(call)} />
+        </div>
+        <p className="soft small">{keptWords(call)}</p>
+      </Card>
+      <div>
+        <CallFacts call={call} />
       </div>
-      <p className="soft small">{keptWords(call)}</p>
-    </Card>
-    <div>
-      <CallFacts call={call} />
     </div>
-  </div>
   </>
 )
 

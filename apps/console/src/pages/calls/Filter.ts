@@ -41,7 +41,11 @@ const startOfDay = (day: string | undefined, later = 0): number | undefined => {
 
 const mostSearched = 200
 
-const textIn = ({ q = "" }: Filter): string => q.replaceAll(/\p{Cc}+/gu, " ").trim().slice(0, mostSearched)
+const textIn = ({ q = "" }: Filter): string =>
+  q
+    .replaceAll(/\p{Cc}+/gu, " ")
+    .trim()
+    .slice(0, mostSearched)
 
 const hasText = ({ error, id, key, key_label, model, operation }: LoggedCall, wanted: string): boolean =>
   [id, operation, model ?? "", key, error?.code ?? "", error?.message ?? "", key_label]

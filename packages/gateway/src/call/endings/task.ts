@@ -22,7 +22,10 @@ export const task =
         "upstream_misconfigured",
         `${exchange.operation.id} starts tasks, and this gateway has no task store.`
       )
-      return Effect.andThen(ledger.release(reservation, 503, undefined, { error: refused.refusal }), Effect.fail(refused))
+      return Effect.andThen(
+        ledger.release(reservation, 503, undefined, { error: refused.refusal }),
+        Effect.fail(refused)
+      )
     }
     const called = Effect.tap(call, () => Effect.sync(() => reached("called")))
     return Effect.map(tasks.create(exchange, reservation, called, ledger), ({ answer, charge }) =>

@@ -182,7 +182,10 @@ export const reserve = (
       const idempotency: Idempotency = { id, payload, replay }
       return Effect.flatMap(ledger.reserve(exchange, idempotency), (reserved) =>
         exchange.overCap !== undefined && reserved.kind === "reserved"
-          ? Effect.andThen(ledger.refuse(reserved.reservation, { error: exchange.overCap.refusal }), Effect.fail(exchange.overCap))
+          ? Effect.andThen(
+              ledger.refuse(reserved.reservation, { error: exchange.overCap.refusal }),
+              Effect.fail(exchange.overCap)
+            )
           : orReplay(reserved)
       )
     })

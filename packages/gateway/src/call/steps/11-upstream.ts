@@ -64,7 +64,10 @@ export const endIfFailed =
       const { cause } = exit
       const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
       const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
-      const by: Attempted = { tried: refused?.tried, error: refused?.refusal ?? (status === callerLeft ? left : defect) }
+      const by: Attempted = {
+        tried: refused?.tried,
+        error: refused?.refusal ?? (status === callerLeft ? left : defect)
+      }
       return status === undefined
         ? ledger.markUnknown(reservation, by)
         : ledger.release(reservation, status, undefined, by)

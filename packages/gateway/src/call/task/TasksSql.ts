@@ -288,7 +288,10 @@ const make = Effect.fnUntraced(function* ({
 
     list: Effect.fnUntraced(function* (principal, isOwn) {
       const now = yield* Clock.currentTimeMillis
-      return yield* Effect.mapError(records.startedBy(principal.account, isOwn ? ownerOf(principal) : undefined, now), storeFailed)
+      return yield* Effect.mapError(
+        records.startedBy(principal.account, isOwn ? ownerOf(principal) : undefined, now),
+        storeFailed
+      )
     }),
 
     running: (principal) => Effect.mapError(slots.running(ownerOf(principal)), storeFailed),
@@ -303,10 +306,13 @@ const make = Effect.fnUntraced(function* ({
         const { answer } = called
         return answer.status >= 200 && answer.status < 300 && !declaresFailure(answer)
           ? start(ledger, exchange, reservation, called, owner)
-          : Effect.map(settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, called)), (charge) => ({
-              answer,
-              charge
-            }))
+          : Effect.map(
+              settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, called)),
+              (charge) => ({
+                answer,
+                charge
+              })
+            )
       })
       return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),

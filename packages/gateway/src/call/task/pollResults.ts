@@ -61,7 +61,10 @@ const failureOf = ({ output, own }: TaskReport): CallError => {
   return {
     code: textAt(said, "code") ?? textAt(said, "error", "code") ?? "task_failed",
     message:
-      textAt(said, "message") ?? textAt(said, "error", "message") ?? textAt(said, "error") ?? "The upstream's task failed."
+      textAt(said, "message") ??
+      textAt(said, "error", "message") ??
+      textAt(said, "error") ??
+      "The upstream's task failed."
   }
 }
 
