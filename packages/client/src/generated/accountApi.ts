@@ -18,6 +18,7 @@ export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.pr
  * Its calls, the newest first, page by page.
  *
  * - `before`: The `next` of the page before.
+ * - `q`: A request id, or a text that occurs in the operation, the model, the key, its label or the error.
  * - `status`: An exact status, or a class: `4xx`.
  * - `tag`: Calls with this tag: `team=search`, or `team` with any value.
  */
@@ -64,7 +65,7 @@ export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
   "/account/v1/limits"
 )
 
-/** The last 200 tasks, the newest first. Ended tasks stay as long as they can be polled. */
+/** The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled. A key with a budget or a quota sees only the tasks that it started. */
 export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account.tasks", "GET", "/account/v1/tasks")
 
 /** The programs with access by OAuth. A key with a budget or a quota cannot see them. */
