@@ -1,53 +1,9 @@
 import { Carrier, type Incoming, type NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { type Dispatcher, EnvHttpProxyAgent, Pool } from "undici"
-import { type Options, connectOptions, makeAgent, poolOptions } from "./carrier/agent.ts"
+import type { Dispatcher } from "undici"
+import type { Options } from "./carrier/agent.ts"
 import { DispatchHandler } from "./carrier/dispatchHandler.ts"
-
-/** As in curl and undici, the name in lower case wins. */
-const variable = (name: string): string => process.env[name.toLowerCase()] ?? process.env[name] ?? ""
-
-/** A proxy cannot reach this machine's own addresses. */
-const local = "localhost,127.0.0.1,[::1]"
-
-const noProxy = (): string => {
-  const named = variable("NO_PROXY").trim()
-  return named === "*" ? named : `${named},${local}`
-}
-
-/** After a socket error of its own, undici would connect again and again, and no request would ever fail. */
-const failing = (options: Pool.Options): Pool.Options => {
-  const { connect } = options
-  if (typeof connect !== "function") return options
-  return {
-    ...options,
-    connect: (to, callback) =>
-      connect(to, (...[error, socket]) =>
-        error === null
-          ? callback(null, socket)
-          : callback(new Error(`The proxy did not connect: ${error.message}`, { cause: error }), null)
-      )
-  }
-}
-
-/**
- * Uses the proxies that `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` name, if there are any. A request passes through a tunnel,
- * so one that the proxy refuses was never sent.
- */
-const makeProxied = (options: Options, proxy: string | undefined): Dispatcher => {
-  if (proxy === undefined && variable("HTTP_PROXY") === "" && variable("HTTPS_PROXY") === "") return makeAgent(options)
-  const connect = connectOptions(options)
-  return new EnvHttpProxyAgent({
-    ...poolOptions(options),
-    connect,
-    requestTls: connect,
-    proxyTls: connect,
-    ...(proxy === undefined ? { noProxy: noProxy() } : { httpProxy: proxy, httpsProxy: proxy, noProxy: "" }),
-    factory: (origin, options) => new Pool(origin, failing(options)),
-    clientFactory: (origin, others) => new Pool(origin, { ...others, headersTimeout: connect.timeout })
-  })
-}
 
 export type { Options }
 
@@ -79,12 +35,16 @@ export const make = (agentFor: (outgoing: Outgoing) => Dispatcher): Carrier["Ser
 export const scopedAgent = <A extends Dispatcher>(make: () => A) =>
   Effect.acquireRelease(Effect.sync(make), (agent) => Effect.promise(() => agent.destroy()))
 
-/** A carrier over undici, for one gateway, through the environment's proxies. Follows no redirects and retries nothing. */
+/**
+ * A carrier over undici, for one gateway, through the environment's proxies. Follows no redirects and retries nothing. undici is
+ * loaded with the first client, not with the program.
+ */
 export const layer = ({ proxy, ...options }: Options & ProxyOptions = {}): Layer.Layer<Carrier> =>
   Layer.effect(
     Carrier,
-    Effect.map(
-      scopedAgent(() => makeProxied(options, proxy)),
-      (agent) => make(() => agent)
-    )
+    Effect.gen(function* () {
+      const { makeProxied } = yield* Effect.promise(() => import("./carrier/proxied.ts"))
+      const agent = yield* scopedAgent(() => makeProxied(options, proxy))
+      return make(() => agent)
+    })
   )

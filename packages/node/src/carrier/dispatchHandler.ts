@@ -1,6 +1,6 @@
 import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Exit from "effect/Exit"
-import { type Dispatcher, errors } from "undici"
+import type { Dispatcher } from "undici"
 import type { Transform } from "node:stream"
 import { BodyBuffer } from "./bodyBuffer.ts"
 import { codingOf, type ContentCoding, isTooLarge } from "./contentCoding.ts"
@@ -45,7 +45,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
     // Also called at the normal end of every stream, where making an error would be a waste.
     if (this.#isDone) return
     this.#aborted = true
-    this.#controller?.abort(new errors.RequestAbortedError())
+    this.#controller?.abort(new Error("Request aborted"))
   }
 
   readonly #expire = (): void => {
@@ -58,7 +58,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   /** Called when a connection is ready, immediately before the first byte is written. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#aborted) controller.abort(new errors.RequestAbortedError())
+    if (this.#aborted) controller.abort(new Error("Request aborted"))
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, raw: RawHeaders): void {
