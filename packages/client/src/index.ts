@@ -4,7 +4,6 @@ export type { CallOptions, PageOptions, StreamOptions } from "./options/CallOpti
 export { type Bindings, Client, type Hooked, type HookRequest, type HookResponse, type Options } from "./Client.ts"
 export type { Credential } from "./credential/credential.ts"
 export * as FetchCarrier from "./FetchCarrier.ts"
-export * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 export {
   AnswerInvalid,
   BudgetExceeded,
@@ -19,20 +18,6 @@ export {
 } from "./errors/errors.ts"
 export type * from "./generated/types.ts"
 export * from "./operations.ts"
-export { ContractMismatch, ContractUnverified } from "./after/contract/errors.ts"
-export {
-  keepSalesSnapshot,
-  type SalesError,
-  salesSnapshot,
-  type SalesSnapshot,
-  SalesUnavailable,
-  sourceState,
-  type SourceState
-} from "./after/contract/salesSnapshot.ts"
-export { verifiedContract, type VerifyOptions } from "./after/contract/verifyContract.ts"
-export { type LinkError, LinkExpired, LinkUnusable } from "./after/link/errors.ts"
-export type { LinkOptions } from "./after/link/link.ts"
-export type { WithLinkOptions } from "./after/link/withLink.ts"
 export * as Money from "./after/Money.ts"
 export type { Pacing } from "./pace/Pacing.ts"
 export { promises } from "./promises/face.ts"
@@ -47,8 +32,6 @@ export type {
   PromiseVideoOptions
 } from "./promises/PromiseOptions.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
-export { link, withLink } from "./promises/linkAccount.ts"
-export { verifyContract } from "./promises/verifyContract.ts"
 export type { CallPromise, EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./call/quote.ts"
 export { resume, type ResumeOptions } from "./call/resume.ts"

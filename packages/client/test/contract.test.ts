@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
-import { Client, contractVersion, verifiedContract, verifyContract, type VerifyOptions } from "@tollgate/client"
+import { Client, contractVersion } from "@tollgate/client"
+import { verifiedContract, verifyContract, type VerifyOptions } from "@tollgate/client/contract"
 import { docsRevision } from "../src/generated/docsRevision.ts"
 import type { ContractMismatch, ContractUnverified } from "../src/after/contract/errors.ts"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { link } from "@tollgate/client"
+import { link } from "@tollgate/client/link"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { postComments, salesData, sourceState } from "@tollgate/client"
+import { postComments, salesData } from "@tollgate/client"
+import { sourceState } from "@tollgate/client/contract"
 import * as functions from "@tollgate/client/operations"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"

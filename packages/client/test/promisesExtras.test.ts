@@ -1,5 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { link, rerank, verifyContract, withLink } from "@tollgate/client"
+import { rerank } from "@tollgate/client"
+import { verifyContract } from "@tollgate/client/contract"
+import { link, withLink } from "@tollgate/client/link"
 import { metrics, observe, type Observer, spans } from "@tollgate/client/observe"
 import { clientOf } from "@tollgate/client/promises/createClient"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client"
+import { keepSalesSnapshot, salesSnapshot } from "@tollgate/client/contract"
 import * as Effect from "effect/Effect"
 import { answer, inOrder, refusal } from "./attempts.ts"
 import { fail, scripted, Unsent } from "./scripted.ts"

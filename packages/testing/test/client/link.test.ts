@@ -1,5 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Client, follow, link, linkStart, withLink } from "@tollgate/client"
+import { Client, follow, linkStart } from "@tollgate/client"
+import { link, withLink } from "@tollgate/client/link"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { BillingLog, client, Sandbox } from "@tollgate/sandbox"

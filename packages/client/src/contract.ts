@@ -1,0 +1,14 @@
+// Compares the gateway's contract with the client's, and reads the operator's sales data.
+
+export { ContractMismatch, ContractUnverified } from "./after/contract/errors.ts"
+export {
+  keepSalesSnapshot,
+  type SalesError,
+  salesSnapshot,
+  type SalesSnapshot,
+  SalesUnavailable,
+  sourceState,
+  type SourceState
+} from "./after/contract/salesSnapshot.ts"
+export { verifiedContract, type VerifyOptions } from "./after/contract/verifyContract.ts"
+export { verifyContract } from "./promises/verifyContract.ts"
