@@ -19,8 +19,23 @@ describe("the text of an event", () => {
     ["Gemini", { candidates: [{ content: { parts: [{ text: "a" }, { text: "b" }] } }] }, "ab"],
     ["Gemini, a thought", { candidates: [{ content: { parts: [{ text: "a", thought: true }] } }] }, ""],
     ["Gemini, another candidate", { candidates: [{ index: 1, content: { parts: [{ text: "a" }] } }] }, ""],
+    ["Responses, the end", { type: "response.completed", response: { object: "response", output: [] } }, ""],
     ["nothing of the kind", { choices: "a", candidates: 1 }, ""]
   ])("%s", (_, event, text) => expect(textOf(event)).toBe(text))
+})
+
+describe("the text of an answer", () => {
+  const blocks = [{ type: "thinking", text: "hm" }, { type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }]
+  const message = { type: "message", content: [{ type: "output_text", text: "a" }, { type: "refusal", refusal: "no" }] }
+
+  it.each<readonly [string, Event, string]>([
+    ["OpenAI", { choices: [{ index: 0, message: { content: "a" } }, { index: 1, message: { content: "b" } }] }, "a"],
+    ["OpenAI, a tool", { choices: [{ index: 0, message: { content: null, tool_calls: [] } }] }, ""],
+    ["Responses", { object: "response", output: [{ type: "reasoning", content: blocks.slice(0, 1) }, message] }, "a"],
+    ["Anthropic", { type: "message", content: blocks }, "ab"],
+    ["Gemini", { candidates: [{ content: { parts: [{ text: "a" }, { text: "b" }] } }] }, "ab"],
+    ["nothing of the kind", { object: "response", output: "a" }, ""]
+  ])("%s", (_, answer, text) => expect(textOf(answer)).toBe(text))
 })
 
 const fold = (...events: ReadonlyArray<Event>): Usage =>
