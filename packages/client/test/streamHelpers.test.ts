@@ -25,13 +25,40 @@ describe("the text of an event", () => {
 })
 
 describe("the text of an answer", () => {
-  const blocks = [{ type: "thinking", text: "hm" }, { type: "text", text: "a" }, { type: "tool_use" }, { type: "text", text: "b" }]
-  const message = { type: "message", content: [{ type: "output_text", text: "a" }, { type: "refusal", refusal: "no" }] }
+  const blocks = [
+    { type: "thinking", thinking: "hm" },
+    { type: "text", text: "a" },
+    { type: "tool_use" },
+    { type: "text", text: "b" }
+  ]
+  const message = {
+    type: "message",
+    content: [
+      { type: "output_text", text: "a" },
+      { type: "refusal", refusal: "no" }
+    ]
+  }
 
   it.each<readonly [string, Event, string]>([
-    ["OpenAI", { choices: [{ index: 0, message: { content: "a" } }, { index: 1, message: { content: "b" } }] }, "a"],
+    [
+      "OpenAI",
+      {
+        choices: [
+          { index: 0, message: { content: "a" } },
+          { index: 1, message: { content: "b" } }
+        ]
+      },
+      "a"
+    ],
     ["OpenAI, a tool", { choices: [{ index: 0, message: { content: null, tool_calls: [] } }] }, ""],
-    ["Responses", { object: "response", output: [{ type: "reasoning", content: blocks.slice(0, 1) }, message] }, "a"],
+    [
+      "Responses",
+      {
+        object: "response",
+        output: [{ type: "reasoning", content: [{ type: "reasoning_text", text: "hm" }] }, message]
+      },
+      "a"
+    ],
     ["Anthropic", { type: "message", content: blocks }, "ab"],
     ["Gemini", { candidates: [{ content: { parts: [{ text: "a" }, { text: "b" }] } }] }, "ab"],
     ["nothing of the kind", { object: "response", output: "a" }, ""]

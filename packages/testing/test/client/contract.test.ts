@@ -1,6 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Client, contractSource, contractVersion, type Options, Policy, salesData } from "@tollgate/client"
-import { keepSalesSnapshot, salesSnapshot, sourceState, verifiedContract, verifyContract } from "@tollgate/client/contract"
+import {
+  keepSalesSnapshot,
+  salesSnapshot,
+  sourceState,
+  verifiedContract,
+  verifyContract
+} from "@tollgate/client/contract"
 import { contentHash } from "@tollgate/client/contract/contentHash"
 import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { defaults } from "@tollgate/contract/Names"

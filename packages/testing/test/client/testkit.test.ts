@@ -1,5 +1,21 @@
 import { describe, expect, it } from "@effect/vitest"
-import { call, chatCompletionsStream, Client, generateContent, messages, Policy, quote, rerank, taskGet, textOf, tweetQuotes, usage, videoCreate, withIdempotencyKey, withMaxPrice } from "@tollgate/client"
+import {
+  call,
+  chatCompletionsStream,
+  Client,
+  generateContent,
+  messages,
+  Policy,
+  quote,
+  rerank,
+  taskGet,
+  textOf,
+  tweetQuotes,
+  usage,
+  videoCreate,
+  withIdempotencyKey,
+  withMaxPrice
+} from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/client/HttpCarrier"
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import {
