@@ -35,6 +35,30 @@ layer(servedSandbox(), { excludeTestServices: true })("fields of use", (it) => {
     })
   )
 
+  it.effect("are those of each call in a batch, and one with wrong ones is refused alone", () =>
+    Effect.gen(function* () {
+      const calls = [
+        { ...rerank, fields: ["results[].index"] },
+        rerank,
+        { ...rerank, fields: ["results["] },
+        { ...rerank, fields: ["nothing"] }
+      ]
+      const { content } = yield* callTool("batch_use", { calls, max_total_usd: 0.04 })
+      const whole = { index: expect.any(Number) as unknown, relevance_score: expect.any(Number) as unknown }
+      expect(content).toMatchObject({
+        succeeded: 3,
+        results: [
+          { body: { results: [{}, {}, {}] }, cost: { state: "settled" } },
+          { body: { results: [whole, whole, whole] } },
+          { error: { code: "invalid_arguments", param: "fields", outcome: "not executed" } },
+          { body: {}, note: expect.stringContaining("does not have nothing") as unknown }
+        ]
+      })
+      const [first] = content["results"] as ReadonlyArray<{ body: { results: ReadonlyArray<Json> } }>
+      expect(first?.body.results.map((one) => Object.keys(one))).toEqual([["index"], ["index"], ["index"]])
+    })
+  )
+
   it.effect.each([false, true])("do not hide that the cap cut the answer off, streamed: %s", (stream) =>
     Effect.gen(function* () {
       const used = yield* use({

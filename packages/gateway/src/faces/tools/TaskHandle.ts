@@ -3,6 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import type { Tasks } from "../../call/task/Tasks.ts"
 import type { Caller } from "./Caller.ts"
+import type { Fields } from "./inputs.ts"
+import { nameOf } from "./TaskName.ts"
 
 // The extension of MCP by which a call is answered with a task that the client polls.
 
@@ -63,10 +65,11 @@ export const handleOf = Effect.fnUntraced(function* (
   { authenticated: { principal } }: Caller,
   tasks: Tasks["Service"],
   { status, task_id: id }: { readonly status: string; readonly task_id: string },
+  fields: Fields,
   pollMillis: number
 ) {
   const term = principal && (yield* Effect.orElseSucceed(tasks.find(principal, id), () => undefined))
   if (term === undefined) return undefined
   const now = yield* Clock.currentTimeMillis
-  return new TaskHandle(taskFields(id, "working", `The task is ${status}.`, term, now, pollMillis))
+  return new TaskHandle(taskFields(nameOf(id, fields), "working", `The task is ${status}.`, term, now, pollMillis))
 })

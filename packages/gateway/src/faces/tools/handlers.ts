@@ -15,12 +15,12 @@ import type { CallMessage } from "./CallMessage.ts"
 import { inputReader } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
-import { partsOf } from "./parts.ts"
 import { notAllowed, permissionOf } from "./permission.ts"
 import { prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { handleOf } from "./TaskHandle.ts"
+import { tooLongForTask } from "./TaskName.ts"
 import { startsTasks } from "./taskWait.ts"
 import { spendingLeft } from "./spendingLeft.ts"
 import { tools } from "./tools.ts"
@@ -145,24 +145,23 @@ export const make = (
   ),
   handler(
     tools.use,
-    Effect.fnUntraced(function* (caller, { fields, wait_seconds, ...input }, message) {
+    Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, message) {
       const { metadata, progress, takesTasks } = message
-      const parts = fields === undefined || fields.length === 0 ? undefined : partsOf(fields)
-      if (typeof parts === "object") return yield* refuse(caller, input.operation_id, parts)
       const prepared = yield* Effect.result(prepare(caller, input, metadata))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
       const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
+      const tooLong = mayBeTask ? tooLongForTask(input.fields ?? []) : undefined
+      if (tooLong !== undefined) return yield* refuse(caller, input.operation_id, tooLong)
       const seconds = mayBeTask ? 0 : (wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0))
       const room = new Room(asksForStructure(metadata))
       const waiting = { seconds, pollMillis: settings.pollMillis }
-      const wanted = parts === undefined ? prepared.success : { ...prepared.success, parts }
-      const call = withLeft(caller, use(caller, wanted, progress, waiting, room))
+      const call = withLeft(caller, use(caller, prepared.success, progress, waiting, room))
       const content = Approval.canNeedYes(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)
         : (yield* call).used
       if (room.isMuchTaken) yield* turns.next
       if (!mayBeTask || tasks === undefined || !("task" in content) || content.task?.done !== false) return content
-      return (yield* handleOf(caller, tasks, content.task, settings.pollMillis)) ?? content
+      return (yield* handleOf(caller, tasks, content.task, input.fields ?? [], settings.pollMillis)) ?? content
     }),
     operationIn
   ),

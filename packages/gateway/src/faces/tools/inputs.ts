@@ -8,9 +8,9 @@ import { parseText } from "../../internal/parseJson.ts"
 import { inputError } from "./inputError.ts"
 import type { ToolError } from "./shapes.ts"
 
-type Fields = Readonly<Record<string, unknown>>
+type Json = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields => Predicate.isObject(value) && !Array.isArray(value)
+const isObject = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
 
 /** A decimal text as a number of the same amount. Any other text stays, and is refused. */
 const amount = (value: unknown): unknown => {
@@ -23,7 +23,7 @@ const amount = (value: unknown): unknown => {
 const object = (value: unknown): unknown => {
   if (typeof value !== "string") return value
   const parsed = parseText(value)
-  return Result.isSuccess(parsed) && isFields(parsed.success) ? parsed.success : value
+  return Result.isSuccess(parsed) && isObject(parsed.success) ? parsed.success : value
 }
 
 const calls = (value: unknown): unknown => (Array.isArray(value) ? value.map(corrected) : value)
@@ -37,7 +37,7 @@ const corrections: Readonly<Record<string, (value: unknown) => unknown>> = {
 
 /** Corrects common mistakes of models where only one meaning is possible. */
 function corrected(input: unknown): unknown {
-  if (!isFields(input)) return input
+  if (!isObject(input)) return input
   const changed = Object.entries(corrections).filter(([name]) => Object.hasOwn(input, name))
   return { ...input, ...Object.fromEntries(changed.map(([name, correct]) => [name, correct(input[name])])) }
 }
@@ -91,6 +91,11 @@ const max = Schema.Finite.annotate({
     "The most that this call may cost, in USD, up to nine decimals. Required unless the operation is free. A call that could cost more is refused before anything is spent; a model's answer without a length limit of yours is cut off where the cap ends, and the result has limited_by_cap."
 })
 
+export const Fields = Schema.Array(Schema.String.check(Schema.isMaxLength(longestField))).check(
+  Schema.isMaxLength(mostFields)
+)
+export type Fields = typeof Fields.Type
+
 const callFields = {
   operation_id: Schema.String.annotate({ description: "From search or get_details." }),
   arguments: optional(
@@ -104,6 +109,11 @@ const callFields = {
       description:
         "Up to 255 characters, new for each new call. When you repeat a call, keep its key and arguments: it is not paid twice."
     })
+  ),
+  fields: optional(
+    Fields.annotate({
+      description: "Parts of body to return, such as data.items[].id or items[20:40]. Default: all."
+    })
   )
 }
 
@@ -112,11 +122,6 @@ export type Call = typeof Call.Type
 
 export const Use = Schema.Struct({
   ...callFields,
-  fields: optional(
-    Schema.Array(Schema.String.check(Schema.isMaxLength(longestField)))
-      .check(Schema.isMaxLength(mostFields))
-      .annotate({ description: "Parts of body to return, such as data.items[].id or items[20:40]. Default: all." })
-  ),
   wait_seconds: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: longestWaitSeconds })).annotate({
       description:

@@ -7,7 +7,7 @@ import type { Caller } from "./Caller.ts"
 import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
 import * as Inputs from "./inputs.ts"
 import { permissionOf } from "./permission.ts"
-import type { Parts } from "./parts.ts"
+import { type Parts, partsOf } from "./parts.ts"
 import type { Call, Terms } from "./pipeline.ts"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
@@ -63,6 +63,9 @@ export const prepare = Effect.fnUntraced(function* (
   const { idempotency_key: idempotencyKey, max_price_usd } = input
   const cap = max_price_usd === undefined ? undefined : Inputs.amountOf(max_price_usd)
   if (max_price_usd !== undefined && cap === undefined) return yield* Effect.fail(invalidAmount("max_price_usd"))
+  const { fields = [] } = input
+  const parts = fields.length === 0 ? undefined : partsOf(fields)
+  if (typeof parts === "object") return yield* Effect.fail(parts)
   const wantsEvents = asksForEvents(metadata)
   const request = toRequest(
     operation,
@@ -76,6 +79,7 @@ export const prepare = Effect.fnUntraced(function* (
     call: { operation, ...(wantsEvents ? request.success : asEvents(operation, request.success)) },
     terms: { cap, idempotencyKey },
     wantsEvents,
-    lacksCap: cap === undefined && !isFree(operation.price)
+    lacksCap: cap === undefined && !isFree(operation.price),
+    ...(parts === undefined ? {} : { parts })
   }
 })

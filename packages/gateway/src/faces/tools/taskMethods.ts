@@ -15,6 +15,7 @@ import { type Call, run } from "./pipeline.ts"
 import { taskFailed, taskGivenUp } from "./refusal.ts"
 import type { Used } from "./shapes.ts"
 import { declaresTasks, extension, taskFields } from "./TaskHandle.ts"
+import { type NamedTask, readName } from "./TaskName.ts"
 import { operationOfTask } from "./taskWait.ts"
 import { endedTask } from "./use.ts"
 
@@ -86,14 +87,20 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
   const counted = <A>({ authenticated, gateway }: Caller, value: A): Effect.Effect<A, Refused> =>
     Effect.as(gateway.count(authenticated), value)
 
-  const get = Effect.fnUntraced(function* (caller: Caller, id: string, metadata: unknown) {
+  const get = Effect.fnUntraced(function* (
+    caller: Caller,
+    name: string,
+    { id, ...wanted }: NamedTask,
+    metadata: unknown
+  ) {
     const found = yield* find(caller, id)
     const call = found && callOf(caller, found.operation, "get", id)
     if (found === undefined || call === undefined) return yield* counted(caller, noTask)
     const reply = yield* runPaced(caller, call)
     if (reply.kind === "refused") return yield* reply.refused
     if (reply.kind === "stream" || reply.answer.status !== 200) return noTask
-    const used = withError(endedTask(caller, { ...call, operation: found.operation }, reply), reply)
+    const called = { call: { ...call, operation: found.operation }, ...wanted }
+    const used = withError(endedTask(caller, called, reply), reply)
     const { done = false, status = "UNKNOWN" } = used.task ?? {}
     const isOver = done || used.error !== undefined
     const shown = isOver ? (status === "CANCELED" ? "cancelled" : "completed") : "working"
@@ -102,7 +109,7 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     const now = yield* Clock.currentTimeMillis
     return {
       ...complete,
-      ...taskFields(id, shown, `The task is ${status}.`, term, now, pollMillis),
+      ...taskFields(name, shown, `The task is ${status}.`, term, now, pollMillis),
       ...(shown === "completed"
         ? { result: { ...complete, ...resultFields(used, { metadata, revision: stateless }) } }
         : {})
@@ -133,8 +140,10 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     if (!declaresTasks(metadata)) return counted(caller, notDeclared)
     if (typeof taskId !== "string") return counted(caller, noTask)
     if (headers["mcp-name"] !== taskId) return counted(caller, otherName)
-    if (method === "tasks/get") return get(caller, taskId, metadata)
-    return method === "tasks/cancel" ? cancel(caller, taskId) : update(caller, taskId)
+    const named = readName(taskId)
+    if (named === undefined) return counted(caller, noTask)
+    if (method === "tasks/get") return get(caller, taskId, named, metadata)
+    return method === "tasks/cancel" ? cancel(caller, named.id) : update(caller, named.id)
   }
 
   return (

@@ -116,7 +116,8 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
   const { operation } = prepared.call
   const about: Pick<Used, "task"> = isAboutTask(operation) ? taskState(caller, operation, answer) : {}
   // The parts are those of what was asked for, not of an error or of a task that goes on.
-  const parts = answer.status < 400 && about.task?.done !== false ? prepared.parts : undefined
+  const isAsked = answer.status < 400 && (about.task === undefined || about.task.status === "SUCCEEDED")
+  const parts = isAsked ? prepared.parts : undefined
   const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
   const body = whole ?? shown.body
   const charge = chargeOf(reply)
@@ -135,9 +136,9 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
   return { used, charged: chargedBy(charge) }
 }
 
-/** What a task that this operation started has come to, by the answer to a poll. */
-export const endedTask = (caller: Caller, call: Prepared["call"], reply: WholeReply): Used =>
-  endWhole(caller, { call, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room(false)).used
+/** What a task that this operation started has come to, by the answer to a poll. That is too short to hold a large file. */
+export const endedTask = (caller: Caller, called: Pick<Prepared, "call" | "parts">, reply: WholeReply): Used =>
+  endWhole(caller, { ...called, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room(false)).used
 
 /** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
 const endTask = Effect.fnUntraced(function* (
