@@ -1,4 +1,6 @@
+import { OnStopping } from "@tollgate/ledger/commit/Waiting"
 import * as McpServer from "effect/ai/McpServer"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as HttpRouter from "effect/http/HttpRouter"
 import * as Layer from "effect/Layer"
@@ -46,7 +48,9 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, options
   const origins = new Origins(yield* BaseUrl, options.origins ?? [])
   const router = yield* HttpRouter.make
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
-  const handlers = Handlers.make({ approvalSeconds, pollMillis, waitSeconds }, tasks)
+  const stopping = Deferred.makeUnsafe<void>()
+  ;(yield* OnStopping)(() => Deferred.doneUnsafe(stopping, Effect.void))
+  const handlers = Handlers.make({ approvalSeconds, pollMillis, waitSeconds }, tasks, Deferred.await(stopping))
   const serverInfo = { name: gateway().catalogue.names.provider, version }
   const server = McpServer.layerHttp({
     ...serverInfo,

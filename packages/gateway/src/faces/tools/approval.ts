@@ -1,3 +1,4 @@
+import { refuse } from "@tollgate/contract/errors/Refused"
 import { type BigMicroUsd, formatUsd, fromMicros } from "@tollgate/contract/Money"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import { InputRequired } from "effect/ai/McpSchema"
@@ -8,9 +9,9 @@ import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage, ShownPage } from "./CallMessage.ts"
 import type { Progress } from "./progress.ts"
-import { toolError } from "./refusal.ts"
+import { errorOf, toolError } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
-import { type Ended, refuse } from "./use.ts"
+import { type Ended, refuse as refuseCall } from "./use.ts"
 import { WaitingCalls } from "./WaitingCalls.ts"
 
 const stateless = McpProtocol.v2026_07_28.protocolVersion
@@ -35,7 +36,7 @@ export const canShowPages = (capabilities: unknown): boolean =>
 export const canNeedYes = ({ authenticated, gateway }: Caller): boolean =>
   authenticated.principal?.grant?.askAbove !== undefined && gateway.approvals !== undefined
 
-type End = "no" | "declined" | "over"
+type End = "no" | "declined" | "over" | "stopping"
 /** How the wait for a decision ended. `undecided`: the person has more time than the client. */
 type Verdict = "yes" | End | "undecided" | "not waiting"
 
@@ -48,6 +49,13 @@ export const notApproved: Readonly<Record<End, ToolError>> = {
     "not_approved",
     "Nobody said yes in time, or access was taken back. The call was not made.",
     "Tell the user. If the user still wants the call, send it again."
+  ),
+  stopping: errorOf(
+    refuse(
+      "shutting_down",
+      "The gateway is stopping. The call was not made, and the question to the owner of the account stays open."
+    ),
+    false
   )
 }
 
@@ -73,17 +81,23 @@ const reporting = (progress: Progress): Effect.Effect<never> => {
   return Effect.forever(Effect.andThen(report, Effect.sleep(reportMillis)))
 }
 
-/** Asks for the yes that a call needs where the client can ask its person, and makes the call after it. */
-export const make = (seconds: number) => {
+/**
+ * Asks for the yes that a call needs where the client can ask its person, and makes the call after it. When the process begins to
+ * stop, `stopping` ends the calls that wait: another gateway, or the next process, finds what the person decides.
+ */
+export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.never) => {
   const waiting = new WaitingCalls()
 
   const decision = (approvals: Approvals["Service"], { grant, id }: Approval): Effect.Effect<Verdict> =>
     waiting.hold(
       grant,
-      Effect.match(approvals.decided(id), {
-        onSuccess: Option.getOrElse((): Verdict => "over"),
-        onFailure: (): Verdict => "not waiting"
-      }),
+      Effect.raceFirst(
+        Effect.match(approvals.decided(id), {
+          onSuccess: Option.getOrElse((): Verdict => "over"),
+          onFailure: (): Verdict => "not waiting"
+        }),
+        Effect.as(stopping, "stopping" as const)
+      ),
       Effect.succeed<Verdict>("not waiting")
     )
 
@@ -115,7 +129,7 @@ export const make = (seconds: number) => {
     if (asked !== undefined) {
       const verdict = isDeclined(message) ? "declined" : yield* atMost(decision(approvals, asked))
       if (verdict === "undecided") return { asks: new InputRequired({ requestState: asked.id }) }
-      if (isEnd(verdict)) return yield* refuse(caller, operation, notApproved[verdict])
+      if (isEnd(verdict)) return yield* refuseCall(caller, operation, notApproved[verdict])
     }
 
     const first = yield* call

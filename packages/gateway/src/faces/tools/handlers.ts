@@ -110,7 +110,8 @@ const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
 export const make = (
   settings: Settings,
   tasks?: Tasks["Service"],
-  withApproval = Approval.make(settings.approvalSeconds)
+  stopping?: Effect.Effect<unknown>,
+  withApproval = Approval.make(settings.approvalSeconds, stopping)
 ): ReadonlyArray<readonly [Defined, Handler]> => [
   handler(tools.search, (caller, { query, ...options }) =>
     counted(

@@ -43,10 +43,13 @@ const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html =>
     return html`<p class="notice" role="status">You allowed this call, and it was made: <code>${call}</code></p>`
   }
   if (grant.ended) return html`<p class="notice warn">The access of this application has ended.</p>`
-  if (isOver) return html`<p class="notice warn">This request has ended. The application can ask again.</p>`
+  if (isOver)
+    return html`<p class="notice warn">
+      This request has ended, and the call was not made. The application can ask again.
+    </p>`
   return decision === "yes"
     ? html`<p class="notice" role="status">
-        You allowed this call. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
+        You allowed this call. It was not made yet. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
       </p>`
     : html`${buttons(form, approval)}
         <p class="small soft">
