@@ -41,6 +41,7 @@ describe("tollgate grants", () => {
         account,
         client_id: "client-1",
         client_name: "The Agent",
+        machine: false,
         scopes: ["use", "usage"],
         created_at: expect.stringMatching(isoTime),
         ends_at: new Date(inYear).toISOString(),

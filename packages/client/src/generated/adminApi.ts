@@ -7,6 +7,7 @@ import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsag
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { Account, Accounts, Entries, Key, Keys, NewKey } from "@tollgate/contract/admin/Account"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
+import type { Clients, MadeClient, NewClient } from "@tollgate/contract/admin/Client"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
@@ -238,6 +239,21 @@ export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ route
   "admin.revokeGrant",
   "POST",
   "/admin/v1/grants/{id}/revoke"
+)
+
+/** The clients for machines, including ended ones. Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it. */
+export const clients: () => Request<Clients> = /* @__PURE__ */ route("admin.clients", "GET", "/admin/v1/clients")
+
+/**
+ * Creates a client for a machine. Only this answer has its secret. Nobody can allow more than `oauth.grants.most` of the configuration file.
+ *
+ * - `reads_usage`: Whether it may also read what the account used.
+ */
+export const createClient: (id: string, body: NewClient) => Request<MadeClient> = /* @__PURE__ */ route(
+  "admin.createClient",
+  "POST",
+  "/admin/v1/accounts/{id}/clients",
+  { replay: "create" }
 )
 
 /** The upstreams and their state. */

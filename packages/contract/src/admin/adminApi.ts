@@ -4,6 +4,7 @@ import { SeriesQuery, UsageSeries } from "../account/UsageSeries.ts"
 import * as Api from "../Api.ts"
 import { accounts, keys } from "./Account.ts"
 import { audit } from "./Audit.ts"
+import { clients } from "./Client.ts"
 import { configuration } from "./Configuration.ts"
 import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
@@ -71,6 +72,7 @@ export const adminApi = {
     usage,
     calls,
     grants,
+    clients,
     upstreams,
     gateways,
     prices,

@@ -22,6 +22,8 @@ export interface TokenGrant {
   readonly allows?: Allows | undefined
   /** In micro-USD. A call that can cost more needs a yes. `undefined`: none does. */
   readonly askAbove?: bigint | undefined
+  /** It is of a machine, which the operator let in. Otherwise a person did. */
+  readonly isMachine?: boolean
 }
 
 /** Who calls, and on what terms. */

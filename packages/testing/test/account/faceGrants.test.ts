@@ -122,6 +122,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
           id: expect.stringMatching(/^gr_/) as unknown,
           client_id: expect.any(String) as unknown,
           client_name: "A test",
+          machine: false,
           returns_to: "127.0.0.1:9",
           scopes: ["use", "usage"],
           created_at: expect.stringMatching(/Z$/) as unknown,

@@ -3,7 +3,7 @@ import type { GivenGrants, LinkState } from "@tollgate/contract/account/Access"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import { axe, consoleTests, phone } from "@tollgate/testing/console/consolePage"
 import { letIn } from "@tollgate/testing/console/letIn"
-import { callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { adminToken, callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
 import type { Page } from "playwright-core"
 
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
@@ -207,6 +207,29 @@ consoleTests(withAdmin, (inConsole) => {
       await dialog.getByRole("button", { name: "Revoke" }).click()
       await row.getByText("ended").waitFor()
       expect((await chat()).status).toBe(401)
+    }
+  )
+
+  inConsole(
+    "a machine of the operator is changed without an amount to ask above, and says what it is",
+    async (visit) => {
+      const { account, key } = await newKey(visit)
+      await fetch(`${visit.address}/admin/v1/accounts/${account}/clients`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "Nightly report" })
+      })
+      const tab = await visit.signedIn("/grants", { key })
+      const row = tab.getByRole("row", { name: /Nightly report/ })
+      await row.getByText("machine", { exact: true }).waitFor()
+      await row.getByRole("button", { name: "Change" }).click()
+      const dialog = tab.getByRole("dialog")
+      await dialog.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("2")
+      expect(await dialog.getByText("Ask me before calls above").count()).toBe(0)
+      await dialog.getByRole("button", { name: "Save" }).click()
+      await row.getByText("of $2.00").waitFor()
+      await row.getByRole("button", { name: "Revoke" }).click()
+      await dialog.getByText("Only the operator can make another client.").waitFor()
     }
   )
 

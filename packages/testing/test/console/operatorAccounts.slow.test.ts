@@ -1,5 +1,6 @@
 import { expect } from "@effect/vitest"
 import type { Account, Entry, Key } from "@tollgate/contract/admin/Account"
+import type { Grant } from "@tollgate/contract/admin/Grant"
 import { axe, consoleTests, type ConsoleVisit, phone } from "@tollgate/testing/console/consolePage"
 import { admin, adminToken, asOperator, chat, holdRequests } from "@tollgate/testing/console/operator"
 import type { Page } from "playwright-core"
@@ -292,6 +293,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       account: id,
       client_id: "agent",
       client_name: "An agent",
+      machine: false,
       scopes: ["models"],
       created_at: "2026-01-01T00:00:00.000Z",
       ends_at: "2099-01-01T00:00:00.000Z",
@@ -325,6 +327,49 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await said(tab, "An agent was shut out.")
     await rowIn(tab, "Grants", "An agent").getByText("Ended").waitFor()
     expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
+  })
+
+  inConsole("a client for a machine is created, its secret is shown once, and it is ended", async (visit) => {
+    const { id, tab } = await accountPage(visit, "machines")
+    await tab.getByRole("button", { name: "Create a client for a machine" }).click()
+    await dialog(tab).getByLabel("Limit in USD", { exact: true }).fill("1,5")
+    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    await dialog(tab).getByText("Use a point for decimals").waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize(phone)
+    expect(await isTooWide(tab)).toBe(false)
+    await dialog(tab).getByLabel("Name").fill("Nightly report")
+    await dialog(tab).getByLabel("Limit in USD", { exact: true }).fill("1.5")
+    await dialog(tab).getByLabel("Categories").fill("nothing")
+    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    await dialog(tab).getByText("There is no category").waitFor()
+    await dialog(tab).getByLabel("Categories").fill("rerank, social")
+    await dialog(tab).getByLabel("Ends").selectOption("7")
+    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    const secret = (await tab.getByText(/^tgs_[0-9a-f]{64}$/).textContent()) ?? ""
+    const client = (await tab.getByText(/^machine_[0-9a-f]{20}$/).textContent()) ?? ""
+    expect(await axe(tab)).toEqual([])
+    expect(await isTooWide(tab)).toBe(false)
+    await tab.getByRole("button", { name: "I have stored it" }).click()
+    await tab.getByText(secret).waitFor({ state: "detached" })
+    const row = rowIn(tab, "Grants", "Nightly report")
+    await row.getByText("machine", { exact: true }).waitFor()
+    const { clients } = await admin<{ clients: ReadonlyArray<Grant> }>(visit, "/clients")
+    expect(clients.filter(({ account }) => account === id)).toMatchObject([
+      { client_id: client, limit_micros_usd: 1_500_000, allowed: { categories: ["rerank", "social"] }, scopes: ["use"] }
+    ])
+    const token = () =>
+      fetch(`${visit.address}/oauth/token`, {
+        method: "POST",
+        headers: { authorization: `Basic ${btoa(`${client}:${secret}`)}` },
+        body: new URLSearchParams({ grant_type: "client_credentials" })
+      })
+    expect((await token()).status).toBe(200)
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await dialog(tab).getByText("Create another client instead.").waitFor()
+    await dialog(tab).getByRole("button", { name: "Revoke the grant" }).click()
+    await row.getByText("Ended").waitFor()
+    expect((await token()).status).toBe(401)
   })
 
   inConsole("terms are changed, and what was not touched stays", async (visit) => {

@@ -79,7 +79,7 @@ const Fields = ({ busy, grant, onClose, save }: FieldsProps) => {
     save({
       limit_micros_usd: microsOf(limit),
       day_limit_micros_usd: microsOf(day),
-      ask_above_micros_usd: microsOf(ask),
+      ...(grant.machine ? {} : { ask_above_micros_usd: microsOf(ask) }),
       allowed: categories === null ? null : { categories, operations },
       ...(end === "" ? {} : { ends_at: new Date(Date.now() + Number(end) * dayMillis).toISOString() })
     })
@@ -100,13 +100,15 @@ const Fields = ({ busy, grant, onClose, save }: FieldsProps) => {
         value={dayText}
         onChange={setDay}
       />
-      <AmountField
-        label="Ask me before calls above, in USD"
-        hint="Empty: never ask."
-        error={sent ? ask?.problem : undefined}
-        value={askText}
-        onChange={setAsk}
-      />
+      {grant.machine ? null : (
+        <AmountField
+          label="Ask me before calls above, in USD"
+          hint="Empty: never ask."
+          error={sent ? ask?.problem : undefined}
+          value={askText}
+          onChange={setAsk}
+        />
+      )}
       <Categories chosen={categories} onChange={setCategories} />
       {operations.length === 0 ? null : <p className="soft small">And these operations: {operations.join(", ")}</p>}
       {sent && nothing ? <p className="wrong">Choose at least one category.</p> : null}

@@ -33,7 +33,8 @@ const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
       </Button>
       <Dialog title={`Revoke the grant of ${grant.client_name}?`} open={asks} onClose={() => setAsks(false)}>
         <p>
-          Its access ends at once. What it spent stays charged. To return, it must ask you again.
+          Its access ends at once. What it spent stays charged.{" "}
+          {grant.machine ? "Only the operator can make another client." : "To return, it must ask you again."}
           {grant.own ? " This page uses it, so you will be signed out." : ""}
         </p>
         {error === undefined ? null : <ErrorNotice error={error} />}
@@ -93,6 +94,7 @@ export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
     <th scope="row">
       <span className={styles["name"]}>{grant.client_name}</span>{" "}
       {grant.own ? <Tag kind="accent">this page</Tag> : null}
+      {grant.machine ? <Tag>machine</Tag> : null}
       <div className="soft small">{grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", ")}</div>
       {grant.allowed === null ? null : (
         <div className="soft small">only {[...grant.allowed.categories, ...grant.allowed.operations].join(", ")}</div>

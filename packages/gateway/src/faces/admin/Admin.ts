@@ -17,6 +17,7 @@ import type { Gateway } from "../../call/Gateway.ts"
 import { listGateways } from "@tollgate/ledger/fleet/listGateways"
 import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
+import { Machines } from "../../identity/grant/Machines.ts"
 import { AddressLimit } from "../../limits/NameLimit.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import * as RequestIds from "../../exchange/RequestIds.ts"
@@ -30,6 +31,7 @@ import { runningGateway } from "../ownApi/shapes.ts"
 import { accountHandlers, keyHandlers } from "./accounts.ts"
 import { auditHandlers } from "./audit.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
+import { clientHandlers } from "./clients.ts"
 import { grantHandlers } from "./grants.ts"
 import { type PriceSection, priceHandlers } from "./prices/routes.ts"
 import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
@@ -75,7 +77,9 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   const { audit, configuration, prices, upstreams, webhooks } = parts
   const accounts = yield* Accounts
   const grants = valueOf(yield* Effect.serviceOption(Grants))
+  const machines = valueOf(yield* Effect.serviceOption(Machines))
   const sql = valueOf(yield* Effect.serviceOption(SqlClient))
+  const policy = yield* CurrentGrantPolicy
   const usage = valueOf(yield* Effect.serviceOption(Usage))
   const log = valueOf(yield* Effect.serviceOption(CallLog))
   return {
@@ -83,7 +87,8 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     keys: keyHandlers(accounts),
     usage: usage && usageHandlers(accounts, usage),
     calls: log && callHandlers(accounts, log),
-    grants: grants && grantHandlers(grants, yield* CurrentGrantPolicy, prices?.gateway),
+    grants: grants && grantHandlers(grants, policy, prices?.gateway),
+    clients: machines && grants && clientHandlers(machines, grants, policy, prices?.gateway),
     upstreams: upstreams && upstreamHandlers(upstreams),
     gateways: sql && gatewayHandlers(sql),
     prices: prices && sql && priceHandlers(prices.gateway, prices.section, Rows.make(sql)),

@@ -8,6 +8,7 @@ import type * as ContractGrant from "@tollgate/contract/admin/Grant"
 import type { Account, Entry, Key, NewKey } from "@tollgate/ledger/account/Accounts"
 import type { FleetMember } from "@tollgate/ledger/fleet/listGateways"
 import type { Grant } from "../../identity/grant/Grants.ts"
+import { isMachineId } from "../../identity/grant/machineId.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */
 export const amount = (micros: bigint): Amount =>
@@ -62,6 +63,7 @@ export const grant = (of: Grant): ContractGrant.Grant => ({
   account: of.account,
   client_id: of.client.id,
   client_name: of.client.name,
+  machine: isMachineId(of.client.id),
   returns_to: of.returnsTo ?? null,
   scopes: of.scopes,
   created_at: time(of.createdAt),

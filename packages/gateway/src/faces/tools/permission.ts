@@ -11,12 +11,12 @@ import type { ToolError } from "./shapes.ts"
  * client to ask for it.
  */
 export const permissionOf = ({ authenticated, gateway }: Caller): Permission | undefined => {
-  const allows = authenticated.principal?.grant?.allows
-  return allows === undefined
+  const grant = authenticated.principal?.grant
+  return grant?.allows === undefined
     ? undefined
     : {
-        isAllowed: (operation) => isAllowed(allows, operation),
-        howToChange: whereToChange("More can be allowed", gateway.resources)
+        isAllowed: (operation) => isAllowed(grant.allows, operation),
+        howToChange: whereToChange("More can be allowed", gateway.resources, grant)
       }
 }
 
@@ -24,6 +24,7 @@ export const permissionOf = ({ authenticated, gateway }: Caller): Permission | u
 export const notAllowed = (caller: Caller, operationId: string): ToolError | undefined => {
   const { catalogue, resources } = caller.gateway
   const operation = catalogue.byId.get(operationId)
-  if (operation === undefined || permissionOf(caller)?.isAllowed(operation) !== false) return undefined
-  return errorOf(notChosen(operation, resources), false)
+  const grant = caller.authenticated.principal?.grant
+  if (operation === undefined || grant === undefined || isAllowed(grant.allows, operation)) return undefined
+  return errorOf(notChosen(operation, grant, resources), false)
 }

@@ -37,7 +37,7 @@ const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   missing_scope: "The user has to link the platform account again, with the scope that is missing.",
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   operation_not_allowed:
-    "The user did not allow this operation. search and list_categories show only what is allowed: use one of those, or tell the user what the message says.",
+    "This operation is not allowed here. search and list_categories show only what is allowed: use one of those, or tell the user what the message says.",
   approval_required:
     "Show the user the link in the message and what the call costs. After the user's yes, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
   over_cap:
@@ -107,9 +107,11 @@ const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller
     return `Call the operation ${id}, which is free, and show the user the address auth_url that it returns. After the user's yes, send this call again.`
   }
   const isLimit = code === "over_budget" || code === "quota_exceeded"
-  return isLimit && principal?.grant !== undefined
-    ? `The limit that the user gave to this application does not pay for this. ${balance} Tell the user: ${whereToChange("It can be raised", resources)}`
-    : undefined
+  const grant = principal?.grant
+  if (!isLimit || grant === undefined) return undefined
+  const limit =
+    grant.isMachine === true ? "The limit of this client" : "The limit that the user gave to this application"
+  return `${limit} does not pay for this. ${balance} Tell the user: ${whereToChange("It can be raised", resources, grant)}`
 }
 
 /** A refusal of the pipeline, as a model can act on it. */

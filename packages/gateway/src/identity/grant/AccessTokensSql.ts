@@ -12,6 +12,7 @@ import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
 import { checkedTerms } from "./Allowed.ts"
+import { isMachineId } from "./machineId.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/
@@ -35,7 +36,7 @@ const make = Effect.gen(function* () {
   const lookUp = Effect.fnUntraced(function* (token: string) {
     const now = yield* Clock.currentTimeMillis
     const [row] = yield* rows.run(
-      "SELECT o.grant_id, o.scopes, o.resource, g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+      "SELECT o.grant_id, o.scopes, o.resource, g.client_id, g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
         " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account" +
         ` WHERE o.model = '${model}' AND o.id = ${mark(1)} AND o.expires_at > ${mark(2)}` +
         ` AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
@@ -53,6 +54,7 @@ const make = Effect.gen(function* () {
         id,
         scopes: new Set(text(row, "scopes").split(" ")),
         resource: text(row, "resource"),
+        isMachine: isMachineId(text(row, "client_id")),
         ...checkedTerms(row)
       }
     })

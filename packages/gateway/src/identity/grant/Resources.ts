@@ -1,3 +1,4 @@
+import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import * as Context from "effect/Context"
 
 /** What access tokens are issued for (RFC 8707), and where each is described (RFC 9728). */
@@ -28,11 +29,16 @@ export const ProtectedResources = Context.Reference<Resources | undefined>("@tol
   defaultValue: () => undefined
 })
 
-/** Tells a caller what the person who gave access can do. */
-export const whereToChange = (what: string, resources: Resources | undefined): string =>
-  resources?.grantsPage === undefined
-    ? `${what} by the owner of the account.`
-    : `${what} by the owner of the account at ${resources.grantsPage}.`
+/** Tells a caller who can change what its grant allows, and where. */
+export const whereToChange = (
+  what: string,
+  resources: Resources | undefined,
+  grant?: Pick<TokenGrant, "isMachine">
+): string => {
+  const owner = "the owner of the account"
+  const who = grant?.isMachine === true ? `the operator of the gateway, or by ${owner}` : owner
+  return `${what} by ${who}${resources?.grantsPage === undefined ? "" : ` at ${resources.grantsPage}`}.`
+}
 
 type Face = "tools" | undefined
 

@@ -33,12 +33,18 @@ export const missingScope = (
   return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
 }
 
-export const notChosen = ({ category, id }: Bound, resources: Resources | undefined): Refused =>
-  refuse(
+export const notChosen = (
+  { category, id }: Bound,
+  grant: Pick<TokenGrant, "isMachine">,
+  resources: Resources | undefined
+): Refused => {
+  const who =
+    grant.isMachine === true ? "The operator who made this client" : "The person who gave this application access"
+  return refuse(
     "operation_not_allowed",
-    `The person who gave this application access did not allow ${id} (category ${category}).` +
-      ` ${whereToChange("It can be allowed", resources)}`
+    `${who} did not allow ${id} (category ${category}). ${whereToChange("It can be allowed", resources, grant)}`
   )
+}
 
 /** Refuses an operation for which a token has not the scope. */
 export const withoutScope = (
@@ -60,5 +66,5 @@ export const notAllowed = (
 ): Refused | undefined => {
   const refused = withoutScope(grant, operation.id, resources, face)
   if (refused !== undefined) return refused
-  return isAllowed(grant.allows, operation) ? undefined : notChosen(operation, resources)
+  return isAllowed(grant.allows, operation) ? undefined : notChosen(operation, grant, resources)
 }

@@ -1,11 +1,14 @@
 import { grants as readGrants, revokeGrant } from "@tollgate/client/admin"
+import type { MadeClient } from "@tollgate/contract/admin/Client"
 import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { shortUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
+import { Copy } from "../../../ui/Copy.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
+import { Notice } from "../../../ui/Notice.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
 import styles from "../operator.module.css"
@@ -15,6 +18,7 @@ import { Failure } from "../parts/Failure.tsx"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
 import { useChange } from "../parts/useChange.ts"
+import { CreateClient } from "./CreateClient.tsx"
 
 interface GrantTableProps {
   readonly grants: ReadonlyArray<Grant>
@@ -26,7 +30,9 @@ const GrantTable = ({ grants, onRevoke }: GrantTableProps) => (
     {grants.map((grant) => (
       <tr key={grant.id}>
         <th scope="row" className={styles.name}>
-          <span>{grant.client_name}</span>
+          <span>
+            {grant.client_name} {grant.machine ? <Tag>machine</Tag> : null}
+          </span>
           <span className="mono soft">{grant.id}</span>
         </th>
         <td data-label="State">
@@ -59,10 +65,30 @@ const GrantTable = ({ grants, onRevoke }: GrantTableProps) => (
 
 const load = readGrants()
 
-/** Programs that people of this account let in. */
+/** The only place where the secret of a client is ever shown. */
+const NewClientNotice = ({ made, onDone }: { readonly made: MadeClient; readonly onDone: () => void }) => (
+  <Notice kind="warn" title={`The new client ${made.client_name}`}>
+    <p className={styles.secret}>
+      <code>{made.client_id}</code>
+      <Copy text={made.client_id} label="Copy the id" />
+    </p>
+    <p className={styles.secret}>
+      <code>{made.client_secret}</code>
+      <Copy text={made.client_secret} label="Copy the secret" />
+    </p>
+    <p>Store its id and its secret now. The secret is shown only once: the gateway keeps no readable copy.</p>
+    <p>
+      <Button onClick={onDone}>I have stored it</Button>
+    </p>
+  </Notice>
+)
+
+/** Programs that people of this account let in, and machines of the operator. */
 export const GrantsCard = ({ account }: { readonly account: string }) => {
   const { error, refresh, value } = useLoad(load)
   const [chosen, setChosen] = useState<Grant>()
+  const [creates, setCreates] = useState(false)
+  const [made, setMade] = useState<ReadonlyArray<MadeClient>>([])
   const change = useChange()
   const say = useSay()
   const close = () => setChosen(undefined)
@@ -73,18 +99,35 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
       refresh()
       say(`${grant.client_name} no longer has access.`)
     })
+  const keep = (client: MadeClient) => {
+    setMade((before) => [...before, client])
+    refresh()
+  }
   return (
     <>
+      {made.map((client) => (
+        <NewClientNotice
+          key={client.id}
+          made={client}
+          onDone={() => setMade((before) => before.filter(({ id }) => id !== client.id))}
+        />
+      ))}
+      <CreateClient account={account} open={creates} onClose={() => setCreates(false)} onDone={keep} />
       <FormDialog title="Revoke the grant" open={chosen !== undefined} change={change} onClose={close}>
         {chosen === undefined ? null : (
           <Form change={change} onClose={close} onSubmit={() => revoke(chosen)} submit="Revoke the grant" danger>
             <p>
-              <strong>{chosen.client_name}</strong> loses all its tokens at once. It can ask for access again.
+              <strong>{chosen.client_name}</strong> loses all its tokens at once.{" "}
+              {chosen.machine ? "It cannot return. Create another client instead." : "It can ask for access again."}
             </p>
           </Form>
         )}
       </FormDialog>
-      <Card title="Grants" flush>
+      <Card
+        title="Grants"
+        flush
+        action={<Button onClick={() => setCreates(true)}>Create a client for a machine</Button>}
+      >
         {error === undefined ? null : <Failure error={error} retry={refresh} />}
         {own === undefined ? (
           error === undefined ? (

@@ -1,0 +1,47 @@
+import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
+import { GrantTerms } from "../account/Access.ts"
+import * as Api from "../Api.ts"
+import { Grant } from "./Grant.ts"
+import { Label } from "./Terms.ts"
+
+/** A client for a machine. Terms that are left out are those that people are proposed. `null` removes a limit. */
+export const NewClient = Schema.Struct({
+  name: Label,
+  reads_usage: Schema.optionalKey(
+    Schema.Boolean.annotate({ description: "Whether it may also read what the account used." })
+  ),
+  ...Struct.omit(GrantTerms.fields, ["ask_above_micros_usd"])
+})
+export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}
+
+/** A client that was just made. */
+export const MadeClient = Schema.Struct({
+  ...Grant.fields,
+  client_secret: Schema.String.annotate({ description: "The secret. No other answer has it." })
+}).annotate({ identifier: "MadeClient" })
+export interface MadeClient extends Schema.Schema.Type<typeof MadeClient> {}
+
+export const Clients = Schema.Struct({ clients: Schema.Array(Grant) })
+export interface Clients extends Schema.Schema.Type<typeof Clients> {}
+
+export const clients = {
+  clients: Api.get("/clients", {
+    summary: "The clients for machines, including ended ones",
+    description: "Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it.",
+    success: Clients,
+    example: {}
+  }),
+  createClient: Api.post("/accounts/{id}/clients", {
+    summary: "Creates a client for a machine. Only this answer has its secret",
+    description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
+    body: NewClient,
+    success: MadeClient,
+    status: 201,
+    errors: [404],
+    example: {
+      path: { id: "acct_1" },
+      body: { name: "Nightly report", limit_micros_usd: 50_000_000, day_limit_micros_usd: 2_000_000 }
+    }
+  })
+} as const
