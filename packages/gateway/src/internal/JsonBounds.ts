@@ -45,6 +45,11 @@ export class JsonBounds {
   #mostNames = 0
   #inString = false
   #escaped = false
+  readonly #mostEscapes: number
+
+  constructor(mostEscapes: number = most.escapes) {
+    this.#mostEscapes = mostEscapes
+  }
 
   /** Takes the next bytes. Returns what the text has too much of, `undefined` if it is within the bounds so far. */
   push(chunk: Uint8Array): string | undefined {
@@ -58,7 +63,7 @@ export class JsonBounds {
     if (this.#deepest > most.depth) return `more than ${most.depth} levels`
     if (this.#outside > most.bytesOutsideStrings)
       return `more than ${most.bytesOutsideStrings} bytes outside of strings`
-    return this.#escapes > most.escapes ? `more than ${most.escapes} escaped characters` : undefined
+    return this.#escapes > this.#mostEscapes ? `more than ${this.#mostEscapes} escaped characters` : undefined
   }
 
   /** Reads up to the next string. Returns the index after its opening quote. */

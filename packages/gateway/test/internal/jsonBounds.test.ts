@@ -26,6 +26,8 @@ describe("a body is checked while it arrives", () => {
     const escapes = (count: number) => `"${"\\n".repeat(count)}"`
     expect(checked(escapes(most.escapes))).toBeUndefined()
     expect(checked(escapes(most.escapes + 1))).toContain("escaped characters")
+    expect(new JsonBounds(70_000).push(Utf8.encode(escapes(70_000)))).toBeUndefined()
+    expect(new JsonBounds(70_000).push(Utf8.encode(escapes(70_001)))).toContain("more than 70000 escaped characters")
   })
 
   it("names count like values", () => {

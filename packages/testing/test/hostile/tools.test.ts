@@ -211,6 +211,13 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
 
         const { body, headers } = request("tools/call", { name: "use", arguments: { padding: "x".repeat(5_000_000) } })
         expect(yield* statusOf(body, headers)).toBe(413)
+        const escaped = (count: number) =>
+          request("tools/call", { name: "search", arguments: { query: 5, padding: "\n".repeat(count) } })
+        const many = escaped(500_001)
+        const refused = yield* send(many.body, { ...many.headers, ...bearer })
+        expect([refused.status, refused.text]).toEqual([400, expect.stringContaining("500000 escaped characters")])
+        const fewer = escaped(499_999)
+        expect(yield* statusOf(fewer.body, fewer.headers)).toBe(200)
         for (const bad of ["", "{", "null", "[]", "[".repeat(60_000), "\u0000", '"text"']) {
           expect(yield* statusOf(bad), bad.slice(0, 10)).toBeLessThan(500)
         }

@@ -34,13 +34,18 @@ const overloaded = refuse("overloaded", "The gateway holds too many large bodies
 const stoppedBy = ({ reason: { cause } }: HttpServerError): Partial<StoppedReading> =>
   typeof cause === "object" && cause !== null ? cause : {}
 
-const readWhole = (request: HttpServerRequest, maxBytes: number, isJson: boolean): Effect.Effect<Uint8Array, Refused> =>
+const readWhole = (
+  request: HttpServerRequest,
+  maxBytes: number,
+  isJson: boolean,
+  mostEscapes: number | undefined
+): Effect.Effect<Uint8Array, Refused> =>
   Effect.matchEffect(request.arrayBuffer, {
     onFailure: () => Effect.fail(unreadable),
     onSuccess: (buffer) => {
       const bytes = new Uint8Array(buffer)
       if (bytes.length > maxBytes) return Effect.fail(tooLarge(maxBytes))
-      const excess = isJson && bytes.length > uncheckedBytes ? new JsonBounds().push(bytes) : undefined
+      const excess = isJson && bytes.length > uncheckedBytes ? new JsonBounds(mostEscapes).push(bytes) : undefined
       return excess === undefined ? Effect.succeed(bytes) : Effect.fail(tooComplex(excess))
     }
   })
@@ -49,14 +54,15 @@ const readWhole = (request: HttpServerRequest, maxBytes: number, isJson: boolean
 export const readBody = (
   request: HttpServerRequest & BoundedReading,
   maxBytes: number,
-  isJson = true
+  isJson = true,
+  mostEscapes?: number
 ): Effect.Effect<Uint8Array, Refused> => {
-  if (request.bytesWithin === undefined) return readWhole(request, maxBytes, isJson)
+  if (request.bytesWithin === undefined) return readWhole(request, maxBytes, isJson, mostEscapes)
   let bounds: JsonBounds | undefined
   let excess: string | undefined
   const accepts = (chunk: Uint8Array): boolean => {
     if (!isJson) return true
-    excess = (bounds ??= new JsonBounds()).push(chunk)
+    excess = (bounds ??= new JsonBounds(mostEscapes)).push(chunk)
     return excess === undefined
   }
   return Effect.mapBothEager(request.bytesWithin(maxBytes, accepts), {

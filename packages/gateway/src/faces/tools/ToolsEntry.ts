@@ -25,7 +25,7 @@ import { type Caller, CallsInFlight, CurrentCaller } from "./Caller.ts"
 import { answerText, type DirectCall, directCall } from "./directCall.ts"
 import type { Handler } from "./handlers.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import { isCounted, type Message, operationIn, messagesIn, mostBytes } from "./messages.ts"
+import { isCounted, type Message, operationIn, messagesIn, mostBytes, mostEscapes } from "./messages.ts"
 import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
 import { explained, type Posted, rejection } from "./rejection.ts"
 import { silent } from "./progress.ts"
@@ -223,7 +223,7 @@ export const toolsEntry = (options: Options) => {
     authenticated: Authenticated,
     session: Session | undefined
   ) {
-    const bytes = yield* readBody(request, mostBytes)
+    const bytes = yield* readBody(request, mostBytes, true, mostEscapes)
     const messages = messagesIn(bytes)
     if (Result.isFailure(messages)) {
       yield* gateway.count(authenticated)

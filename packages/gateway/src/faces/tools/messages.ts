@@ -4,6 +4,8 @@ import { names, tools } from "./tools.ts"
 
 /** The most bytes of a body with a tool call. */
 export const mostBytes = 4 * 1024 * 1024
+/** The most escapes of a body. Arguments are read, checked and written again, so each costs four times what it does over HTTP. */
+export const mostEscapes = 500_000
 /** The most bytes of any other body. A session keeps what it was initialized with. */
 const mostOtherBytes = 16 * 1024
 const mostMessages = 20
