@@ -30,6 +30,7 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Served } from "../hostile/Served.ts"
 import { nobodyWaits } from "../ledger/ledgerOn.ts"
+import type { Store } from "../store/Driver.ts"
 import { key } from "../TestGateway.ts"
 import { hostsOf } from "./hosts.ts"
 
@@ -38,6 +39,8 @@ export interface Options {
   readonly baseUrl?: string
   /** The file of the store. Default: in memory. */
   readonly filename?: string
+  /** In place of SQLite. */
+  readonly store?: Store
   /** Default: on. */
   readonly oauth?: false
   readonly server?: Partial<Omit<AuthorizationServer.Options, "baseUrl">>
@@ -48,7 +51,7 @@ export interface Options {
   readonly hosts?: Readonly<Record<string, number>>
 }
 
-/** A gateway with its tools and its authorization server, on a real port and a real SQLite store. */
+/** A gateway with its tools and its authorization server, on a real port and a real store. */
 export class OAuthGateway extends Context.Service<
   OAuthGateway,
   {
@@ -148,5 +151,5 @@ const services = (options: Options) =>
     NodeHttpServer.layer({ port: 0, shutdownDeadline: 0 })
   ).pipe(
     Layer.provideMerge(BillingLog.layerMemory()),
-    Layer.provideMerge(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
+    Layer.provideMerge(options.store ?? NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" }))
   )

@@ -13,15 +13,23 @@ const read = async (response: Response): Promise<Called> => ({
   text: await response.text()
 })
 
-/** Calls a billed operation with a credential in the header `Authorization`. */
-export const call = async (baseUrl: string, credential: string): Promise<Called> =>
+const send = async (baseUrl: string, credential: string, headers: Readonly<Record<string, string>>) =>
   read(
     await fetch(`${baseUrl}/v1/rerank`, {
       method: "POST",
-      headers: { authorization: `Bearer ${credential}`, "content-type": "application/json" },
+      headers: { authorization: `Bearer ${credential}`, "content-type": "application/json", ...headers },
       body: question
     })
   )
+
+/** Calls a billed operation with a credential in the header `Authorization`. */
+export const call = (baseUrl: string, credential: string): Promise<Called> => send(baseUrl, credential, {})
+
+/** The most that the call can cost, in micro-USD. */
+export const quote = async (baseUrl: string, credential: string): Promise<number> => {
+  const { text } = await send(baseUrl, credential, { "x-tollgate-cost-mode": "quote" })
+  return (JSON.parse(text) as { readonly max_micros_usd: number }).max_micros_usd
+}
 
 export const usage = async (baseUrl: string, credential: string): Promise<Called> =>
   read(

@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { AccessTokensSql, Accounts, Approvals, Composition, Grants } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
+import type { Store } from "@tollgate/testing/store/Driver"
+import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -11,9 +13,13 @@ import * as TestClock from "effect/testing/TestClock"
 const minute = 60_000
 const noon = 12 * 60 * minute
 
-const store = Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)), AccessTokensSql.layer).pipe(
-  Layer.provideMerge(NodeSqliteClient.layer({ filename: ":memory:" }))
-)
+const on = (sql: Store) =>
+  Composition.layerStore(Redacted.make(new Uint8Array(32).fill(7)), AccessTokensSql.layer).pipe(Layer.provideMerge(sql))
+
+const stores = [
+  { name: "SQLite", store: on(NodeSqliteClient.layer({ filename: ":memory:" })), has: true },
+  { name: "PostgreSQL", store: on(onMigratedDatabase()), has: hasPostgres }
+]
 
 /** A question that was asked at noon, and the call that it is about. */
 const atNoon = Effect.gen(function* () {
@@ -28,7 +34,7 @@ const atNoon = Effect.gen(function* () {
   return { approvals, asked, id, needing: { ...request, call: "req_1", idempotency: undefined } }
 })
 
-describe("the machine's clock is changed", () => {
+describe.each(stores.filter(({ has }) => has))("the machine's clock is changed, on $name", ({ store }) => {
   it.effect("forward: a question or a yes ends, and nothing is made with it", () =>
     Effect.gen(function* () {
       const { approvals, asked, id, needing } = yield* atNoon

@@ -3,6 +3,7 @@ import { micro } from "@tollgate/contract/Money"
 import { codeOf, connected, decide, linkIn, signedIn, tokenOf } from "@tollgate/testing/oauth/approving"
 import { Browser } from "@tollgate/testing/oauth/Browser"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
+import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { key } from "@tollgate/testing/TestGateway"
 import { callTool } from "@tollgate/testing/tools/agent"
 import * as Effect from "effect/Effect"
@@ -11,185 +12,202 @@ import * as Redacted from "effect/Redacted"
 
 const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())
 
-layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a call that needs a yes", (it) => {
-  it.effect("is made after a person has read and allowed it, once", () =>
-    Effect.gen(function* () {
-      const { ask, calls } = yield* connected
-      const refused = yield* ask("the whole river")
-      expect([refused.status, codeOf(refused.text)]).toEqual([403, "approval_required"])
-      const link = linkIn(refused.text)
-      // The same request is asked once.
-      expect(linkIn((yield* ask("the whole river")).text)).toBe(link)
-      const { after, before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      expect(before).toContain("the whole river")
-      expect(before).toMatch(/About 0\.\d+ USD, at most 0\.\d+ USD/)
-      expect(after).toContain("You allowed this call. Tell")
-      expect(yield* calls).toBe(0)
-      const made = yield* ask("the whole river")
-      expect(made.status).toBe(200)
-      const again = yield* ask("the whole river")
-      expect(again.status).toBe(403)
-      expect(linkIn(again.text)).not.toBe(link)
-      expect(yield* calls).toBe(1)
-    })
-  )
-
-  it.effect("is another call if anything of it differs", () =>
-    Effect.gen(function* () {
-      const { ask, calls } = yield* connected
-      const link = linkIn((yield* ask("small")).text)
-      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      expect((yield* ask("smalL")).status).toBe(403)
-      expect(yield* calls).toBe(0)
-      expect((yield* ask("small")).status).toBe(200)
-    })
-  )
-
-  it.effect("is made once by a hundred that race, and by all with one idempotency key", () =>
-    Effect.gen(function* () {
-      const { ask, calls } = yield* connected
-      const link = linkIn((yield* ask("race")).text)
-      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      const all = yield* Effect.all(
-        Array.from({ length: 100 }, () => ask("race")),
-        { concurrency: "unbounded" }
-      )
-      expect(all.filter(({ status }) => status === 200).length).toBe(1)
-      expect(yield* calls).toBe(1)
-
-      const repeated = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "replay" }
-      const keyed = linkIn((yield* ask("keyed", repeated)).text)
-      yield* Effect.promise(async () => decide(await signedIn(keyed), keyed, "yes"))
-      const first = yield* ask("keyed", repeated)
-      const second = yield* ask("keyed", repeated)
-      expect([first.status, second.status]).toEqual([200, 200])
-      expect(second.text).toBe(first.text)
-      expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
-      // A repeat that is refused, because its key was used or is in use, does not free the yes.
-      const refusing = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "refuse" }
-      expect((yield* ask("keyed", refusing)).status).toBe(409)
-      expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
-      expect((yield* ask("keyed")).status).toBe(403)
-      expect(yield* calls).toBe(2)
-    })
-  )
-
-  it.effect("is refused if the person says no, and the first decision counts", () =>
-    Effect.gen(function* () {
-      const { ask, calls } = yield* connected
-      const link = linkIn((yield* ask("no")).text)
-      const browser = yield* Effect.promise(() => signedIn(link))
-      expect((yield* Effect.promise(() => decide(browser, link, "no"))).after).toContain("You did not allow this call")
-      expect((yield* Effect.promise(() => decide(browser, link, "yes"))).after).toContain("You did not allow this call")
-      expect((yield* ask("no")).status).toBe(403)
-      expect(yield* calls).toBe(0)
-    })
-  )
-
-  it.effect("can be allowed by the account alone, from its own page", () =>
-    Effect.gen(function* () {
-      const { accounts, ask, baseUrl, calls, tokens } = yield* connected
-      const link = linkIn((yield* ask("whose")).text)
-      const stranger = yield* accounts.create("stranger")
-      const other = yield* accounts.createKey(stranger.id, { label: "other" })
-      yield* Effect.promise(async () => {
-        const browser = await signedIn(link, Redacted.value(other.value))
-        expect((await browser.fetch(link)).status).toBe(404)
-        // A form of another page, of nobody, and with a token of its own.
-        for (const fields of [{ decision: "yes" }, { decision: "yes", token: "guess" }]) {
-          expect((await browser.post(link, fields)).status).toBe(403)
-          expect((await new Browser().post(link, fields)).status).toBe(403)
+const stores = [
+  { name: "SQLite", on: gateway },
+  ...(hasPostgres
+    ? [
+        {
+          name: "PostgreSQL",
+          on: Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer({ store: onMigratedDatabase() }))
         }
-        const withToken = await fetch(link, {
-          method: "POST",
-          headers: { authorization: `Bearer ${tokens.access_token}` },
-          body: new URLSearchParams({ decision: "yes" })
+      ]
+    : [])
+]
+
+for (const { name, on } of stores)
+  layer(on, { excludeTestServices: true, timeout: "60 seconds" })(`a call that needs a yes, on ${name}`, (it) => {
+    it.effect("is made after a person has read and allowed it, once", () =>
+      Effect.gen(function* () {
+        const { ask, calls } = yield* connected
+        const refused = yield* ask("the whole river")
+        expect([refused.status, codeOf(refused.text)]).toEqual([403, "approval_required"])
+        const link = linkIn(refused.text)
+        // The same request is asked once.
+        expect(linkIn((yield* ask("the whole river")).text)).toBe(link)
+        const { after, before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        expect(before).toContain("the whole river")
+        expect(before).toMatch(/About 0\.\d+ USD, at most 0\.\d+ USD/)
+        expect(after).toContain("You allowed this call. It was not made yet. Tell")
+        expect(yield* calls).toBe(0)
+        const made = yield* ask("the whole river")
+        expect(made.status).toBe(200)
+        const again = yield* ask("the whole river")
+        expect(again.status).toBe(403)
+        expect(linkIn(again.text)).not.toBe(link)
+        expect(yield* calls).toBe(1)
+      })
+    )
+
+    it.effect("is another call if anything of it differs", () =>
+      Effect.gen(function* () {
+        const { ask, calls } = yield* connected
+        const link = linkIn((yield* ask("small")).text)
+        yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        expect((yield* ask("smalL")).status).toBe(403)
+        expect(yield* calls).toBe(0)
+        expect((yield* ask("small")).status).toBe(200)
+      })
+    )
+
+    it.effect("is made once by a hundred that race, and by all with one idempotency key", () =>
+      Effect.gen(function* () {
+        const { ask, calls } = yield* connected
+        const link = linkIn((yield* ask("race")).text)
+        yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        const all = yield* Effect.all(
+          Array.from({ length: 100 }, () => ask("race")),
+          { concurrency: "unbounded" }
+        )
+        expect(all.filter(({ status }) => status === 200).length).toBe(1)
+        expect(yield* calls).toBe(1)
+
+        const repeated = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "replay" }
+        const keyed = linkIn((yield* ask("keyed", repeated)).text)
+        yield* Effect.promise(async () => decide(await signedIn(keyed), keyed, "yes"))
+        const first = yield* ask("keyed", repeated)
+        const second = yield* ask("keyed", repeated)
+        expect([first.status, second.status]).toEqual([200, 200])
+        expect(second.text).toBe(first.text)
+        expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
+        // A repeat that is refused, because its key was used or is in use, does not free the yes.
+        const refusing = { "idempotency-key": "one key", "x-tollgate-idempotency-mode": "refuse" }
+        expect((yield* ask("keyed", refusing)).status).toBe(409)
+        expect((yield* ask("keyed", { "idempotency-key": "another" })).status).toBe(403)
+        expect((yield* ask("keyed")).status).toBe(403)
+        expect(yield* calls).toBe(2)
+      })
+    )
+
+    it.effect("is refused if the person says no, and the first decision counts", () =>
+      Effect.gen(function* () {
+        const { ask, calls } = yield* connected
+        const link = linkIn((yield* ask("no")).text)
+        const browser = yield* Effect.promise(() => signedIn(link))
+        expect((yield* Effect.promise(() => decide(browser, link, "no"))).after).toContain(
+          "You did not allow this call"
+        )
+        expect((yield* Effect.promise(() => decide(browser, link, "yes"))).after).toContain(
+          "You did not allow this call"
+        )
+        expect((yield* ask("no")).status).toBe(403)
+        expect(yield* calls).toBe(0)
+      })
+    )
+
+    it.effect("can be allowed by the account alone, from its own page", () =>
+      Effect.gen(function* () {
+        const { accounts, ask, baseUrl, calls, tokens } = yield* connected
+        const link = linkIn((yield* ask("whose")).text)
+        const stranger = yield* accounts.create("stranger")
+        const other = yield* accounts.createKey(stranger.id, { label: "other" })
+        yield* Effect.promise(async () => {
+          const browser = await signedIn(link, Redacted.value(other.value))
+          expect((await browser.fetch(link)).status).toBe(404)
+          // A form of another page, of nobody, and with a token of its own.
+          for (const fields of [{ decision: "yes" }, { decision: "yes", token: "guess" }]) {
+            expect((await browser.post(link, fields)).status).toBe(403)
+            expect((await new Browser().post(link, fields)).status).toBe(403)
+          }
+          const withToken = await fetch(link, {
+            method: "POST",
+            headers: { authorization: `Bearer ${tokens.access_token}` },
+            body: new URLSearchParams({ decision: "yes" })
+          })
+          expect(withToken.status).toBe(403)
+          expect((await fetch(`${baseUrl}/account/approvals/ap_${"0".repeat(32)}`)).status).toBe(200)
         })
-        expect(withToken.status).toBe(403)
-        expect((await fetch(`${baseUrl}/account/approvals/ap_${"0".repeat(32)}`)).status).toBe(200)
+        expect((yield* ask("whose")).status).toBe(403)
+        expect(yield* calls).toBe(0)
       })
-      expect((yield* ask("whose")).status).toBe(403)
-      expect(yield* calls).toBe(0)
-    })
-  )
+    )
 
-  it.effect("is not made with a yes that has ended, or after access was taken back", () =>
-    Effect.gen(function* () {
-      const { ask, calls, grants, id, sql } = yield* connected
-      const link = linkIn((yield* ask("late")).text)
-      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 1} WHERE grant_id = ${id}`
-      expect((yield* ask("late")).status).toBe(403)
-      // What was decided is on record for longer than what nobody decided.
-      yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 2 * 86_400_000} WHERE grant_id = ${id}`
-      yield* ask("later")
-      const kept = yield* sql`SELECT decision FROM approvals WHERE grant_id = ${id} ORDER BY ends_at`
-      expect(kept.map(({ decision }) => decision)).toEqual(["yes", null])
-      const other = linkIn((yield* ask("back")).text)
-      yield* Effect.promise(async () => decide(await signedIn(other), other, "yes"))
-      yield* grants.revoke(id)
-      expect((yield* ask("back")).status).toBe(401)
-      expect(yield* calls).toBe(0)
-    })
-  )
-
-  it.effect("keeps its yes if it is refused for another reason", () =>
-    Effect.gen(function* () {
-      const { ask, calls, grants, id } = yield* connected
-      const link = linkIn((yield* ask("poor")).text)
-      yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      yield* grants.change(id, { limit: micro(1n) })
-      expect((yield* ask("poor")).status).toBe(402)
-      yield* grants.change(id, { limit: null })
-      expect((yield* ask("poor")).status).toBe(200)
-      expect(yield* calls).toBe(1)
-    })
-  )
-
-  it.effect("comes from an agent, which gets the link and repeats the call", () =>
-    Effect.gen(function* () {
-      const { calls, tokens } = yield* connected
-      const call = {
-        operation_id: "rerank",
-        arguments: { query: "agent", documents: ["river mountain sea shore ".repeat(50)] },
-        max_price_usd: 0.5,
-        idempotency_key: "agent-1"
-      }
-      const use = callTool("use", call, { authorization: `Bearer ${tokens.access_token}` })
-      const refused = yield* use
-      const { error } = refused.content as { readonly error: Readonly<Record<string, string>> }
-      expect(error).toMatchObject({ code: "approval_required", outcome: "not executed", repeat: "after_change" })
-      expect(error.what_to_do).toContain("Show the user the link")
-      const link = linkIn(error.message ?? "")
-      const { before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
-      expect(before).toContain("&quot;agent&quot;")
-      const made = yield* use
-      expect(made.isError).toBe(false)
-      expect((yield* use).content).toMatchObject({ replayed: true })
-      expect(yield* calls).toBe(1)
-    })
-  )
-
-  it.effect("waits with at most twenty others, and the page shows no hidden characters", () =>
-    Effect.gen(function* () {
-      const { ask } = yield* connected
-      const all = yield* Effect.all(
-        Array.from({ length: 40 }, (_, i) => ask(`many ${i} \u202e<b>`)),
-        { concurrency: 8 }
-      )
-      const links = all.map(({ text }) => linkIn(text)).filter((link) => link !== "")
-      expect(new Set(links).size).toBe(20)
-      expect(all.every(({ status }) => status === 403)).toBe(true)
-      expect(all.some(({ text }) => text.includes("Too many calls wait for a yes"))).toBe(true)
-      const page = yield* Effect.promise(async () => {
-        const [link = ""] = links
-        return (await (await signedIn(link)).fetch(link)).text()
+    it.effect("is not made with a yes that has ended, or after access was taken back", () =>
+      Effect.gen(function* () {
+        const { ask, calls, grants, id, sql } = yield* connected
+        const link = linkIn((yield* ask("late")).text)
+        yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 1} WHERE grant_id = ${id}`
+        expect((yield* ask("late")).status).toBe(403)
+        // What was decided is on record for longer than what nobody decided.
+        yield* sql`UPDATE approvals SET ends_at = ${Date.now() - 2 * 86_400_000} WHERE grant_id = ${id}`
+        yield* ask("later")
+        const kept = yield* sql`SELECT decision FROM approvals WHERE grant_id = ${id} ORDER BY ends_at`
+        expect(kept.map(({ decision }) => decision)).toEqual(["yes", null])
+        const other = linkIn((yield* ask("back")).text)
+        yield* Effect.promise(async () => decide(await signedIn(other), other, "yes"))
+        yield* grants.revoke(id)
+        expect((yield* ask("back")).status).toBe(401)
+        expect(yield* calls).toBe(0)
       })
-      expect(page).toContain("\u{FFFD}&lt;b&gt;")
-      expect(page).not.toContain("\u202e")
-    })
-  )
-})
+    )
+
+    it.effect("keeps its yes if it is refused for another reason", () =>
+      Effect.gen(function* () {
+        const { ask, calls, grants, id } = yield* connected
+        const link = linkIn((yield* ask("poor")).text)
+        yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        yield* grants.change(id, { limit: micro(1n) })
+        expect((yield* ask("poor")).status).toBe(402)
+        yield* grants.change(id, { limit: null })
+        expect((yield* ask("poor")).status).toBe(200)
+        expect(yield* calls).toBe(1)
+      })
+    )
+
+    it.effect("comes from an agent, which gets the link and repeats the call", () =>
+      Effect.gen(function* () {
+        const { calls, tokens } = yield* connected
+        const call = {
+          operation_id: "rerank",
+          arguments: { query: "agent", documents: ["river mountain sea shore ".repeat(50)] },
+          max_price_usd: 0.5,
+          idempotency_key: "agent-1"
+        }
+        const use = callTool("use", call, { authorization: `Bearer ${tokens.access_token}` })
+        const refused = yield* use
+        const { error } = refused.content as { readonly error: Readonly<Record<string, string>> }
+        expect(error).toMatchObject({ code: "approval_required", outcome: "not executed", repeat: "after_change" })
+        expect(error.what_to_do).toContain("Show the user the link")
+        const link = linkIn(error.message ?? "")
+        const { before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
+        expect(before).toContain("&quot;agent&quot;")
+        const made = yield* use
+        expect(made.isError).toBe(false)
+        expect((yield* use).content).toMatchObject({ replayed: true })
+        expect(yield* calls).toBe(1)
+      })
+    )
+
+    it.effect("waits with at most twenty others, and the page shows no hidden characters", () =>
+      Effect.gen(function* () {
+        const { ask } = yield* connected
+        const all = yield* Effect.all(
+          Array.from({ length: 40 }, (_, i) => ask(`many ${i} \u202e<b>`)),
+          { concurrency: 8 }
+        )
+        const links = all.map(({ text }) => linkIn(text)).filter((link) => link !== "")
+        expect(new Set(links).size).toBe(20)
+        expect(all.every(({ status }) => status === 403)).toBe(true)
+        expect(all.some(({ text }) => text.includes("Too many calls wait for a yes"))).toBe(true)
+        const page = yield* Effect.promise(async () => {
+          const [link = ""] = links
+          return (await (await signedIn(link)).fetch(link)).text()
+        })
+        expect(page).toContain("\u{FFFD}&lt;b&gt;")
+        expect(page).not.toContain("\u202e")
+      })
+    )
+  })
 
 const own = (baseUrl: string, credential: string) => {
   const request = (path: string, init: RequestInit = {}) =>

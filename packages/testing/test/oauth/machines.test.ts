@@ -88,6 +88,49 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     })
   )
 
+  it.effect("calls operations through the tools, and 200 calls at once spend no more than one if one can be paid", () =>
+    Effect.gen(function* () {
+      const { baseUrl, grants } = yield* OAuthGateway
+      const made = yield* machine()
+      const authProvider = new ClientCredentialsProvider({
+        clientId: made.id,
+        clientSecret: made.secret,
+        expectedIssuer: baseUrl
+      })
+      const connect = async () => {
+        const client = new Client({ name: "a machine", version: "1" })
+        await client.connect(new StreamableHTTPClientTransport(new URL(`${baseUrl}/mcp`), { authProvider }))
+        return client
+      }
+      const clients = yield* Effect.promise(() => Promise.all([connect(), connect()]))
+      const use = async (i: number, more: object = { max_price_usd: 0.01 }) => {
+        const given = { operation_id: "rerank", arguments: { query: "river", documents: ["a river ".repeat(100)] } }
+        const called = { name: "use", arguments: { ...given, ...more } }
+        const client = clients[i % 2 === 0 ? 0 : 1]
+        const { content } = (await client.callTool(called)) as { content: ReadonlyArray<{ text: string }> }
+        return JSON.parse(content[0]?.text ?? "") as {
+          readonly status?: number
+          readonly price?: { readonly max_micros_usd: number }
+          readonly cost?: { readonly micros_usd: number }
+          readonly error?: { readonly code: string; readonly what_to_do: string; readonly outcome: string }
+        }
+      }
+      const { price } = yield* Effect.promise(() => use(0, {}))
+      const first = yield* Effect.promise(() => use(0))
+      expect([first.status, first.cost?.micros_usd]).toEqual([200, expect.any(Number)])
+      const spent = BigInt(first.cost?.micros_usd ?? 0)
+      yield* grants.change(made.grant, { limit: micro(spent + BigInt(price?.max_micros_usd ?? 0) + 1n) })
+      const all = yield* Effect.promise(() => Promise.all(Array.from({ length: 200 }, (_, i) => use(i))))
+      const refused = all.flatMap(({ error }) => (error === undefined ? [] : [error]))
+      expect([all.filter(({ status }) => status === 200).length, refused.length]).toEqual([1, 199])
+      expect(refused.every(({ outcome }) => outcome === "not executed")).toBe(true)
+      const left = refused.find(({ code }) => code === "over_budget")
+      expect(left?.what_to_do).toContain("by the operator of the gateway")
+      expect((yield* grants.list()).find(({ id }) => id === made.grant)?.spent).toBe(spent + spent)
+      yield* Effect.promise(() => Promise.all(clients.map((client) => client.close())))
+    })
+  )
+
   it.effect("has the scopes and the resources that it was given, and no others", () =>
     Effect.gen(function* () {
       const { baseUrl } = yield* OAuthGateway
@@ -163,7 +206,12 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
         const refused = await call(baseUrl, (await token(baseUrl, bound)).access_token)
         expect([refused.status, JSON.parse(refused.text)]).toMatchObject([
           403,
-          { error: { code: "operation_not_allowed" } }
+          {
+            error: {
+              code: "operation_not_allowed",
+              message: `The operator who made this client did not allow rerank (category rerank). It can be allowed by the operator of the gateway, or by the owner of the account at ${baseUrl}/account/grants.`
+            }
+          }
         ])
       })
       expect((yield* accounts.get(account)).balance).toBe(before.balance)
