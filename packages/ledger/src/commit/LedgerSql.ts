@@ -161,7 +161,7 @@ const make = Effect.gen(function* () {
     )
 
   return Ledger.of({
-    usedUp: usedUp(rows, clock),
+    usedUp: usedUp(rows, clock, Effect.runForkWith(context)),
     left: left(rows, clock),
     isClaimed: claimed,
     hasEnded: (call) =>

@@ -11,25 +11,17 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { amount, numberOrNull, type Row, text } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
+import { TimedCache } from "../store/TimedCache.ts"
 import * as ApiKey from "./ApiKey.ts"
 import { KeyHash } from "./KeyHash.ts"
 import { Keys, type Principal } from "./Keys.ts"
 
-/** How long a look-up is cached. A revoked key stops working within this time, also if no notice of it arrives. */
-const cacheMillis = 1_000
-const maxCached = 10_000
+/** How long it is known whether any key has a chosen value. */
+const chosenMillis = 1_000
 
 /** The id of a key whose value an operator chose. Such a value need not be a well-formed API key. */
 export const chosenPrefix = "chosen_"
 const longestChosen = 200
-
-interface Cached<A> {
-  readonly value: A
-  readonly at: number
-}
-
-/** A clock that went back makes an entry stale: its time would otherwise come again. */
-const isFresh = ({ at }: Cached<unknown>, now: number): boolean => now >= at && now - at < cacheMillis
 
 const unknown = Effect.succeed(Option.none<Principal>())
 
@@ -54,7 +46,11 @@ const make = Effect.gen(function* () {
   const hash = yield* KeyHash
   const tokens = Option.getOrUndefined(yield* Effect.serviceOption(AccessTokens))
   const clock = yield* Clock
-  const cached = new Map<string, Cached<Option.Option<Principal>>>()
+  // A revoked key stops working within a second, also if no notice of it arrives.
+  const cached = new TimedCache<Option.Option<Principal>>(
+    Effect.runForkWith(yield* Effect.context<never>()),
+    (credential, now) => findInStore(credential, now)
+  )
   const { mark } = rows
   // Whatever the notice tells: terms of a key or its account may have changed.
   yield* listen(() => cached.clear())
@@ -86,9 +82,9 @@ const make = Effect.gen(function* () {
   })
 
   /** Whether any key has a chosen value. If none has, a credential that is not well formed needs no look-up. */
-  let chosen: Cached<boolean> = { value: false, at: Number.POSITIVE_INFINITY }
+  let chosen = { value: false, at: Number.POSITIVE_INFINITY }
   const anyChosen = Effect.fnUntraced(function* (now: number) {
-    if (isFresh(chosen, now)) return chosen.value
+    if (now >= chosen.at && now - chosen.at < chosenMillis) return chosen.value
     // If the store fails the last result stands, so that a malformed credential still gets 401.
     const exists = yield* doesNotTouchLedger(
       rows.run(`SELECT id FROM keys WHERE id LIKE '${chosenPrefix}%' LIMIT 1`, [])
@@ -105,9 +101,8 @@ const make = Effect.gen(function* () {
       return Option.none<Principal>()
     }
     const found = yield* doesNotTouchLedger(lookUp(credential, now))
-    if (cached.size >= maxCached) cached.clear()
     // A miss is not cached: a new key works at once.
-    if (Option.isSome(found)) cached.set(credential, { value: found, at: now })
+    if (Option.isSome(found)) cached.set(credential, found, now)
     else cached.delete(credential)
     return found
   }, Effect.mapError(unavailable))
@@ -121,8 +116,8 @@ const make = Effect.gen(function* () {
 
   const find = (credential: string): Effect.Effect<Option.Option<Principal>, Refused> => {
     const now = clock.currentTimeMillisUnsafe()
-    const known = cached.get(credential)
-    if (known !== undefined && isFresh(known, now)) return Effect.succeed(known.value)
+    const known = cached.get(credential, now)
+    if (known !== undefined) return Effect.succeed(known)
     return credential === "" ? unknown : findKeyOrToken(credential, now)
   }
 

@@ -5,13 +5,12 @@ import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "../store/EmbeddedStore.ts"
 import type { Row, Rows } from "../store/rows.ts"
+import { TimedCache } from "../store/TimedCache.ts"
 import { AccountBalance, KeyBalance } from "./Balance.ts"
 
-/** How long a caller who can pay is not looked at again. `reserve` decides in any case. */
-const cacheMillis = 1_000
-const maxCached = 10_000
-
 const nothing = micro(0n)
+
+const nameOf = ({ account, key = "" }: Principal): string => (key === "" ? account : key)
 
 /** The refusal of a call that would reserve nothing. */
 const refusalOf = (row: Row, now: number): Refused | undefined =>
@@ -22,30 +21,30 @@ const refusalOf = (row: Row, now: number): Refused | undefined =>
  * The refusal of any call that costs something, if the caller's balance, budget or quota is used up. Reservations are left
  * out and the tables may be a second old, so it never refuses who can pay. It fails to nothing: `reserve` decides.
  */
-export const usedUp = (rows: Rows, clock: Clock) => {
+export const usedUp = (rows: Rows, clock: Clock, run: (effect: Effect.Effect<void>) => unknown) => {
   const { mark } = rows
   const query =
     "SELECT a.id, a.balance, 0 AS reserved, p.id AS root_key, p.budget, p.spent, p.quota, p.quota_period," +
     " p.quota_from, p.quota_spent FROM accounts a" +
     ` LEFT JOIN keys k ON k.id = ${mark(1)} LEFT JOIN keys p ON p.id = COALESCE(k.root_key, k.id) WHERE a.id = ${mark(2)}`
-  const cached = new Map<string, number>()
+  /** Those who can pay. */
+  const cached = new TimedCache<Principal>(run, (_, now, principal) => readRefusal(principal, now))
 
-  const readRefusal = (account: string, key: string, now: number): Effect.Effect<Refused | undefined> =>
-    doesNotTouchLedger(rows.run(query, [key, account])).pipe(
+  const readRefusal = (principal: Principal, now: number): Effect.Effect<Refused | undefined> => {
+    const { account, key = "" } = principal
+    return doesNotTouchLedger(rows.run(query, [key, account])).pipe(
       Effect.map(([row]) => {
         const refusal = row === undefined ? undefined : refusalOf(row, now)
-        if (refusal !== undefined) return refusal
-        if (cached.size >= maxCached) cached.clear()
-        cached.set(key === "" ? account : key, now + cacheMillis)
-        return undefined
+        if (refusal === undefined) cached.set(nameOf(principal), principal, now)
+        return refusal
       }),
       Effect.orElseSucceed(() => undefined)
     )
+  }
 
-  return ({ account, key = "" }: Principal): Effect.Effect<Refused | undefined> => {
+  return (principal: Principal): Effect.Effect<Refused | undefined> => {
     const now = clock.currentTimeMillisUnsafe()
-    const until = cached.get(key === "" ? account : key)
-    return until !== undefined && until > now ? Effect.undefined : readRefusal(account, key, now)
+    return cached.get(nameOf(principal), now) === undefined ? readRefusal(principal, now) : Effect.undefined
   }
 }
 

@@ -142,6 +142,25 @@ describe("keys in SQLite", () => {
     })
   )
 
+  it.effect("new terms of a key in use are in force after half a second, and no call waits for them", () =>
+    Effect.gen(function* () {
+      const { add, keys, sql } = yield* open(filename())
+      yield* add(keyOf(4), "mine")
+      const rpm = Effect.map(
+        Effect.suspend(() => keys.find(Redacted.value(keyOf(4)))),
+        (principal) => Option.getOrThrow(principal).allowance.rpm
+      )
+      const before = yield* rpm
+      yield* sql`UPDATE accounts SET rpm = 7`
+      yield* TestClock.adjust("499 millis")
+      expect(yield* rpm).toBe(before)
+      yield* TestClock.adjust("1 millis")
+      expect(Exit.isExit(keys.find(Redacted.value(keyOf(4))))).toBe(true)
+      const inTurn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
+      yield* Effect.repeat(Effect.andThen(inTurn, rpm), { until: (rpm) => rpm === 7 })
+    })
+  )
+
   it.effect("adding a revoked key again does not make it valid", () =>
     Effect.gen(function* () {
       const { add, keys, sql } = yield* open(filename())
