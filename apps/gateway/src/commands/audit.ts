@@ -155,5 +155,6 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
 ).pipe(
   Command.withDescription(
     "Recalculate the ledger and list unfinished calls, overdrafts and usage without a price; exit code 1 if the ledger differs"
-  )
+  ),
+  Command.withShortDescription("Recalculate the ledger, and exit with 1 if it differs")
 )

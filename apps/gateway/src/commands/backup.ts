@@ -74,4 +74,7 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
     yield* Print.line(`The secret is not in it, and without it no key works: keep a copy of ${kept} too.`)
     yield* Print.line("To restore, put both into a folder as tollgate.db and secret, and set TOLLGATE_DATA to it.")
   })
-).pipe(Command.withDescription("Copy the embedded store into a file, even while the gateway runs"))
+).pipe(
+  Command.withDescription("Copy the embedded store into a file, even while the gateway runs"),
+  Command.withShortDescription("Copy the embedded store into a file")
+)

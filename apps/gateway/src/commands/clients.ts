@@ -32,7 +32,8 @@ const create = Command.make(
 ).pipe(
   Command.withDescription(
     "Create a client for a machine and print its secret once; terms that you leave out are the defaults of the consent page"
-  )
+  ),
+  Command.withShortDescription("Create a client and print its secret once")
 )
 
 const list = listOf(({ client }) => isMachineId(client.id), "There are no clients for machines.").pipe(
@@ -41,5 +42,6 @@ const list = listOf(({ client }) => isMachineId(client.id), "There are no client
 
 export const clients = Command.make("clients").pipe(
   Command.withDescription("Manage clients for machines; they get OAuth tokens with a secret, without a person"),
+  Command.withShortDescription("Manage OAuth clients for machines"),
   Command.withSubcommands([create, list, set, revoke])
 )

@@ -76,4 +76,7 @@ const generate = Effect.fnUntraced(function* (from: string, out: string, only: s
 
 export const codegen = Command.make("codegen", flags, ({ check, from, only, out }) =>
   generate(from, out, Option.getOrUndefined(only), check)
-).pipe(Command.withDescription("Write a TypeScript file with a typed function for each operation of a gateway"))
+).pipe(
+  Command.withDescription("Write a TypeScript file with a typed function for each operation of a gateway"),
+  Command.withShortDescription("Write a TypeScript file with a function for each operation")
+)

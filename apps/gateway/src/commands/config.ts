@@ -49,7 +49,8 @@ const adopt = Command.make("adopt", {}, () =>
 ).pipe(
   Command.withDescription(
     "Make the file of TOLLGATE_CONFIG the configuration of all gateways on the store, before they start with it"
-  )
+  ),
+  Command.withShortDescription("Make the file the configuration of all gateways")
 )
 
 const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file }) =>
@@ -60,5 +61,6 @@ const schema = Command.make("schema", { file: Argument.optional(file) }, ({ file
 
 export const config = Command.make("config").pipe(
   Command.withDescription("Work with the configuration file that TOLLGATE_CONFIG names"),
+  Command.withShortDescription("Check the configuration file, and print its schema"),
   Command.withSubcommands([check, adopt, schema])
 )

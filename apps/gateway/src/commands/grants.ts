@@ -114,5 +114,6 @@ export const set = Command.make(
 
 export const grants = Command.make("grants").pipe(
   Command.withDescription("See, change and take back access that people gave to applications by OAuth"),
+  Command.withShortDescription("See, change and take back access given by OAuth"),
   Command.withSubcommands([list, set, revoke])
 )

@@ -125,4 +125,7 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
       `\nThen start:  TOLLGATE_CONFIG=${out} ${typed.program === "tollgate" ? "tollgate start" : typed.program}`
     )
   })
-).pipe(Command.withDescription("Write a configuration file for the providers whose keys are in the environment"))
+).pipe(
+  Command.withDescription("Write a configuration file for the providers whose keys are in the environment"),
+  Command.withShortDescription("Write a configuration file for the keys in the environment")
+)

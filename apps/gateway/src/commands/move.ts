@@ -47,4 +47,7 @@ export const move = Command.make("move", { to, undo, force }, ({ force, to, undo
     const { moveTo } = yield* Effect.promise(() => import("../store/move/move.ts"))
     return yield* moveTo({ data, secret }, target.address, target.shown)
   })
-).pipe(Command.withDescription("Move the embedded store to PostgreSQL, while no gateway runs on it"))
+).pipe(
+  Command.withDescription("Move the embedded store to PostgreSQL, while no gateway runs on it"),
+  Command.withShortDescription("Move the embedded store to PostgreSQL")
+)

@@ -122,5 +122,6 @@ export const reconcile = Command.make("reconcile", flags, (asked) => {
 }).pipe(
   Command.withDescription(
     "Compare a provider's usage or cost export with the recorded calls, by day and model; exit code 1 if they differ"
-  )
+  ),
+  Command.withShortDescription("Compare a provider's export with the recorded calls")
 )

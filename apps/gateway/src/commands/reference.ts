@@ -40,4 +40,7 @@ const put = (page: string, text: string) =>
 export const reference = Command.make("reference", { into }, ({ into }) => {
   const text = markdown(Catalogue.make(operations, defaults, bindings(defaults, {})))
   return Option.match(into, { onNone: () => Print.line(text), onSome: (page) => put(page, text) })
-}).pipe(Command.withDescription("Print every operation with price, errors and curl commands, as Markdown"))
+}).pipe(
+  Command.withDescription("Print every operation with price, errors and curl commands, as Markdown"),
+  Command.withShortDescription("Print every operation as Markdown")
+)

@@ -42,4 +42,7 @@ export const signIn = Command.make(
       })
     )
   })
-).pipe(Command.withDescription("Print a link that signs a person in to an account's pages, once, within 15 minutes"))
+).pipe(
+  Command.withDescription("Print a link that signs a person in to an account's pages, once, within 15 minutes"),
+  Command.withShortDescription("Print a link that signs a person in, once")
+)

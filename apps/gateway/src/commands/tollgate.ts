@@ -39,6 +39,7 @@ import { webhooks } from "./webhooks.ts"
 
 const operations = Command.make("operations").pipe(
   Command.withDescription("Work with operations of your own, beside those of the interface"),
+  Command.withShortDescription("Import operations of your own"),
   Command.withSubcommands([Command.withSubcommands(importOperations, [importMcp])])
 )
 
@@ -101,7 +102,8 @@ const platform = Layer.mergeAll(
 const presenter: CliOutput.Presenter = {
   present: (event) => {
     const formatter = CliOutput.defaultFormatter()
-    if (event._tag === "Help") return Effect.ignore(Print.line(formatter.formatHelpDoc(event.helpDoc)))
+    // The program's own text, with colors on a terminal: not escaped.
+    if (event._tag === "Help") return Effect.ignore(Print.write(`${formatter.formatHelpDoc(event.helpDoc)}\n`))
     if (event._tag === "Version") return Effect.ignore(Print.line(event.version))
     return Effect.void
   }

@@ -105,5 +105,8 @@ export const usage = Command.make("usage", { id: accountOrKeyId, by, from, to, j
     )
   )
 ).pipe(
-  Command.withDescription("Show the usage of an account or a key by day in UTC, or by tag; the last 30 days by default")
+  Command.withDescription(
+    "Show the usage of an account or a key by day in UTC, or by tag; the last 30 days by default"
+  ),
+  Command.withShortDescription("Show the usage of an account or a key, by day or tag")
 )

@@ -80,7 +80,8 @@ const resend = Command.make("resend", { message, failed, json }, ({ failed, json
   }
   return inStore(Option.isSome(message) ? resendOne(message.value, json) : resendFailed(json))
 }).pipe(
-  Command.withDescription("Send a message again, even a delivered one; a running gateway sends it within a second")
+  Command.withDescription("Send a message again, even a delivered one; a running gateway sends it within a second"),
+  Command.withShortDescription("Send a message again")
 )
 
 const network = Layer.merge(UpstreamCarrier.layer(), Composition.layerCrypto)
@@ -116,10 +117,12 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
     if (length > 0) return yield* new CommandError({ message: `${length} of ${sent.length} did not accept it.` })
   }).pipe(Effect.provide(network))
 ).pipe(
-  Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway")
+  Command.withDescription("Send the event test to an endpoint or all, once, and show the answer; needs no gateway"),
+  Command.withShortDescription("Send a test message and show the answer")
 )
 
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("List messages to your endpoints, send them again, and test endpoints"),
+  Command.withShortDescription("List, resend and test messages to your endpoints"),
   Command.withSubcommands([list, resend, test])
 )

@@ -32,6 +32,11 @@ export const Output = Context.Reference<(text: string) => Effect.Effect<void, Co
   defaultValue: () => toStandardOutput
 })
 
+/** The width of the terminal that reads the output. `undefined`: a program reads it, or the width is not known. */
+export const Columns = Context.Reference<number | undefined>("@tollgate/cli/Columns", {
+  defaultValue: () => (process.stdout.isTTY ? process.stdout.columns || undefined : undefined)
+})
+
 /** Names may be chosen by others: one line, and nothing that commands the terminal. */
 export const plain = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
 
@@ -75,7 +80,7 @@ export const warning = (text: string) => Effect.sync(() => process.stderr.write(
 export const json = (value: unknown) =>
   line(JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? Shapes.amount(part) : part), 2))
 
-/** A header and a row for each item, or the text `none` if there are no items. */
+/** A header and a row for each item, or the text `none` if there are no items. A table that is too wide is a record for each. */
 export const table = <A>(
   items: ReadonlyArray<A>,
   columns: Readonly<Record<string, (item: A) => string>>,
@@ -83,7 +88,14 @@ export const table = <A>(
 ) => {
   const cells = Object.values(columns)
   const rows = items.map((item) => cells.map((cell) => cell(item)))
-  return line(rows.length === 0 ? none : alignColumns([Object.keys(columns), ...rows]))
+  if (rows.length === 0) return line(none)
+  const names = Object.keys(columns)
+  const text = alignColumns([names, ...rows])
+  return Effect.flatMap(Columns, (width = Infinity) =>
+    text.split("\n").every((row) => widthOf(row) <= width)
+      ? line(text)
+      : line(rows.map((row) => alignColumns(names.map((name, i) => [name, row[i] ?? ""]))).join("\n\n"))
+  )
 }
 
 /** One line for each field. */

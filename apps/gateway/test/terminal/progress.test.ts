@@ -2,11 +2,9 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
-import { join } from "node:path"
 import { ProgressTerminal, withProgress } from "../../src/terminal/progress.ts"
 import { idleStore } from "../commands/setup.ts"
+import { hasTerminal, inPipe, inTerminal } from "./inTerminal.ts"
 
 const removed = "\r\u001b[K"
 const shown = (text: string) => `\r${text}\u001b[K`
@@ -69,20 +67,9 @@ describe("progress", () => {
     })
   )
 
-  it("is written to a terminal, and not to a pipe", async () => {
-    if (!existsSync("/usr/bin/script")) {
-      console.log("skipped: a terminal needs /usr/bin/script of util-linux")
-      return
-    }
-    const program = join(import.meta.dirname, "../../src/main.ts")
-    const run = (file: string, ...words: ReadonlyArray<string>) =>
-      new Promise<string>((resolve) => {
-        const env = { ...process.env, TOLLGATE_DATA: idle.data, TERM: "xterm" }
-        execFile(file, words, { env }, (_, stdout, stderr) => resolve(stdout + stderr))
-      })
-    const inTerminal = await run("/usr/bin/script", "-qec", `"${process.execPath}" "${program}" audit`, "/dev/null")
-    const inPipe = await run(process.execPath, program, "audit")
-    expect(inTerminal).toContain(shown("Recalculating the ledger …"))
-    expect(inPipe).not.toContain("Recalculating")
+  it.runIf(hasTerminal)("is written to a terminal, and not to a pipe", async () => {
+    const environment = { TOLLGATE_DATA: idle.data }
+    expect(await inTerminal(environment, "audit")).toContain(shown("Recalculating the ledger …"))
+    expect(await inPipe(environment, "audit")).not.toContain("Recalculating")
   })
 })

@@ -91,7 +91,7 @@ consoleTests({}, (inConsole) => {
     const tab = await signedIn("/limits")
     const background = () => tab.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor)
     const light = await background()
-    await tab.getByRole("button", { name: "Theme: As the system" }).press("Enter")
+    await tab.getByRole("button", { name: "Theme: System" }).press("Enter")
     await tab.getByRole("radio", { name: "System" }).focus()
     await tab.keyboard.press("ArrowUp")
     await tab.getByRole("radio", { name: "Dark", checked: true }).waitFor()
@@ -101,7 +101,7 @@ consoleTests({}, (inConsole) => {
     await tab.reload()
     expect(await background()).not.toBe(light)
     const other = await open("/sign-in")
-    await other.getByRole("button", { name: "Theme: As the system" }).waitFor()
+    await other.getByRole("button", { name: "Theme: System" }).waitFor()
   })
 
   inConsole("the bar at the top says who is signed in and what can be spent", async ({ signedIn }) => {

@@ -37,7 +37,7 @@ export const costWords = {
   settled: { label: "Settled", meaning: "The charge follows from what the upstream reported." },
   estimated: {
     label: "Estimated",
-    meaning: "The upstream did not report all usage. The gateway counted the rest from the text."
+    meaning: "The upstream did not report all usage, so the charge was counted from the text."
   }
 } as const
 
