@@ -67,7 +67,7 @@ const WaitingCount = () => {
   return count === 0 ? null : (
     <span className="count">
       {count}
-      <span className="quiet"> {count === 1 ? "call waits" : "calls wait"} for your yes</span>
+      <span className="quiet"> {count === 1 ? "call waits" : "calls wait"} for your approval</span>
     </span>
   )
 }

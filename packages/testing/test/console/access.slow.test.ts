@@ -262,7 +262,7 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/grants", { key })
     const card = tab.getByRole("region", { name: "Calls waiting for your approval" })
     await card.getByText("The <b>Agent</b>").first().waitFor()
-    await tab.getByRole("link", { name: /Grants.*1 call waits for your yes/ }).waitFor()
+    await tab.getByRole("link", { name: /Grants.*1 call waits for your approval/ }).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)

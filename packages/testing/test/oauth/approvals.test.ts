@@ -330,7 +330,7 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
       const shown = Effect.promise(async () => {
         const grantsPage = await (await browser.fetch(`${baseUrl}/account/grants`)).text()
         const list = await (await browser.fetch(`${baseUrl}/account/approvals`)).text()
-        const waiting = /(One|\d+) calls? waits?\s+for your yes/.exec(grantsPage)?.[1]
+        const waiting = /(One|\d+) calls? waits?\s+for your approval/.exec(grantsPage)?.[1]
         return {
           waiting: waiting === "One" ? 1 : Number(waiting ?? 0),
           canDecide: list.includes(`action="${new URL(link).pathname}"`)
@@ -357,7 +357,7 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
       yield* Effect.promise(async () => {
         expect((await new Browser().fetch(list)).status).toBe(303)
         const browser = await signedIn(link)
-        expect(await (await browser.fetch(`${baseUrl}/account/grants`)).text()).toMatch(/waits?\s+for your yes/)
+        expect(await (await browser.fetch(`${baseUrl}/account/grants`)).text()).toMatch(/waits?\s+for your approval/)
         const page = await (await browser.fetch(list)).text()
         expect(page).toContain("from the list")
         const token = tokenOf(page, link)

@@ -283,8 +283,8 @@ layer(bounded, { excludeTestServices: true, timeout: "30 seconds" })("the operat
         [{ amount: "10.000001" }, "at most 10 USD in total"],
         [{ day: "" }, "at most 2 USD a day"],
         [{ day: "2.01" }, "at most 2 USD a day"],
-        [{ ask: "" }, "every call above 0.5 USD needs a yes"],
-        [{ ask: "0.51" }, "every call above 0.5 USD needs a yes"],
+        [{ ask: "" }, "every call above 0.5 USD needs approval"],
+        [{ ask: "0.51" }, "every call above 0.5 USD needs approval"],
         [{ days: "90" }, "Choose how long"]
       ] as const) {
         const again = yield* Effect.promise(() => decide(fields))

@@ -54,7 +54,7 @@ const GrantAmounts = Schema.Struct({
   total: optional(Schema.NullOr(Credit).annotate({ description: "USD in total. null: no limit" })),
   perDay: optional(Schema.NullOr(Credit).annotate({ description: "USD in a day. null: no limit" })),
   askAbove: optional(
-    Schema.NullOr(Credit).annotate({ description: "USD above which each call needs a yes. null: none does" })
+    Schema.NullOr(Credit).annotate({ description: "USD above which each call needs approval. null: none does" })
   ),
   days: optional(Days.annotate({ description: "How long a grant lasts" }))
 })
@@ -64,7 +64,7 @@ const grants = {
     Schema.Struct({
       default: optional(
         GrantAmounts.annotate({
-          description: 'What people who give access are proposed. Default: "5" in total, "1" a day, no yes, 30 days'
+          description: 'What the consent page proposes. Default: "5" in total, "1" a day, no approval, 30 days'
         })
       ),
       most: optional(

@@ -41,7 +41,7 @@ export const termsProblems = ({ most }: GrantPolicy, terms: Partial<GrantTerms>,
     ? { dayLimit: `This gateway allows at most ${usd(most.dayLimit)} a day.` }
     : {}),
   ...(isOver(terms.askAbove, most.askAbove)
-    ? { askAbove: `On this gateway every call above ${usd(most.askAbove)} needs a yes.` }
+    ? { askAbove: `On this gateway every call above ${usd(most.askAbove)} needs approval.` }
     : {}),
   ...(terms.endsAt !== undefined && terms.endsAt > now + most.days * dayMillis
     ? { days: `This gateway allows at most ${most.days} days.` }

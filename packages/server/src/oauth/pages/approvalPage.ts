@@ -52,9 +52,7 @@ const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html =>
         You allowed this call. It was not made yet. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
       </p>`
     : html`${buttons(form, approval)}
-        <p class="small soft">
-          Decide until ${timeOf(endsAt)}. Your yes is for this one call, exactly as it is shown.
-        </p>`
+        <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>`
 }
 
 export const approvalPage = (view: ApprovalView): Html => {
@@ -73,7 +71,7 @@ export const approvalPage = (view: ApprovalView): Html => {
           <dd>${spentWords(grant)}</dd>`
       )}
       ${state(view)}
-      <p class="small"><a href="${all}">All calls that wait for your yes</a></p>
+      <p class="small"><a href="${all}">All calls waiting for your approval</a></p>
     </div>`
   )
 }

@@ -36,7 +36,7 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
         <button name="decision" value="no">Do not allow</button>
       </div>
     </form>
-    <p class="small soft">Decide until ${timeOf(endsAt)}. Your yes is for this one call, exactly as it is shown.</p>
+    <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>
   </section>`
 }
 

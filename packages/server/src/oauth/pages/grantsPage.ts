@@ -53,7 +53,7 @@ const limits = ({ allowed, askAbove, dayLimit, spentToday }: Grant): Html =>
     <dd>${allowedWords(allowed)}</dd>
     ${
       askAbove !== null &&
-      html`<dt>Needs a yes</dt>
+      html`<dt>Needs approval</dt>
         <dd>for a call above ${usd(askAbove)}</dd>`
     }`
 
@@ -140,10 +140,12 @@ export const grantsPage = (view: GrantsView): Html => {
       ${
         waiting > 0
           ? html`<p class="notice warn">
-              <a href="${approvalsPage}">${waiting === 1 ? "One call waits" : `${waiting} calls wait`} for your yes</a>
+              <a href="${approvalsPage}"
+                >${waiting === 1 ? "One call waits" : `${waiting} calls wait`} for your approval</a
+              >
             </p>`
           : grants.some(({ askAbove }) => askAbove !== null) &&
-            html`<p><a href="${approvalsPage}">Calls that needed your yes</a></p>`
+            html`<p><a href="${approvalsPage}">Calls that needed your approval</a></p>`
       }
       ${
         grants.some(({ scopes }) => canSpend(scopes)) &&

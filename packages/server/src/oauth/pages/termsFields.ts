@@ -61,10 +61,10 @@ const ask = ({ entered, errors, prefix = "" }: TermsView): Html =>
   html`${error(`${prefix}ask`, errors.ask)}
     <div class="choice">
       <label for="${prefix}ask">
-        A call above this needs your yes
+        A call above this needs your approval
         <span class="small">the application shows you a link to the call; empty: none does</span>
       </label>
-      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs a yes, in USD", errors.ask)}
+      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs approval, in USD", errors.ask)}
     </div>`
 
 const total = (view: TermsView): Html => {
