@@ -1,6 +1,15 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { type BudgetExceeded, createClient, type NotFound, OutcomeUnknown, Policy, withBudget } from "@tollgate/client"
-import { call, described, describedStream, onPromises, quote, resume, stream } from "@tollgate/client/offered"
+import {
+  call,
+  described,
+  describedPages,
+  describedStream,
+  onPromises,
+  quote,
+  resume,
+  stream
+} from "@tollgate/client/offered"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
@@ -296,6 +305,27 @@ describe("with promises", () => {
     const types: Array<string> = []
     for await (const { type } of onPromises({ talk })(client).talk({ topic: "rivers" })) types.push(type)
     expect(types).toEqual(["a", "message_stop"])
+    await client.close()
+  })
+
+  it("described functions read pages, and files", async () => {
+    const description = {
+      id: "files",
+      method: "PUT",
+      path: "/files",
+      query: ["page"],
+      body: "value",
+      bodyType: "application/octet-stream",
+      price: "per_request",
+      replay: "billed"
+    } as const
+    const files = described<{ readonly body: Blob }, number, Error>(description)
+    const filesPages = describedPages(files, description)
+    const links = ['<?page=2>; rel="next"', ""].values()
+    const client = fetching(() => Response.json(1, { headers: { link: links.next().value ?? "" } }))
+    const found: Array<number> = []
+    for await (const page of onPromises({ filesPages })(client).filesPages({ body: new Blob(["a"]) })) found.push(page)
+    expect(found).toEqual([1, 1])
     await client.close()
   })
 

@@ -1,3 +1,4 @@
+import type { Effect } from "effect/Effect"
 import type * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiError.ts"
@@ -128,6 +129,8 @@ export interface Operation<
    * not one of the operation.
    */
   readonly bytes?: "always" | "unless JSON"
+  /** Reads the files in an input before anything is sent, where a client can send them. `undefined`: it has none to be read. */
+  readonly readInput?: (input: unknown, timeoutMillis: number) => Effect<unknown, unknown> | undefined
   /** Writes a body that is not JSON, where a client knows how. */
   readonly writeBody?: (body: unknown) => Result.Result<WrittenBody, string>
   /** Splits a query into what its schema encodes and what is written in a style, where a client knows how. */

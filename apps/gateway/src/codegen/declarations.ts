@@ -7,7 +7,10 @@ import { isInterface } from "./TypeWriter.ts"
 /** The names of what is written for one operation. */
 export interface OperationNames {
   readonly call: string
+  /** Of what several functions share. */
+  readonly description: string
   readonly stream: string | undefined
+  readonly pages: string | undefined
   readonly input: string
   readonly answer: string
   readonly error: string
@@ -49,33 +52,42 @@ const descriptionOf = (operation: Operation): object => {
 }
 
 const streamed = (operation: Operation, names: OperationNames, components: Components): string => {
-  const { call, error, event, input, stream = "", streamError } = names
-  const operationName = `${call}Operation`
+  const { description, event, input, stream = "", streamError } = names
   return [
     `${answerType(operation.event, event, components)}`,
     `export type ${streamError} = OfferedStreamError<${unionOf(statusesOf(operation))}>\n`,
-    `\nconst ${operationName}: Description = ${fieldLines(descriptionOf(operation))}\n`,
-    `\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${names.answer}, ${error}> =\n` +
-      `  /* @__PURE__ */ described(${operationName}, "${stream}")\n`,
     `\n${comment(["The same as a stream of events.", ...operation.about])}` +
       `export const ${stream}: StreamFunction<${input}, ${event}, ${streamError}> =\n` +
-      `  /* @__PURE__ */ describedStream(${operationName})\n`
+      `  /* @__PURE__ */ describedStream(${description})\n`
   ].join("")
 }
 
+const paged = (operation: Operation, { answer, call, description, error, input, pages = "" }: OperationNames): string =>
+  `\n${comment(["The same, page after page. A page is called, and paid for, when it is taken.", ...operation.about])}` +
+  `export const ${pages}: PagesFunction<${input}, ${answer}, ${error}> =\n` +
+  `  /* @__PURE__ */ describedPages(${call}, ${description})\n`
+
 /** The types and functions of one operation. */
 export const declarationsOf = (operation: Operation, names: OperationNames, components: Components): string => {
+  const { answer, call, description, error, input, pages, stream } = names
   const types = [
-    inputType(operation, names.input, components),
+    inputType(operation, input, components),
     operation.description.answer === "bytes"
-      ? `export type ${names.answer} = BinaryAnswer\n`
-      : answerType(operation.answer, names.answer, components),
-    `export type ${names.error} = ${errorOf(operation)}\n`
+      ? `export type ${answer} = BinaryAnswer\n`
+      : answerType(operation.answer, answer, components),
+    `export type ${error} = ${errorOf(operation)}\n`
   ].join("")
-  if (names.stream !== undefined) return types + streamed(operation, names, components)
-  const { answer, call, error, input } = names
-  return (
-    `${types}\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${answer}, ${error}> =\n` +
-    `  /* @__PURE__ */ described(${fieldLines(descriptionOf(operation), "  ")})\n`
-  )
+  const head = `\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${answer}, ${error}> =\n`
+  const fields = descriptionOf(operation)
+  if (stream === undefined && pages === undefined) {
+    return `${types}${head}  /* @__PURE__ */ described(${fieldLines(fields, "  ")})\n`
+  }
+  const named = stream === undefined ? "" : `, "${stream}"`
+  return [
+    types,
+    `\nconst ${description}: Description = ${fieldLines(fields)}\n`,
+    `${head}  /* @__PURE__ */ described(${description}${named})\n`,
+    stream === undefined ? "" : `\n${streamed(operation, names, components)}`,
+    pages === undefined ? "" : paged(operation, names)
+  ].join("")
 }

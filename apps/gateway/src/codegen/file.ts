@@ -26,10 +26,11 @@ const imported = [
   "FreeError",
   "OfferedError",
   "OfferedStreamError",
+  "PagesFunction",
   "PromiseApi",
   "StreamFunction"
 ]
-const importedValues = ["contractCheck", "described", "describedStream", "onPromises"]
+const importedValues = ["contractCheck", "described", "describedPages", "describedStream", "onPromises"]
 
 /** Only what the file uses: unused imports are errors in strict projects. */
 const importsOf = (code: string): string => {
@@ -52,6 +53,8 @@ const freeName = (wanted: string, used: Set<string>): string => {
 const namesFor = (operation: Operation, call: string, used: Set<string>, types: TypeNames): OperationNames => ({
   call,
   stream: operation.streams ? freeName(`${call}Stream`, used) : undefined,
+  description: operation.streams || operation.isPaged ? freeName(`${call}Operation`, used) : "",
+  pages: operation.isPaged ? freeName(`${call}Pages`, used) : undefined,
   input: types.claim(`${call}Input`),
   answer: types.claim(`${call}Answer`),
   error: types.claim(`${call}Error`),
@@ -102,7 +105,7 @@ export const fileOf = ({ document, hash }: Source, isWanted: (id: string) => boo
   const components = new Components(document, types, [...sent, ...read])
   const functions = [
     ...builtIns,
-    ...named.flatMap(([, { call, stream }]) => (stream === undefined ? [call] : [call, stream]))
+    ...named.flatMap(([, { call, pages, stream }]) => [call, stream, pages].filter((name) => name !== undefined))
   ]
   const code = [
     "\n/** The hash of the contract that this file was generated from. */\n" +

@@ -192,6 +192,29 @@ export const promised = async (client: { readonly close: () => Promise<void> }) 
 }
 `
 
+/** The same for the large file, which has pages, uploads, bytes and events. */
+const largeUses = `
+import { api } from "./large.ts"
+
+export const promised = async (client: { readonly close: () => Promise<void> }) => {
+  const large = api(client)
+  for await (const page of large.group0Thing0Pages({ id: "1", tags: ["a"] })) {
+    const id: string | undefined = page[0]?.id
+    if (id === undefined) break
+  }
+  // @ts-expect-error a missing field
+  large.group0Thing0Pages({})
+  // @ts-expect-error its answer leads to no other page
+  large.group4Thing4Pages({ id: "1" })
+  await large.group1Thing1({ id: "1", file: { bytes: new Uint8Array(1), filename: "a.png" } })
+  // @ts-expect-error a number is no file
+  await large.group1Thing1({ id: "1", file: 3 })
+  const { bytes }: { readonly bytes: Uint8Array } = await large.group2Thing2({ id: "1" })
+  for await (const { next } of large.group3Thing3Stream({ id: "1" })) if (next?.id === "") break
+  return bytes
+}
+`
+
 describe("a file for a gateway with operations of its own", () => {
   it("is written, readable by all, and not touched again", async () => {
     expect(await codegen("--check", "--out", written.path("api.ts"))).toMatchObject({
@@ -325,6 +348,7 @@ const documents = Number(process.env["TOLLGATE_CODEGEN_DOCUMENTS"] ?? 12)
 
 it("compiles for any schemas and texts, and for a thousand operations", async () => {
   written.write("uses.ts", uses)
+  written.write("largeUses.ts", largeUses)
   const before = performance.now()
   written.write("large.ts", fileOf(sourceOf(largeDocument(1000))))
   const generated = performance.now()

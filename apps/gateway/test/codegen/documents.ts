@@ -92,8 +92,9 @@ export const documentOf = (paths: Json, schemas: Json = {}): Json => ({
 
 export const sourceOf = (document: unknown): Source => ({ document, hash: "0".repeat(64) })
 
-const answering = (schema: unknown, event?: unknown): Json => ({
+const answering = (schema: unknown, event?: unknown, isPaged = false): Json => ({
   "200": {
+    ...(isPaged ? { headers: { link: { schema: { type: "string" } } } } : {}),
     content: {
       "application/json": { schema },
       ...(event === undefined ? {} : { "text/event-stream": { "x-item-schema": event } })
@@ -113,6 +114,8 @@ const ids = [
   "constructor",
   "__proto__",
   "x.stream",
+  "x.pages",
+  "x.operation",
   "x"
 ]
 
@@ -130,6 +133,7 @@ export const anyDocument = fc
         body: fc.option(schemas),
         answer: schemas,
         event: fc.option(schemas),
+        isPaged: fc.boolean(),
         errors: fc.constantFrom([], [400], [400, 401, 404, 429, 500, 503], ["x", 7])
       }),
       { minLength: ids.length, maxLength: ids.length }
@@ -138,7 +142,7 @@ export const anyDocument = fc
   .map(({ components: shared, operations }) =>
     documentOf(
       Object.fromEntries(
-        operations.map(({ answer, body, errors, event, parameters, summary }, i) => [
+        operations.map(({ answer, body, errors, event, isPaged, parameters, summary }, i) => [
           `/p${i}`,
           {
             post: operation(ids[i] ?? "", {
@@ -147,7 +151,7 @@ export const anyDocument = fc
               parameters,
               "x-declared-errors": errors,
               ...(body === null ? {} : { requestBody: { content: { "application/json": { schema: body } } } }),
-              responses: answering(answer, event ?? undefined)
+              responses: answering(answer, event ?? undefined, isPaged)
             })
           }
         ])
@@ -156,6 +160,25 @@ export const anyDocument = fc
     )
   )
 
+const things = (i: number) => ({ type: "array", items: { $ref: `#/components/schemas/Thing${i % 100}` } })
+const binary = { type: "string", format: "binary" }
+
+/** Lists in pages, uploads, pictures, streams and plain reads, in turn. */
+const kinds: ReadonlyArray<(i: number) => Json> = [
+  (i) => ({ responses: answering(things(i), undefined, true) }),
+  (i) => ({
+    requestBody: {
+      content: {
+        "multipart/form-data": { schema: { type: "object", properties: { file: binary, things: things(i) } } }
+      }
+    },
+    responses: answering(things(i))
+  }),
+  () => ({ responses: { "200": { content: { "image/png": { schema: binary } } } } }),
+  (i) => ({ responses: answering(things(i), { $ref: `#/components/schemas/Thing${i % 100}` }) }),
+  (i) => ({ responses: answering({ $ref: `#/components/schemas/Thing${i % 100}` }) })
+]
+
 /** A gateway that offers this many operations. */
 export const largeDocument = (count: number): Json =>
   documentOf(
@@ -163,12 +186,19 @@ export const largeDocument = (count: number): Json =>
       Array.from({ length: count }, (_, i) => [
         `/apis/v1/group${i % 40}/{id}/thing${i}`,
         {
-          get: operation(`group${i % 40}.thing${i}`, {
+          post: operation(`group${i % 40}.thing${i}`, {
             parameters: [
               { in: "path", name: "id", required: true, schema: { type: "string" } },
+              {
+                in: "query",
+                name: "tags",
+                style: "form",
+                explode: true,
+                schema: { type: "array", items: { type: "string" } }
+              },
               { in: "query", name: "page", schema: { type: "integer" } }
             ],
-            responses: answering({ $ref: `#/components/schemas/Thing${i % 100}` })
+            ...kinds[i % kinds.length]?.(i)
           })
         }
       ])

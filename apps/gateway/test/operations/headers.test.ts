@@ -1,9 +1,18 @@
 import { createClient } from "@tollgate/node"
-import { call, pages } from "@tollgate/client/offered"
+import {
+  type BilledError,
+  call,
+  type CallFunction,
+  pages,
+  type PagesFunction,
+  type PromiseApi
+} from "@tollgate/client/offered"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
+import { fileOf } from "../../src/codegen/file.ts"
 import { version } from "../../src/package.ts"
+import { project } from "../codegen/compile.ts"
 import { folder } from "../program.ts"
 import { get, imported, openapi } from "./documents.ts"
 import { sellWith } from "./selling.ts"
@@ -51,6 +60,19 @@ const ofFile = {
   location: "/files/7",
   etag: 'W/"7"',
   "content-disposition": 'attachment; filename="a, b.txt"'
+}
+
+interface Pets {
+  readonly page?: number
+  readonly tag?: ReadonlyArray<string>
+}
+
+/** What the generated file exports. */
+interface Generated {
+  readonly api: PromiseApi<{
+    readonly apiGetPets: CallFunction<Pets, ReadonlyArray<number>, BilledError>
+    readonly apiGetPetsPages: PagesFunction<Pets, ReadonlyArray<number>, BilledError>
+  }>
 }
 
 describe("headers of an upstream", () => {
@@ -147,6 +169,46 @@ describe("headers of an upstream", () => {
       for await (const page of pages(client, "api.get_pets", { page: "9", tag: ["a", "b"] })) found.push(page)
     }
     await expect(circle()).rejects.toMatchObject({ _tag: "PagingStuck" })
+    await client.close()
+  })
+
+  it("lead generated code from page to page, and a page that broke is resumed", async () => {
+    const written = project()
+    const file = fileOf({ document: await sold.contract(), hash: "0" }, (id) => /get_(pets|plain)$/.test(id))
+    written.write("api.ts", file)
+    const { api } = (await import(/* @vite-ignore */ written.path("api.ts"))) as Generated
+    written.remove()
+    const broken = { next: false }
+    const client = createClient({
+      baseUrl: sold.address,
+      credential: sold.key,
+      retries: 0,
+      fetch: async (url: string, init: RequestInit) => {
+        const answer = await fetch(url, init)
+        if (!broken.next) return answer
+        broken.next = false
+        await answer.arrayBuffer()
+        throw new TypeError("fetch failed")
+      }
+    })
+    const { apiGetPetsPages, resume, ...others } = api(client)
+    expect(others).not.toHaveProperty("apiGetPlainPages")
+    const before = sold.requests.length
+    const found: Array<unknown> = []
+    const lost: Array<unknown> = []
+    try {
+      for await (const page of apiGetPetsPages({ tag: ["a", "b"] })) {
+        found.push(page)
+        broken.next = found.length === 2
+      }
+    } catch (error) {
+      lost.push(error, await resume.apiGetPets(error))
+    }
+    expect([found, lost]).toEqual([
+      [[1], [2]],
+      [expect.objectContaining({ _tag: "OutcomeUnknown", idempotencyKey: expect.any(String) as unknown }), [3]]
+    ])
+    expect(sold.requests.length - before).toBe(3)
     await client.close()
   })
 })

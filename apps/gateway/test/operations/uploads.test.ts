@@ -1,7 +1,8 @@
 import { createClient } from "@tollgate/node"
-import { call } from "@tollgate/client/offered"
-import { writeFileSync } from "node:fs"
+import { call, type FileInput, quote, resume } from "@tollgate/client/offered"
+import { createReadStream, writeFileSync } from "node:fs"
 import { join } from "node:path"
+import { Readable } from "node:stream"
 import { beforeAll, describe, expect, it } from "vitest"
 import { fileOf } from "../../src/codegen/file.ts"
 import { folder } from "../program.ts"
@@ -22,6 +23,7 @@ const document = openapi({
     properties: { file: binary, title: { type: "string" }, tags: { type: "array", items: { type: "string" } } }
   }),
   "/raw": post("application/octet-stream", binary),
+  "/kept": { put: post("application/octet-stream", binary).post },
   "/picture": post("image/*"),
   "/patch": post("application/merge-patch+json", { type: "object", properties: { n: { type: "integer" } } }),
   "/note": post("text/plain", undefined, false),
@@ -212,6 +214,201 @@ describe("an upload", () => {
     expect(new Uint8Array(raw?.body ?? [])).toEqual(bytes)
     await expect(call(client, "api.post_raw", { body: 3 })).rejects.toMatchObject({ _tag: "InputInvalid" })
     await client.close()
+  })
+
+  describe("of a program's file", () => {
+    const connect = (options: object = {}) => createClient({ baseUrl: sold.address, credential: sold.key, ...options })
+    const partsOf = async (heard: (typeof sold.requests)[number] | undefined) => {
+      const headers = { "content-type": heard?.headers["content-type"] ?? "" }
+      const file = (await new Response(new Uint8Array(heard?.body ?? []), { headers }).formData()).get("file") as File
+      return { name: file.name, type: file.type, bytes: new Uint8Array(await file.arrayBuffer()) }
+    }
+    const inChunks = (end: (controller: ReadableStreamDefaultController<Uint8Array>) => void = (it) => it.close()) => {
+      let at = 0
+      const state = { isCanceled: false, reads: 0 }
+      const stream = new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          state.reads++
+          if (at >= bytes.length) return end(controller)
+          controller.enqueue(bytes.slice(at, (at += 70_000)))
+        },
+        cancel: () => {
+          state.isCanceled = true
+        }
+      })
+      return { state, stream }
+    }
+    const onDisk = () => {
+      const path = join(folder(), "a.bin")
+      writeFileSync(path, bytes)
+      return createReadStream(path)
+    }
+    async function* generated() {
+      yield bytes.subarray(0, 10)
+      yield bytes.subarray(10)
+    }
+
+    const octets = "application/octet-stream"
+    const sources: ReadonlyArray<readonly [string, () => FileInput, name: string, type: string]> = [
+      ["a File", () => new File([bytes], "a.png", { type: "image/png" }), "a.png", "image/png"],
+      ["a Blob", () => new Blob([bytes]), "file", octets],
+      ["an ArrayBuffer", () => bytes.slice().buffer, "file", octets],
+      ["a stream of the web", () => inChunks().stream, "file", octets],
+      ["a stream of Node", onDisk, "file", octets],
+      ["a generator", generated, "file", octets],
+      [
+        "a stream with a name and a type",
+        () => ({ bytes: onDisk(), filename: "b.png", contentType: "image/png" }),
+        "b.png",
+        "image/png"
+      ],
+      ["a File under another name", () => ({ bytes: new File([bytes], "a.png"), filename: "c.png" }), "c.png", octets]
+    ]
+
+    it.each(sources)("%s is sent whole, as a part and as the body", async (_, source, name, type) => {
+      const client = connect()
+      const before = sold.requests.length
+      const { cost } = await call(client, "api.post_files", { file: source(), title: "t" }).withResponse()
+      await call(client, "api.post_raw", { body: source() })
+      const [form, raw, ...more] = sold.requests.slice(before)
+      expect([cost.micros, more]).toEqual([2000, []])
+      expect(await partsOf(form)).toEqual({ name, type, bytes })
+      expect(new Uint8Array(raw?.body ?? [])).toEqual(bytes)
+      await client.close()
+    })
+
+    it("several of them are several parts", async () => {
+      const client = connect()
+      await call(client, "api.post_files", { file: [new Blob(["one"]), inChunks().stream, bytes], title: "t" })
+      const heard = sold.requests.at(-1)
+      const headers = { "content-type": heard?.headers["content-type"] ?? "" }
+      const form = await new Response(new Uint8Array(heard?.body ?? []), { headers }).formData()
+      expect(form.getAll("file").map((file) => (file as File).size)).toEqual([3, bytes.length, bytes.length])
+      await client.close()
+    })
+
+    /** Loses the first answers of billed calls. */
+    const losing = (count: number) => {
+      let left = count
+      return async (url: string, init: RequestInit) => {
+        const answer = await fetch(url, init)
+        if (!url.includes("/apis/") || left === 0) return answer
+        left--
+        await answer.arrayBuffer()
+        throw new TypeError("fetch failed")
+      }
+    }
+
+    it("in a stream is read once, sent by each attempt, and charged once", async () => {
+      const client = connect({ fetch: losing(2) })
+      const before = sold.requests.length
+      const { replayed, value } = await call(client, "api.put_kept", { body: inChunks().stream }).withResponse()
+      expect([replayed, value]).toEqual([true, {}])
+      const [heard, ...more] = sold.requests.slice(before)
+      expect([new Uint8Array(heard?.body ?? []), more]).toEqual([bytes, []])
+      await client.close()
+    })
+
+    it("in a stream is sent again by resume", async () => {
+      const client = connect({ fetch: losing(1), retries: 0 })
+      const before = sold.requests.length
+      const input = { file: inChunks().stream }
+      const lost: unknown = await call(client, "api.post_files", input).catch((error: unknown) => error)
+      expect(lost).toMatchObject({ _tag: "OutcomeUnknown" })
+      expect(await resume(client, lost as object)).toEqual({})
+      expect(sold.requests.length - before).toBe(1)
+      // Calling again would send an empty file.
+      await expect(call(client, "api.post_files", input)).rejects.toMatchObject({
+        _tag: "InputInvalid",
+        message: expect.stringContaining("read by an earlier call") as unknown
+      })
+      await client.close()
+    })
+
+    it("in a stream is quoted and called under a budget with one reading", async () => {
+      const client = connect()
+      expect(await quote(client, "api.post_files", { file: inChunks().stream })).toMatchObject({ max_micros_usd: 2000 })
+      await call(client.withBudget("0.01"), "api.post_files", { file: inChunks().stream })
+      expect((await partsOf(sold.requests.at(-1))).bytes).toEqual(bytes)
+      await client.close()
+    })
+
+    const ended = Readable.from([Buffer.from("a")])
+    ended.destroy()
+    it.each([
+      ["that breaks in the middle", () => inChunks((it) => it.error(new Error("the disk is gone"))).stream, "is gone"],
+      ["whose chunks are no bytes", () => Readable.from([1, 2]), "no bytes"],
+      ["that is locked", () => (({ stream }) => (stream.getReader(), stream))(inChunks()), "could not be read"],
+      ["of Node that was closed", () => ended, "could not be read"],
+      ["in a file that is not there", () => createReadStream("/nowhere/at/all"), "ENOENT"]
+    ])("in a stream %s is not sent", async (_, source, reason) => {
+      const client = connect()
+      const before = sold.requests.length
+      await expect(call(client, "api.post_raw", { body: source() })).rejects.toMatchObject({
+        _tag: "InputInvalid",
+        outcome: "not executed",
+        message: expect.stringContaining(reason) as unknown
+      })
+      expect(sold.requests.length).toBe(before)
+      await client.close()
+    })
+
+    it("in a stream without an end is left after 20 MiB, and a larger Blob is not read", async () => {
+      const client = connect()
+      const state = { isCanceled: false }
+      const endless = new ReadableStream<Uint8Array>({
+        pull: (controller) => controller.enqueue(new Uint8Array(4 * 1024 * 1024)),
+        cancel: () => {
+          state.isCanceled = true
+        }
+      })
+      const large = { _tag: "InputInvalid", message: "A file has at most 20971520 bytes" }
+      await expect(call(client, "api.post_raw", { body: endless })).rejects.toMatchObject(large)
+      expect(state.isCanceled).toBe(true)
+      const blob = { size: 2 ** 40, type: "", arrayBuffer: () => Promise.reject(new Error("it was read")) }
+      await expect(call(client, "api.post_raw", { body: blob })).rejects.toMatchObject(large)
+      await client.close()
+    })
+
+    it.each([
+      ["the web", () => inChunks(() => {})],
+      [
+        "Node",
+        () => {
+          const stream = new Readable({ read: () => {} })
+          stream.push(bytes)
+          return {
+            stream,
+            state: {
+              get isCanceled() {
+                return stream.destroyed
+              },
+              reads: 9
+            }
+          }
+        }
+      ]
+    ])("in a stream of %s that stalls is left when the call is aborted or has no time left", async (_, make) => {
+      const client = connect()
+      // The contract is read once for a client, and not in the time below.
+      await call(client, "api.post_raw", { body: bytes })
+      const before = sold.requests.length
+      const late = make()
+      await expect(call(client, "api.post_raw", { body: late.stream }, { timeout: 20 })).rejects.toMatchObject({
+        _tag: "TransportFailed",
+        outcome: "not executed",
+        code: "timeout"
+      })
+      const aborted = make()
+      const abort = new AbortController()
+      const calling = call(client, "api.post_raw", { body: aborted.stream }, { signal: abort.signal })
+      await expect.poll(() => aborted.state.reads).toBeGreaterThan(5)
+      abort.abort()
+      await expect(calling).rejects.toMatchObject({ _tag: "CallAborted", outcome: "not executed" })
+      await expect.poll(() => [late.state.isCanceled, aborted.state.isCanceled]).toEqual([true, true])
+      expect(sold.requests.length).toBe(before)
+      await client.close()
+    })
   })
 
   it("is made by an agent from base64, and shown to it so", async () => {

@@ -54,7 +54,8 @@ export const invoke = <O extends Operation>(
       const attemptMillis = attemptTimeout === undefined ? client.attemptMillis : millisOf(attemptTimeout)
       const idleMillis = idleTimeout === undefined ? client.idleMillis : millisOf(idleTimeout)
       const endsAt = clock.currentTimeMillisUnsafe() + timeoutMillis
-      return Effect.flatMap(bindOperation(client, source, timeoutMillis), (operation) => {
+      let given = input
+      const made = (operation: Bound<O>): Effect.Effect<Invocation<O>> => {
         if (trace !== undefined) {
           trace.operation = operation.id
           // The first call was sent, even if this one is aborted before it sends anything.
@@ -66,7 +67,7 @@ export const invoke = <O extends Operation>(
           client,
           source,
           isStream,
-          input,
+          input: given,
           operation,
           settings,
           policy: retries === undefined ? client.policy : { ...client.policy, retries },
@@ -76,6 +77,16 @@ export const invoke = <O extends Operation>(
           leftMillis: () => Math.max(0, endsAt - clock.currentTimeMillisUnsafe()),
           trace
         })
+      }
+      const bound = bindOperation(client, source, timeoutMillis)
+      const read = source.readInput?.(input, timeoutMillis) as
+        | Effect.Effect<unknown, InputInvalid | TransportFailed>
+        | undefined
+      if (read === undefined) return Effect.flatMap(bound, made)
+      if (trace !== undefined) trace.operation = source.id
+      return Effect.flatMap(read, (value) => {
+        given = value
+        return Effect.flatMap(bound, made)
       })
     } catch (error) {
       return Effect.fail(inputInvalid(source.id, (error as Error).message))

@@ -51,12 +51,13 @@ export const call = <O extends Operation>(operation: O, streaming?: string) =>
     ): Effect.fn.Return<Success<O>, CallError<O>, Client> {
       const client = yield* Client
       const invocation = yield* invoke(client, operation, input, options)
+      const read = invocation.input as Input<O>
       if (streaming !== undefined && asksForStream(input, invocation.settings.extra)) {
         return yield* inputInvalid(operation.id, `Call \`${streaming}\` for a stream`)
       }
       const make = operation.replay === "free" ? free : billed
-      const subject = { client, operation: invocation.operation, mode: "call", input } as const
-      const made = watchWhole(subject, (watch) => make(invocation, input, watch))
+      const subject = { client, operation: invocation.operation, mode: "call", input: read } as const
+      const made = watchWhole(subject, (watch) => make(invocation, read, watch))
       return (yield* made as Effect.Effect<{ readonly value: Success<O> }, CallError<O>>).value
     }),
     /** For `quote` and `resume`. */

@@ -66,6 +66,8 @@ export const quote = <I>(
 ): Effect.Effect<Quote, QuoteError, Client> =>
   Effect.flatMap(Client, (client) =>
     Effect.flatMap(operationOf(f), (operation) =>
-      Effect.flatMap(invoke(client, operation, input, options), (invocation) => ask(invocation, input as never))
+      Effect.flatMap(invoke(client, operation, input, options), (invocation) =>
+        ask(invocation, invocation.input as never)
+      )
     )
   )

@@ -17,6 +17,7 @@ import { find } from "./contract.ts"
 import { protocolOf } from "./described.ts"
 import type { OfferedError, OfferedStreamError } from "./errors.ts"
 import type { Documented } from "./inDocument.ts"
+import { keepErrors, readFiles } from "./files.ts"
 import { operationOf } from "./operationOf.ts"
 
 /** All arguments of an operation, whatever part of the request each is sent in. */
@@ -54,13 +55,13 @@ const isStale = (error: unknown): boolean => {
 const isSame = (one: Documented, other: Documented): boolean =>
   JSON.stringify(one.description) === JSON.stringify(other.description)
 
-export const findIn = Effect.fnUntraced(function* (
+const timeoutOf = Effect.fnUntraced(function* (
   id: string,
   { onCharge: _, schema: _schema, ...own }: StreamOptions & OfferedOptions = {}
 ) {
   const client = yield* Client
   const { timeout } = { ...(yield* Settings), ...own }
-  const millis = yield* Effect.try({
+  return yield* Effect.try({
     try: () => {
       // The call would refuse them too, but only after the contract was read.
       refuseUnknown(own, callNames)
@@ -68,32 +69,45 @@ export const findIn = Effect.fnUntraced(function* (
     },
     catch: (error) => inputInvalid(id, (error as Error).message)
   })
-  return yield* find(client, id, millis)
+})
+
+export const findIn = Effect.fnUntraced(function* (id: string, options: (StreamOptions & OfferedOptions) | undefined) {
+  return yield* find(yield* Client, id, yield* timeoutOf(id, options))
 })
 
 /** Uses an operation. If it is not where the contract says, the contract is read again, once, and the call repeated there. */
-const using = <A, E>(
+const used = Effect.fnUntraced(function* <A, E>(
   id: string,
+  given: Arguments,
   options: CallOptions | undefined,
-  use: (operation: Offered) => Effect.Effect<A, E, Client>
-) =>
-  Effect.flatMap(findIn(id, options), (found) =>
-    Effect.catch(use(operationIn(found)), (error) =>
-      isStale(error)
-        ? Effect.flatMap(found.renewed, (now) => (isSame(found, now) ? Effect.fail(error) : use(operationIn(now))))
-        : Effect.fail(error)
-    )
+  use: (operation: Offered, input: never) => Effect.Effect<A, E, Client>
+) {
+  const found = yield* findIn(id, options)
+  const operation = operationIn(found)
+  // Read here, since a stream cannot be read for the second call.
+  const read = operation.readInput === undefined ? undefined : readFiles(id, given, yield* timeoutOf(id, options))
+  const input = (read === undefined ? given : yield* read) as never
+  return yield* Effect.catch(use(operation, input), (error) =>
+    isStale(error)
+      ? Effect.flatMap(found.renewed, (now) => (isSame(found, now) ? Effect.fail(error) : use(operationIn(now), input)))
+      : Effect.fail(error)
   )
+})
+
+const using: typeof used = (id, given, options, use) => {
+  keepErrors(given)
+  return used(id, given, options, use)
+}
 
 export const callById = (
   id: string,
   input: Arguments = {},
   { schema, ...options }: OfferedOptions = {}
 ): Effect.Effect<unknown, OfferedError, Client> =>
-  using(id, options, (operation) => {
+  using(id, input, options, (operation, input) => {
     const { bytes: _bytes, mayBeEmpty: _, ...checked } = operation
     const asked = schema === undefined ? operation : { ...checked, success: schema }
-    return callOperation(asked)(input as never, options) as Effect.Effect<unknown, OfferedError, Client>
+    return callOperation(asked)(input, options) as Effect.Effect<unknown, OfferedError, Client>
   })
 
 export const quoteById = (
@@ -101,14 +115,15 @@ export const quoteById = (
   input: Arguments = {},
   options?: QuoteOptions
 ): Effect.Effect<Quote, QuoteError, Client> =>
-  using(id, options, (operation) => quoteFunction(callOperation(operation), input as never, options))
+  using(id, input, options, (operation, input) => quoteFunction(callOperation(operation), input, options))
 
 export const streamById = (
   id: string,
   input: Arguments = {},
   options?: StreamOptions
-): Stream.Stream<Event, OfferedStreamError, Client> =>
-  Stream.unwrap(
+): Stream.Stream<Event, OfferedStreamError, Client> => {
+  keepErrors(input)
+  return Stream.unwrap(
     Effect.flatMap(findIn(id, options), (found) => {
       const { description, streams } = found
       if (!streams) return Effect.fail(inputInvalid(id, "This operation has no events. Use `call`"))
@@ -116,6 +131,7 @@ export const streamById = (
       return Effect.succeed(events(input as never, options) as Stream.Stream<Event, OfferedStreamError, Client>)
     })
   )
+}
 
 export const resumeById = (error: object, options?: ResumeOptions): Effect.Effect<unknown, OfferedError, Client> => {
   const source = memoryOf(error)?.source

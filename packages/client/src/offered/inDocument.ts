@@ -16,6 +16,8 @@ export interface Documented {
   readonly operation: Json
   /** Whether it can answer with events. */
   readonly streams: boolean
+  /** Whether a header of its answer leads to the next page. */
+  readonly isPaged: boolean
 }
 
 const methods: Readonly<Record<string, Method>> = {
@@ -87,6 +89,12 @@ export const bodySchema = (operation: Json): unknown =>
 
 /** The answer to a success, by content type. */
 const successOf = (operation: Json): Json => object(object(object(operation["responses"])["200"])["content"])
+
+/** Whether a success has the header `Link`. */
+const answersLinks = (operation: Json): boolean =>
+  Object.keys(object(object(object(operation["responses"])["200"])["headers"])).some(
+    (name) => name.toLowerCase() === "link"
+  )
 
 /** Whether a success is bytes. The JSON beside them is a quote. */
 const answersBytes = (operation: Json): boolean =>
@@ -188,7 +196,8 @@ export const operationsIn = (document: unknown): ReadonlyMap<string, Documented>
       if (id === undefined || method === undefined || !path.startsWith("/")) continue
       const description = descriptionOf(document, id, method, path, operation)
       if (description === undefined) continue
-      found.set(id, { description, operation, streams: "text/event-stream" in successOf(operation) })
+      const streams = "text/event-stream" in successOf(operation)
+      found.set(id, { description, operation, streams, isPaged: answersLinks(operation) })
     }
   }
   return found

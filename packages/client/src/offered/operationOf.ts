@@ -8,6 +8,7 @@ import { splitStyled } from "@tollgate/contract/QueryStyle"
 import { writeBody } from "@tollgate/contract/Upload"
 import * as Schema from "effect/Schema"
 import type { Description } from "./Description.ts"
+import { readFiles } from "./files.ts"
 import { object } from "../events/Event.ts"
 
 /** The names in braces. */
@@ -149,7 +150,12 @@ export const operationOf = (description: Description): Operation => {
     pending: [],
     mayBeEmpty: true,
     bytes: answer === "bytes" ? "always" : "unless JSON",
-    ...(bodyType === undefined ? {} : { writeBody: (value: unknown) => writeBody(bodyType, value) }),
+    ...(bodyType === undefined
+      ? {}
+      : {
+          readInput: (input: unknown, millis: number) => readFiles(id, input, millis),
+          writeBody: (value: unknown) => writeBody(bodyType, value)
+        }),
     ...(styles === undefined ? {} : { splitQuery: splitStyled(styles) }),
     split: splitter(description)
   }

@@ -1,8 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
+import type { CallFunction } from "../call/CallFunction.ts"
 import type { Client } from "../Client.ts"
 import { withResponse } from "../call/withResponse.ts"
+import type { PageOptions } from "../options/CallOptions.ts"
 import { PagingStuck } from "../after/page/paginate.ts"
 import { type Arguments, callById, findIn, type OfferedOptions } from "./call.ts"
 import type { Description } from "./Description.ts"
@@ -47,11 +49,12 @@ const nextArguments = ({ query = [], styles = {} }: Description, given: Argument
   return { ...given, ...Object.fromEntries(found) }
 }
 
-export const pagesById = (
-  id: string,
-  input: Arguments = {},
-  options: PagesOptions = {}
-): Stream.Stream<unknown, OfferedError | PagingStuck, Client> =>
+/** Calls page after page, as the links lead on. The description is read once there is a next page. */
+const followed = <A, E>(
+  input: Arguments,
+  call: (given: Arguments) => Effect.Effect<A, E, Client>,
+  described: Effect.Effect<Description, E, Client>
+): Stream.Stream<A, E | PagingStuck, Client> =>
   Stream.suspend(() => {
     const seen = new Set<string>()
     return Stream.paginate(
@@ -67,11 +70,30 @@ export const pagesById = (
           })
         }
         seen.add(key)
-        const { headers, value } = yield* withResponse(callById(id, given, options))
+        const { headers, value } = yield* withResponse(call(given))
         const address = nextIn(headers["link"])
         if (address === undefined) return [[value], Option.none<Arguments>()] as const
-        const { description } = yield* findIn(id, options)
-        return [[value], Option.some(nextArguments(description, given, address))] as const
+        return [[value], Option.some(nextArguments(yield* described, given, address))] as const
       })
     )
   })
+
+export const pagesById = (
+  id: string,
+  input: Arguments = {},
+  options: PagesOptions = {}
+): Stream.Stream<unknown, OfferedError | PagingStuck, Client> =>
+  followed(
+    input,
+    (given) => callById(id, given, options),
+    Effect.map(findIn(id, options), ({ description }) => description)
+  )
+
+/** A function that reads the pages of a list. */
+export type PagesFunction<I, A, E> = (input: I, options?: PageOptions) => Stream.Stream<A, E | PagingStuck, Client>
+
+/** Makes the function that reads the pages of an operation from the one that reads a page, which resumes a page that broke. */
+export const describedPages =
+  <I, A, E>(page: CallFunction<I, A, E>, description: Description): PagesFunction<I, A, E> =>
+  (input, options) =>
+    followed((input ?? {}) as Arguments, (given) => page(given as I, options), Effect.succeed(description))

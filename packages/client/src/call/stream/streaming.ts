@@ -126,7 +126,8 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
     ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { idleMillis, trace } = invocation
-        const asked = protocol.input?.(input) ?? input
+        const read = invocation.input as Input<O>
+        const asked = protocol.input?.(read) ?? read
         const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
         if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
         const { opened, terms } = value
@@ -165,7 +166,7 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
           const invocation = yield* invoke(client, operation, input, options, true)
           // An interruption between the head and the first read must not leave the connection open.
           yield* Effect.addFinalizer(() => (invocation.unread === undefined ? Effect.void : leave(invocation.unread)))
-          const subject = { client, operation: invocation.operation, mode: "stream", input } as const
+          const subject = { client, operation: invocation.operation, mode: "stream", input: invocation.input } as const
           return yield* watchScoped(subject, (watch) => begin(invocation, watch))
         })
       )
