@@ -206,7 +206,10 @@ describe("resume of a stream", () => {
 
   it.effect("says that it ran, and is not paid again", () =>
     Effect.gen(function* () {
-      const gateway = scriptedGateway().on(chatCompletions, sequence(reset(reply({ id: "x" }, { cost: "0.001" }))))
+      const gateway = scriptedGateway().on(
+        chatCompletions,
+        sequence(reset(reply({ id: "x", choices: [] }, { cost: "0.001" })))
+      )
       const program = Effect.flatMap(unknownOf(text(chatCompletionsStream(chat))), (error) =>
         Effect.flip(text(resume(chatCompletionsStream, error)))
       )

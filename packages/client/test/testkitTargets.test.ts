@@ -1,4 +1,4 @@
-import { chatCompletionsStream, type PromiseClient } from "@tollgate/client"
+import { type ChatCompletion, chatCompletionsStream, type PromiseClient } from "@tollgate/client"
 import { reply, says, testClient } from "@tollgate/client/testing"
 import { describe, expect, it } from "vitest"
 
@@ -27,5 +27,43 @@ describe("a gateway is scripted by any function that a program has in hand", () 
     expect(wrong).toBeTypeOf("function")
     expect((await client.rerank({ query: "river", documents: ["a", "b"] })).usage.total_tokens).toBe(2)
     expect(() => gateway.on((async () => 1) as never, says([]))).toThrow("the function of one operation")
+  })
+
+  it("whose answers may be short, but not wrong", async () => {
+    const { client, gateway } = testClient()
+    gateway
+      .on(client.chatCompletions, reply({ choices: [{ message: { content: "Rivers bend." } }] }))
+      .on(client.messages, reply({ content: [{ type: "text", text: "Rivers bend." }], stop_reason: null }))
+      .on(client.generateContent, reply({ candidates: [{ content: { parts: [{ text: "Rivers bend." }] } }] }))
+      .on(client.generateContent, reply({ promptFeedback: { blockReason: "SAFETY" } }))
+    const whole: ChatCompletion = {
+      id: "1",
+      object: "chat.completion",
+      created: 1,
+      model: "m",
+      choices: [{ index: 0, finish_reason: "stop", message: { role: "assistant", content: "Hi", mood: "calm" } }],
+      region: "north"
+    }
+    const wrong = () =>
+      gateway
+        // @ts-expect-error -- no choices
+        .on(client.chatCompletions, reply({ id: "1" }))
+        // @ts-expect-error -- misspelt
+        .on(client.chatCompletions, reply({ choises: [] }))
+        // @ts-expect-error -- a number is no text
+        .on(client.chatCompletions, reply({ choices: [{ message: { content: 3 } }] }))
+        // @ts-expect-error -- an answer of another protocol
+        .on(client.chatCompletions, reply({ content: [{ type: "text", text: "Rivers bend." }] }))
+        // @ts-expect-error -- a block without its type
+        .on(client.messages, reply({ content: [{ text: "Rivers bend." }] }))
+        // @ts-expect-error -- parts are a list
+        .on(client.generateContent, reply({ candidates: [{ content: { parts: "Rivers bend." } }] }))
+        // @ts-expect-error -- a stream is answered by events
+        .on(client.chatCompletionsStream, reply(whole))
+        // @ts-expect-error -- no tweets
+        .on(client.tweetQuotes, reply({ candidates: [] }))
+    expect(wrong).toBeTypeOf("function")
+    gateway.price(client.chatCompletions, "0.01").on(client.chatCompletions, reply(whole))
+    expect((await client.chatCompletions(hello)).choices[0]?.message.content).toBe("Hi")
   })
 })

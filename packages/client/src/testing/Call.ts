@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { operationOf as operationOfFunction } from "../call/CallFunction.ts"
 import type { Client } from "../Client.ts"
-import type { Event } from "../events/Event.ts"
 
 type Result = Effect.Effect<unknown, unknown, Client> | Stream.Stream<unknown, unknown, Client>
 
@@ -21,8 +20,32 @@ export type InputOf<T extends Target> = T extends Operation
     ? I
     : never
 
-/** The interface does not define a model's answer, so a test may leave fields out. */
-type Partly<A> = A extends ChatCompletion | Message | GenerateContentResult ? A | Event : A
+type Scalar = string | number | boolean | null | undefined
+
+/** Only `type` tells the items of a list apart. */
+type Item<A> = Some<A, "type">
+
+/** What is known of a value at any depth. All of it may be left out, except what is `Needed`. */
+type Some<A, Needed = never> = unknown extends A
+  ? A
+  : A extends Scalar
+    ? A
+    : A extends ReadonlyArray<infer I>
+      ? ReadonlyArray<Item<I>>
+      : { readonly [K in keyof A as string extends K ? never : K extends Needed ? K : never]: Some<A[K]> } & {
+          readonly [K in keyof A as string extends K ? never : K extends Needed ? never : K]?: Some<A[K]> | undefined
+        }
+
+/** A model's answer is long, so a test may leave fields out. The client refuses one without its list. */
+type Partly<A> = A extends ChatCompletion
+  ? Some<A, "choices">
+  : A extends Message
+    ? Some<A, "content">
+    : A extends GenerateContentResult
+      ? GenerateContentResult extends A
+        ? Some<A>
+        : A
+      : A
 
 type AnswerIn<R> =
   R extends Effect.Effect<infer A, unknown, unknown> ? Partly<A> : R extends PromiseLike<infer A> ? Partly<A> : never
