@@ -7,13 +7,12 @@ import {
   type FilePart,
   type Json,
   type Message,
-  type Proof,
   type TextPart,
   type ToolResult,
   Unsupported
 } from "../conversation/Conversation.ts"
 import { base64Of, fullMediaType } from "../conversation/file.ts"
-import { object } from "../conversation/json.ts"
+import { proofOf, textPart } from "../conversation/parts.ts"
 
 const address = /^https?:\/\//i
 
@@ -24,16 +23,8 @@ const fileOf = ({ data, fileName: name, mediaType }: Prompt.FilePart): FilePart 
   return { type: "file", mediaType: fullMediaType(mediaType, base64), name, data: { base64 } }
 }
 
-const textPart = (text: string): TextPart => ({ type: "text", text })
-
 const contentPart = (part: Prompt.TextPart | Prompt.FilePart): TextPart | FilePart =>
   part.type === "text" ? textPart(part.text) : fileOf(part)
-
-const proofOf = (options: Readonly<Record<string, unknown>>): Proof | undefined => {
-  const { redacted, signature } = object(options["tollgate"])
-  if (typeof redacted === "string") return { redacted }
-  return typeof signature === "string" ? { signature } : undefined
-}
 
 const answerPart = (part: Prompt.AssistantMessagePart): ReadonlyArray<AnswerPart> => {
   switch (part.type) {

@@ -2,8 +2,7 @@ import type {
   LanguageModelV4CallOptions,
   LanguageModelV4FilePart,
   LanguageModelV4Message,
-  LanguageModelV4ToolResultPart,
-  SharedV4ProviderOptions
+  LanguageModelV4ToolResultPart
 } from "@ai-sdk/provider"
 import {
   type AnswerPart,
@@ -11,12 +10,12 @@ import {
   type FilePart,
   type Json,
   type Message,
-  type Proof,
   type TextPart,
   type ToolResult,
   Unsupported
 } from "../conversation/Conversation.ts"
 import { base64Of, fullMediaType } from "../conversation/file.ts"
+import { proofOf, textPart } from "../conversation/parts.ts"
 
 const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">): FilePart => {
   const { data, filename: name, mediaType } = part
@@ -32,14 +31,6 @@ const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "file
       return { type: "file", mediaType: fullMediaType(mediaType, base64), name, data: { base64 } }
     }
   }
-}
-
-const textPart = (text: string): TextPart => ({ type: "text", text })
-
-const proofOf = (options: SharedV4ProviderOptions | undefined): Proof | undefined => {
-  const { redacted, signature } = options?.["tollgate"] ?? {}
-  if (typeof redacted === "string") return { redacted }
-  return typeof signature === "string" ? { signature } : undefined
 }
 
 const resultOf = ({ output, toolCallId: id }: LanguageModelV4ToolResultPart): ToolResult => {

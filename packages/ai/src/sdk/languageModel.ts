@@ -164,8 +164,9 @@ export const languageModel = (
       const { key } = settled
       const quote = await failing(key, () => quoted(settled, (more) => api.quote(client, input, more)))
       const events = api.stream(client, input, settled.options)
-      const reading = events[Symbol.asyncIterator]()
       // Only a failure before the first event rejects, so that `ai` may repeat what has not run.
+      const { headers } = await failing(key, () => events.response())
+      const reading = events[Symbol.asyncIterator]()
       let next = await failing(key, () => reading.next())
       const reader = protocol.reader()
 
@@ -197,7 +198,8 @@ export const languageModel = (
         for (const delta of reader.close()) yield partOf(delta)
         yield await ended(finishOf(reader.ending()))
       }
-      return { stream: readable(parts(), () => reading.return?.()), request: { body: input } }
+      const stream = readable(parts(), () => reading.return?.())
+      return { stream, request: { body: input }, response: { headers: { ...headers } } }
     }
   }
 }

@@ -130,6 +130,10 @@ describe.each(["chat", "messages"] as const)("over %s", (api) => {
     })
     const cost = metadataOf({ providerMetadata: await stream.providerMetadata } as never)?.cost
     expect(cost).toEqual(metadataOf(whole)?.cost)
+    const { headers } = await stream.response
+    expect(Object.keys(headers ?? {}).toSorted()).toEqual(
+      expect.arrayContaining(["content-type", "ratelimit", "x-request-id"])
+    )
     expect(await charges()).toEqual([cost?.micros, cost?.micros])
   })
 
