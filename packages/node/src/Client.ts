@@ -15,8 +15,18 @@ interface TransportOptions extends FetchCarrier.FetchOptions, NodeCarrier.ProxyO
 
 type NodeOptions = Options & TransportOptions
 
-const carrierOf = ({ dispatcher, fetch, proxy }: TransportOptions): Layer.Layer<Carrier> => {
+/** Bun has a fetch that takes a proxy, and uses those of the environment by itself. */
+const carrierOnBun = ({ dispatcher, proxy }: TransportOptions): Layer.Layer<Carrier> => {
+  if (dispatcher !== undefined) throw new TypeError("Bun has no dispatchers of undici: pass `proxy` or `fetch` instead")
+  if (proxy === undefined) return FetchCarrier.layer
+  return FetchCarrier.layerWith({ fetch: (url, init: object) => fetch(url, { ...init, proxy } as RequestInit) })
+}
+
+const carrierOf = (options: TransportOptions): Layer.Layer<Carrier> => {
+  const { dispatcher, fetch, proxy } = options
   if (fetch !== undefined) return FetchCarrier.layerWith({ fetch })
+  // Where a program imports undici, Bun gives it an outline that sends nothing.
+  if ("bun" in process.versions) return carrierOnBun(options)
   return dispatcher === undefined
     ? NodeCarrier.layer({ proxy })
     : Layer.succeed(

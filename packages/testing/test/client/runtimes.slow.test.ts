@@ -46,7 +46,8 @@ const inProcess =
   async (script: string): Promise<string> => {
     const folder = await mkdtemp(join(tmpdir(), "tollgate-"))
     try {
-      const path = join(folder, "program.js")
+      // Its bundles are no modules, which Deno has to be told.
+      const path = join(folder, "program.cjs")
       await writeFile(path, `${script}\noutcome.then((outcome) => console.log(outcome))`)
       const { stdout } = await promisify(execFile)(file, [...args, path])
       return stdout
@@ -81,6 +82,7 @@ const overFetch = (run: Runtime["run"], script = bundleNeutral): Runtime => ({
 /** The error proves that nothing was sent. */
 const notSent = { tag: "TransportFailed", outcome: "not executed" }
 
+/** `@tollgate/node`, which uses undici where there is one. */
 const overUndici = (run: Runtime["run"]): Runtime => ({ run, script: bundleForNode, unreachable: notSent })
 
 const missing: Array<string> = []
@@ -88,14 +90,14 @@ const missing: Array<string> = []
 /** Runs the program with a runtime that may not be installed. */
 const inInstalled = (name: string, ...args: ReadonlyArray<string>): Runtime["run"] => {
   const file = onPath(name)
-  if (file === undefined) missing.push(name)
+  if (file === undefined && !missing.includes(name)) missing.push(name)
   return file === undefined ? undefined : inProcess(file, ...args)
 }
 
 const inWorkers = (compatibility: Compatibility) =>
   overFetch(workerd === undefined ? undefined : inWorkerd(compatibility), bundleWorker)
 
-const [node20, node22] = [inInstalled("node20"), inInstalled("node22")]
+const [node20, node22, bun] = [inInstalled("node20"), inInstalled("node22"), inInstalled("bun", "run")]
 if (workerd === undefined) missing.push("workerd")
 
 const runtimes: Readonly<Record<string, Runtime>> = {
@@ -110,8 +112,10 @@ const runtimes: Readonly<Record<string, Runtime>> = {
   "Node 20, over undici": overUndici(node20),
   "Node 22, over its fetch": overFetch(node22),
   "Node 22, over undici": overUndici(node22),
-  Bun: { ...overFetch(inInstalled("bun", "run")), unreachable: notSent },
-  Deno: overFetch(inInstalled("deno", "run", "--allow-net"))
+  Bun: { ...overFetch(bun), unreachable: notSent },
+  "Bun, with @tollgate/node": overUndici(bun),
+  Deno: overFetch(inInstalled("deno", "run", "--allow-net")),
+  "Deno, with @tollgate/node": overUndici(inInstalled("deno", "run", "--allow-net", "--allow-env", "--allow-read"))
 }
 
 if (missing.length > 0) console.log(`Not run: the client in ${missing.join(", ")}. Put these programs on the path.`)
