@@ -95,6 +95,7 @@ export const grants = {
 export const LinkState = Schema.Struct({
   available: Schema.Boolean.annotate({ description: "Whether this gateway knows a platform to link to." }),
   platform: Schema.String.annotate({ description: "The operator's name of the platform." }),
+  offered_scopes: Schema.Array(Schema.String).annotate({ description: "What a person can allow." }),
   linked: Schema.Boolean,
   scopes: Schema.Array(Schema.String),
   linked_at: Schema.NullOr(Time)

@@ -47,6 +47,10 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/limits", { key })
     await expect.poll(() => valueOf(tab, "Requests per minute")).toBe("3,000 of 3,000 left")
     expect(await tab.getByRole("heading", { name: /of single operations/ }).count()).toBe(0)
+    await tab.getByText(/^For more than Growth allows/).waitFor()
+    await tab.getByRole("row", { name: /^Growth yours 3,000 3,000,000 50/ }).waitFor()
+    await tab.getByRole("row", { name: /5 calls per minute.*deep_research/ }).waitFor()
+    expect(await axe(tab)).toEqual([])
     const post = (path: string, body: object) =>
       fetch(`${visit.address}${path}`, {
         method: "POST",
@@ -105,10 +109,12 @@ consoleTests(withAdmin, (inConsole) => {
     const { read } = callsWith(visit, key)
     const tab = await visit.signedIn("/links", { key })
     const begin = tab.getByRole("button", { name: "Link", exact: true })
-    await tab.getByLabel("Scopes").fill("tweet.read, nonsense")
-    await begin.click()
-    await tab.getByRole("alert").getByText("scopes.1: expected one of").waitFor()
-    await tab.getByLabel("Scopes").fill("tweet.read,  follows.write")
+    const scopesOffered = tab.getByRole("group", { name: "What calls may do for you" }).getByRole("checkbox")
+    for (const scope of await scopesOffered.all()) await scope.uncheck()
+    expect(await begin.isDisabled()).toBe(true)
+    await tab.getByLabel("Read posts").check()
+    await tab.getByLabel("Follow and unfollow").check()
+    expect(await axe(tab)).toEqual([])
     await begin.click()
     // A person who declines changes nothing, and can begin again.
     await decide(tab, "Deny")

@@ -7,6 +7,8 @@ import { Gauge } from "../../ui/Gauge.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { Skeleton } from "../../ui/Skeleton.tsx"
 import { count } from "../../ui/amounts.ts"
+import { OperationLimits } from "./OperationLimits.tsx"
+import { MoveUp, Tiers } from "./Tiers.tsx"
 import styles from "./limits.module.css"
 
 const names: Readonly<Record<string, string>> = {
@@ -125,6 +127,13 @@ export const LimitsPage = () => {
         </ErrorNotice>
       )}
       {value !== undefined ? <Gauges {...value} /> : error === undefined ? <Loading /> : null}
+      {profile === undefined ? null : (
+        <div className={styles["tables"]}>
+          <MoveUp tier={profile.account.tier} />
+          <Tiers tier={profile.account.tier} />
+          <OperationLimits />
+        </div>
+      )}
     </Page>
   )
 }

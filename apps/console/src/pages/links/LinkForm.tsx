@@ -4,7 +4,6 @@ import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { useCall } from "@tollgate/react"
 import { type FormEvent, useEffect, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
-import { Field } from "../../ui/Field.tsx"
 import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
 import { duration, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
@@ -48,20 +47,43 @@ const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
   )
 }
 
+const defaults: ReadonlySet<string> = new Set(defaultScopes)
+
+const words: Readonly<Record<string, string>> = {
+  "follows.write": "Follow and unfollow",
+  "tweet.read": "Read posts",
+  "users.read": "Read profiles",
+  "tweet.write": "Write posts",
+  "like.write": "Like posts",
+  "dm.read": "Read messages",
+  "dm.write": "Send messages"
+}
+
 const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
 
+interface LinkFormProps {
+  readonly isLinked: boolean
+  /** The scopes to choose from. */
+  readonly offered: ReadonlyArray<string>
+}
+
 /** Starts a link. The platform's page opens beside this one. */
-export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
-  const [scopes, setScopes] = useState("")
+export const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(defaults)
   const { call, error, state, value } = useCall(linkStart)
   // The last address stays in view until there is another.
   const [started, setStarted] = useState<LinkSession>()
   useEffect(() => {
     if (value !== undefined) setStarted(value)
   }, [value])
+  const choose = (scope: string, isChosen: boolean) => {
+    const next = new Set(chosen)
+    if (isChosen) next.add(scope)
+    else next.delete(scope)
+    setChosen(next)
+  }
   const start = () => {
-    const named = scopes.split(/[\s,]+/).filter((scope) => scope !== "")
-    call(named.length === 0 ? {} : { scopes: named })
+    call({ scopes: offered.filter((scope) => chosen.has(scope)) })
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -71,33 +93,27 @@ export const LinkForm = ({ isLinked }: { readonly isLinked: boolean }) => {
     return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
   return (
     <form onSubmit={submit}>
-      <Field
-        label="Scopes"
-        hint={
-          <>
-            Separated by spaces. If empty:
-            <span className={styles["scopes"]}>
-              {defaultScopes.map((scope) => (
-                <code key={scope}>{scope}</code>
-              ))}
-            </span>
-          </>
-        }
-      >
-        {(control) => (
-          <input
-            {...control}
-            value={scopes}
-            maxLength={1_000}
-            onChange={({ target }) => setScopes(target.value)}
-            spellCheck={false}
-            autoCapitalize="none"
-            autoComplete="off"
-          />
-        )}
-      </Field>
+      <fieldset className={styles["choice"]}>
+        <legend>What calls may do for you</legend>
+        {offered.map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.has(scope)}
+              onChange={({ target }) => choose(scope, target.checked)}
+            />
+            {words[scope] ?? "Another scope of the platform"}
+            <code>{scope}</code>
+          </label>
+        ))}
+      </fieldset>
       {error === undefined ? null : <ErrorNotice error={error} />}
-      <Button kind={isLinked ? "quiet" : "main"} type="submit" busy={state === "pending"}>
+      <Button
+        kind={isLinked ? "quiet" : "main"}
+        type="submit"
+        busy={state === "pending"}
+        disabled={!offered.some((scope) => chosen.has(scope))}
+      >
         {isLinked ? "Link again" : "Link"}
       </Button>
     </form>

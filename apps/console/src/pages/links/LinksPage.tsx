@@ -104,7 +104,7 @@ export const LinksPage = () => {
           </Card>
           <Card title={value.linked ? "Link another account, or with other scopes" : "Link an account"}>
             {/* A new link ends the form that waited for it. */}
-            <LinkForm key={value.linked_at ?? "none"} isLinked={value.linked} />
+            <LinkForm key={value.linked_at ?? "none"} isLinked={value.linked} offered={value.offered_scopes} />
           </Card>
         </div>
       )}

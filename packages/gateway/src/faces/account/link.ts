@@ -13,6 +13,7 @@ export const linkHandlers = (links: Links["Service"] | undefined): Handlers<type
     const state: LinkState = {
       available: links !== undefined,
       platform: gateway.catalogue.names.social_a,
+      offered_scopes: links?.offered ?? [],
       linked: linked !== undefined,
       scopes: linked?.scopes ?? [],
       linked_at: linked === undefined ? null : time(linked.linkedAt)

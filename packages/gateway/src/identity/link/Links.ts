@@ -37,6 +37,8 @@ export interface Linked {
 export class Links extends Context.Service<
   Links,
   {
+    /** The scopes that a person can choose. */
+    readonly offered: ReadonlyArray<string>
     /** Returns the URL where the user approves. Requests the default scopes if none are given. */
     readonly start: (
       principal: Principal,

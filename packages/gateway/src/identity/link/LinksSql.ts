@@ -108,6 +108,7 @@ const make = Effect.gen(function* () {
   })
 
   return Links.of({
+    offered: [...new Set<string>([...defaultScopes, ...(platform.furtherScopes ?? [])])],
     start: Effect.fnUntraced(function* (principal, requested) {
       const scopes = scopesToRequest(platform, requested)
       if (Result.isFailure(scopes)) return yield* scopes.failure

@@ -17,6 +17,7 @@ describe("an operation for a linked user", () => {
   it.effect("is sent with the linked user's token, and other operations are not", () => {
     const asked: Array<unknown> = []
     const links = Links.of({
+      offered: [],
       start: () => Effect.die("unused"),
       finish: () => Effect.die("unused"),
       token: (...args) => Effect.sync(() => (asked.push(args), Redacted.make("token"))),
