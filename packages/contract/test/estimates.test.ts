@@ -305,15 +305,15 @@ describe("a fixed price that depends on the request", () => {
   })
 
   it("is described in words", () => {
-    assert.strictEqual(basis(price), "0.05 to 0.3 USD per second, by what is asked for, if the task succeeds")
+    assert.strictEqual(basis(price), "$0.05 – $0.3 / second, by what is asked for, if the task succeeds")
     assert.strictEqual(
       basis(resolve(price, { parameters: { duration: 3 } }), { multiplier: 1_450_000n }),
-      "0.05 USD per second, for 3 seconds, if the task succeeds, times 1.45 for this account"
+      "$0.05 / second, for 3 seconds, if the task succeeds, times 1.45 for this account"
     )
-    assert.strictEqual(basis({ contract: "per_task", amount: usd("1") }), "1 USD per task that succeeds")
+    assert.strictEqual(basis({ contract: "per_task", amount: usd("1") }), "$1 / task that succeeds")
     assert.match(
       basis(chat({ ...plain, cacheRead: usd("0.1") }), { multiplier: one, model: "m" }),
-      /^1 USD per million input tokens and 10 USD per million output tokens, with 0\.1 USD per million tokens read from a cache, times 1 for this account; /
+      /^\$1 in, \$10 out \/ 1M tokens, with \$0\.1 \/ 1M tokens read from a cache, times 1 for this account; /
     )
   })
 })

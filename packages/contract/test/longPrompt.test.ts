@@ -92,13 +92,10 @@ describe("the price of a long prompt", () => {
   it("is described in words", () => {
     assert.include(
       basis(chat(model), { model: "m" }),
-      "0.2 USD per million tokens read from a cache and 2.5 USD per million tokens written to a cache; if the prompt has " +
-        "more than 1000 tokens, 4 USD per million input tokens and 18 USD per million output tokens, with"
+      "$0.2 / 1M tokens read from a cache and $2.5 / 1M tokens written to a cache; if the prompt has " +
+        "more than 1000 tokens, $4 in, $18 out / 1M tokens, with"
     )
-    assert.include(
-      basis(chat(model), { model: "m" }),
-      "5 USD per million tokens written to a cache for the whole call; "
-    )
+    assert.include(basis(chat(model), { model: "m" }), "$5 / 1M tokens written to a cache for the whole call; ")
     assert.notInclude(basis(withModel(embeddings.price, model), { model: "m" }), "output")
   })
 

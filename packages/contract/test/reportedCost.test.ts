@@ -46,7 +46,7 @@ describe("what the upstream says that a call cost", () => {
     assert.strictEqual(charged("7", credits, 2_000_000n), usd("0.0406"))
     assert.strictEqual(
       basis(credits),
-      "0.002 USD per credit that the upstream reports in usage.cost, times 1.45; the estimate and the maximum assume 0.05 USD"
+      "$0.002 / credit that the upstream reports in usage.cost, times 1.45; the estimate and the maximum assume $0.05"
     )
   })
 

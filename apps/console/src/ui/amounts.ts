@@ -33,13 +33,25 @@ export const shortUsd = (amount: Amount | bigint): string => {
     : usdOf(micros, 6)
 }
 
-/** What is left. It never shows more than there is, and below 100 USD it shows what single calls take. */
+/** A balance, with two decimals. It never shows more than there is. */
 export const leftUsd = (amount: Amount | bigint): string => {
   const micros = BigInt(amount)
-  if (micros < 0n) return usd(micros)
-  const step = micros >= 100_000_000n ? 10_000n : micros >= 1_000_000n ? 100n : 1n
-  return usdOf((micros / step) * step, 6)
+  if (micros > 0n && micros < 10_000n) return `< ${usdOf(10_000n, 6)}`
+  // Rounded down, also below zero.
+  const cents = micros / 10_000n - (micros < 0n && micros % 10_000n !== 0n ? 1n : 0n)
+  return usdOf(cents * 10_000n, 6)
 }
+
+/** For a column, so that the points stand below each other: always six decimals. */
+export const columnUsd = (amount: Amount | bigint): string => {
+  const micros = BigInt(amount)
+  const digits = (micros < 0n ? -micros : micros).toString().padStart(7, "0")
+  return `${micros < 0n ? "−" : ""}$${whole.format(BigInt(digits.slice(0, -6)))}${decimalPoint}${digits.slice(-6)}`
+}
+
+/** A charge that was rounded to micro-USD. One that is too small for that is not shown as nothing. */
+export const chargedUsd = (micros: Amount, nano: string): string =>
+  BigInt(micros) === 0n && BigInt(nano) > 0n ? `< ${usdOf(1n, 6)}` : usd(micros)
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 

@@ -108,7 +108,7 @@ describe("a custom operation", () => {
     const path = OpenApi.document(catalogue).paths["/apis/v1/weather/forecast"]
     expect(path?.get).toMatchObject({
       operationId: "weather.forecast",
-      description: expect.stringContaining("0.002 USD per call"),
+      description: expect.stringContaining("$0.002 / call"),
       parameters: expect.arrayContaining([
         expect.objectContaining({ name: "place", in: "query", required: true }),
         expect.objectContaining({ name: "days", in: "query", required: false }),

@@ -47,7 +47,7 @@ describe("a price in the configuration file", () => {
     const quoted = await quoteOf(rerank(quote))
     expect(quoted).toMatchObject({
       price_contract: "per_token",
-      basis: expect.stringContaining("1000 USD per million tokens")
+      basis: expect.stringContaining("$1000 / 1M tokens")
     })
     const answer = await rerank()
     const { usage } = (await answer.json()) as { readonly usage: { readonly total_tokens: number } }

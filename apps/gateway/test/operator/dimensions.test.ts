@@ -55,7 +55,7 @@ describe("a model with prices in every dimension", () => {
     expect(chat).toContain("Long cache write")
     expect(chat).toContain("Audio input")
     expect(chat).not.toContain("Video input")
-    expect(chat).toContain("0.01 USD for each use of web_search; 0.035 USD for a call that uses googleSearch")
+    expect(chat).toContain("$0.01 for each use of web_search; $0.035 for a call that uses googleSearch")
     expect(chat).toContain("<code>service_tier</code>")
     const rerank = await page("rerank")
     expect(rerank).toContain("per million tokens")

@@ -75,7 +75,7 @@ describe("a model with a price for long prompts", () => {
     const quote = async (bytes: number) =>
       (await ask(bytes, { "x-tollgate-cost-mode": "quote" })).json() as typeof Quote.Encoded
     const [least, most] = [await quote(10), await quote(4 * above)]
-    expect(least.basis).toContain(`if the prompt has more than ${above} tokens, 4 USD per million input tokens`)
+    expect(least.basis).toContain(`if the prompt has more than ${above} tokens, $4 in, `)
     expect(least.max_micros_usd).toBeLessThan(above * short.cacheWrite + 20 * short.output)
     expect(most.max_micros_usd).toBeGreaterThan(4 * above * long.cacheWrite + 20 * long.output)
     const { cost } = await called(4 * above)

@@ -108,7 +108,7 @@ describe("an operation that a file describes", () => {
       estimate_micros_usd: 1_000,
       max_micros_usd: 500_000,
       basis:
-        "0.001 USD per credit in usage.credits, times 1 for this account; the estimate assumes 1 credit, the maximum 500"
+        "$0.001 / credit in usage.credits, times 1 for this account; the estimate assumes 1 credit, the maximum 500"
     })
   })
 
@@ -164,7 +164,7 @@ describe("an operation that a file describes", () => {
 
     const page = await caller().send({ path: "/docs/weather.forecast", as: null })
     expect([page.status, page.text]).toEqual([200, expect.stringContaining("Clouds, wind and rain for a town.")])
-    expect(page.text).toContain("per credit")
+    expect(page.text).toContain("/ credit")
 
     const offer = (await caller().send({ path: "/account/v1/operations" })).json() as {
       operations: ReadonlyArray<{ id: string }>
@@ -173,7 +173,7 @@ describe("an operation that a file describes", () => {
       category: "weather",
       parts: { city: "path", days: "query" },
       input_schema: { properties: { days: { type: "integer", maximum: 14 } }, required: ["city"] },
-      price: expect.stringContaining("per credit")
+      price: expect.stringContaining("/ credit")
     })
     const calls = (await caller().send({ path: "/account/v1/calls" })).text
     expect(calls).toContain("weather.forecast")

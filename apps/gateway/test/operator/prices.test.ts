@@ -67,13 +67,13 @@ describe("prices of the operator", () => {
       operation: "rerank",
       model: null,
       contract: "per_token",
-      words: "0.05 USD per million tokens",
+      words: "$0.05 / 1M tokens",
       config: { contract: "per_token", perMillion: "0.05" }
     })
     expect(lineOf("chat.completions")).toMatchObject({
       model: "sandbox",
       contract: "model_tokens",
-      words: expect.stringContaining("1 USD per million input tokens and 4 USD per million output tokens"),
+      words: expect.stringContaining("$1 in, $4 out / 1M tokens"),
       config: { input: "1", output: "4", cacheRead: "0.1", cacheWrite: "1.25" }
     })
     expect(lineOf("images.generate")?.config).toEqual({

@@ -151,8 +151,8 @@ describe("a price by what the upstream says that a call cost", () => {
       estimate_micros_usd: 50_000,
       max_micros_usd: 50_000,
       basis:
-        "0.001 USD per credit that the upstream reports in usage.credits, times 1.45, times 1 for this account;" +
-        " the estimate and the maximum assume 0.05 USD"
+        "$0.001 / credit that the upstream reports in usage.credits, times 1.45, times 1 for this account;" +
+        " the estimate and the maximum assume $0.05"
     })
     body = '{"usage":{"credits":900}}'
     const capped = (cap: string) => ask("/apis/v1/weather", undefined, { "x-tollgate-max-price-usd": cap })
@@ -165,7 +165,7 @@ describe("a price by what the upstream says that a call cost", () => {
     const line = prices.find(({ operation }) => operation === "chat.completions")
     expect(line).toMatchObject({
       contract: "reported_cost",
-      words: "1.2 USD per USD that the upstream reports in usage.cost, up to 0.05 USD a call as far as is known",
+      words: "$1.2 / USD that the upstream reports in usage.cost, up to $0.05 a call as far as is known",
       config: { contract: "reported_cost", cost: "usage.cost", factor: "1.2", most: "0.05" }
     })
     const config = { ...(line?.config as object), factor: "2.4" }

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ffafd6522a5cdf83b5706dfff991eeaa7d8be51b0bd1cdef79e6a157eb4fd0a8"
+export const docsRevision = "7a1d8a6259039785def7af53da8ab558d5a53ca51f01c132d09da87ea44a1469"

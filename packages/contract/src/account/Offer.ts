@@ -39,7 +39,7 @@ export const OfferedOperation = Schema.Struct({
     Schema.Boolean.annotate({ description: "The answer is a file, such as a picture, and not JSON." })
   ),
   example: Fields.annotate({ description: "Arguments that the operation accepts." }),
-  price: Schema.String.annotate({ description: "In words: `0.05 USD per 1,000,000 tokens`." }),
+  price: Schema.String.annotate({ description: "In words: `$0.05 / 1M tokens`." }),
   is_free: Schema.Boolean,
   streams: Schema.Boolean,
   starts_task: Schema.Boolean,

@@ -9,7 +9,7 @@ export const PriceLine = Schema.Struct({
   operation: Schema.String,
   model: Schema.NullOr(Schema.String).annotate({ description: "`null`: the price does not depend on a model." }),
   contract: Schema.String,
-  words: Schema.String.annotate({ description: "`0.05 USD per 1,000,000 tokens`." }),
+  words: Schema.String.annotate({ description: "`$0.05 / 1M tokens`." }),
   config: Schema.Unknown.annotate({
     description:
       "The same price as the section `prices` of the configuration file has it: for the operation, or for the model in `models`. " +

@@ -19,7 +19,7 @@ export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
 export const isNothing = (amount: Amount): boolean => amount === 0n
 
 export const inWords = (amount: Amount): string =>
-  amount === "pending" ? "an operator-set amount" : `${formatUsd(amount)} USD`
+  amount === "pending" ? "an operator-set amount" : `$${formatUsd(amount)}`
 
 const places = 6
 

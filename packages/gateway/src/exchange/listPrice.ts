@@ -1,5 +1,6 @@
 import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
+import { type PriceRange, pricesInShort } from "@tollgate/contract/price/notation"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, isFree, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { UnitAmounts } from "@tollgate/contract/price/PriceContract"
@@ -7,12 +8,7 @@ import type { Model } from "./Models.ts"
 import { isAcceptedBy } from "./Models.ts"
 import type { PriceBook } from "./Prices.ts"
 
-/** From the lowest to the highest amount, in USD, that one unit costs. */
-export interface PriceRange {
-  readonly per: string
-  readonly from: number
-  readonly to: number
-}
+export type { PriceRange }
 
 /** A list price in words and numbers. An account may have a multiplier. */
 export interface PriceText {
@@ -32,8 +28,6 @@ const rangeOf = ({ amounts, per }: UnitAmounts): ReadonlyArray<PriceRange> => {
   return from === undefined || to === undefined ? [] : [{ per, from: inUsd(from), to: inUsd(to) }]
 }
 
-const inWords = ({ from, per, to }: PriceRange): string => `${from === to ? from : `${from} to ${to}`} USD per ${per}`
-
 const pending = "pending: no price is set, and calls are refused until the operator sets one"
 
 export const priceText = (price: Price): PriceText => {
@@ -42,7 +36,7 @@ export const priceText = (price: Price): PriceText => {
   const ranges = units(price).flatMap(rangeOf)
   if (isFree(price)) return { contract, state: "free", words: "free", ranges }
   if (ranges.length === 0) return { contract, state: "pending", words: pendingWords, ranges }
-  return { contract, state: "priced", words: `${ranges.map(inWords).join(" and ")}${dependsOn?.(price) ?? ""}`, ranges }
+  return { contract, state: "priced", words: `${pricesInShort(ranges)}${dependsOn?.(price) ?? ""}`, ranges }
 }
 
 /**

@@ -84,7 +84,7 @@ describe("account.prices", () => {
     Effect.gen(function* () {
       const { body } = yield* read("/v1/prices?operation_id=rerank")
       expect(body).toMatchObject({
-        prices: [{ operation_id: "rerank", price: "0.05 USD per million tokens" }],
+        prices: [{ operation_id: "rerank", price: "$0.05 / 1M tokens" }],
         next: null
       })
       const category = (yield* read("/v1/prices?category=rerank")).body["prices"] as ReadonlyArray<object>

@@ -329,7 +329,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await tab.locator("form :focus").waitFor()
     await tab.getByLabel("Filter operations").fill("image")
     expect(await tab.getByRole("navigation", { name: "Operations" }).getByRole("link").allTextContents()).toEqual([
-      "images.generate0.02 USD per image"
+      "images.generate$0.02 / image"
     ])
   })
 

@@ -219,13 +219,13 @@ describe("the basis of a quote", () => {
         yield* accounts.change(account, { multiplier: 1_200_000n })
         const { body, path, text } = protocols.openai
         expect((yield* quote(path, body(text("why?")))).basis).toMatch(
-          /^1 USD per million input tokens and 10 USD per million output tokens, times 1\.2 for this account; the estimate assumes/
+          /^\$1 in, \$10 out \/ 1M tokens, times 1\.2 for this account; the estimate assumes/
         )
         expect((yield* quote("/v1/rerank", { query: "q", documents: ["d"] })).basis).toMatch(
-          /^0\.05 USD per million tokens, times 1\.2 for this account; /
+          /^\$0\.05 \/ 1M tokens, times 1\.2 for this account; /
         )
         expect((yield* quote("/v1/images/generations", { prompt: "p", n: 3 })).basis).toBe(
-          "0.04 USD per image, for 3 images, times 1.2 for this account"
+          "$0.04 / image, for 3 images, times 1.2 for this account"
         )
       })
     )

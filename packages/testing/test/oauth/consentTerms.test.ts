@@ -39,7 +39,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
   it.effect("shows prices by category, proposes limits, and says the most that can be spent", () =>
     Effect.gen(function* () {
       const { consent, decide, own } = yield* asking
-      expect(consent.text).toMatch(/for="category-\d+">\s*rerank <span class="small">0\.\d+ USD per /)
+      expect(consent.text).toMatch(/for="category-\d+">\s*rerank <span class="small">\$0\.\d+ \/ /)
       expect(formsIn(consent)[1]?.fields).toMatchObject({
         allow: "all",
         limit: "amount",

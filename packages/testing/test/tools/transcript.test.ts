@@ -23,7 +23,7 @@ describe("an agent", () => {
       expect(operation_id).toBe("rerank")
 
       const { details } = described((yield* callTool("get_details", { operation_id })).content)
-      expect(details.price).toContain("0.05 USD per million tokens")
+      expect(details.price).toContain("$0.05 / 1M tokens")
       expect(details.input_schema["required"]).toEqual(expect.arrayContaining(["query", "documents"]))
 
       const input = { operation_id, arguments: details.example, idempotency_key: "transcript 1" }

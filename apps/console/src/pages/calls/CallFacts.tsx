@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import type { ReactNode } from "react"
-import { count, microsOf, nanoUsd, usd } from "../../ui/amounts.ts"
+import { chargedUsd, count, microsOf, nanoUsd, usd } from "../../ui/amounts.ts"
 import { Card } from "../../ui/Card.tsx"
 import { Code } from "../../ui/Code.tsx"
 import { fullTime } from "../../ui/times.ts"
@@ -77,7 +77,7 @@ const amountsOf = (call: CallStory): Facts => [
   ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
   ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
   ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
-  ["Charged", usd(call.charged_micros_usd), micros(call.charged_micros_usd)],
+  ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd), micros(call.charged_micros_usd)],
   ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
   ...(BigInt(call.loss_nano_usd) === 0n
     ? []

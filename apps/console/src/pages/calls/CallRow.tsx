@@ -1,7 +1,7 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { memo } from "react"
 import { outside } from "../../session/gateway.ts"
-import { count, shortCount, usd } from "../../ui/amounts.ts"
+import { columnUsd, count, shortCount } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { StateTag } from "./StateTag.tsx"
@@ -70,7 +70,7 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
       </span>
       <span role="gridcell" className={classes["charge"]} title={costMeaning(call)}>
         {cost_state === "estimated" ? "≈ " : ""}
-        {usd(charged_micros_usd)}
+        {columnUsd(charged_micros_usd)}
       </span>
       <span role="gridcell" className={classes["key"]} title={`${key_label} ${key}`.trim()}>
         {key_label === "" ? key : key_label}

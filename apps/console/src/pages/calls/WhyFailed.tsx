@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCall"
-import { byStatus, isDeclared } from "@tollgate/contract/errors/ApiError"
+import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
 import { Notice } from "../../ui/Notice.tsx"
@@ -16,11 +16,20 @@ const messageOf = ({ error, state, status }: Failed): string =>
 export const failureLine = (call: Failed): string =>
   call.error?.code == null ? messageOf(call) : `${call.error.code}: ${messageOf(call)}`
 
+const noDetails = {
+  operation: "",
+  message: "",
+  outcome: "unknown",
+  charge: { state: "unknown" },
+  headers: {},
+  body: ""
+} as const
+
 const declared = Object.keys(byStatus).map(Number) as ReadonlyArray<keyof typeof byStatus>
 
 /** The client's name of the error, as far as the status tells it. */
 const errorName = (status: number | null): string | undefined =>
-  status !== null && isDeclared(status, declared) ? byStatus[status].name : undefined
+  status === null || status < 400 ? undefined : make(declared, { ...noDetails, status })._tag
 
 interface WhyFailedProps {
   readonly call: CallStory
@@ -32,7 +41,7 @@ interface WhyFailedProps {
 export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
   if (!hasFailed(call)) return null
   const { charged_micros_usd, error, state, status, task } = call
-  const { fault, next } = explain({ code: error?.code, status })
+  const { fault, next } = explain({ code: task?.status === "FAILED" ? "task_failed" : error?.code, status })
   const facts = [error?.code, status, errorName(status)].filter((part) => part !== undefined && part !== null)
   return (
     <Notice kind={state === "unknown" ? "warn" : "bad"} title={messageOf(call)}>

@@ -7,11 +7,15 @@ import styles from "./limits.module.css"
 
 const load = offer()
 
-const byLimits = (operations: ReadonlyArray<OfferedOperation>): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
+const byLimits = (
+  operations: ReadonlyArray<OfferedOperation>
+): ReadonlyArray<readonly [string, ReadonlyArray<string>]> => {
   const groups = new Map<string, Array<string>>()
   for (const { id, limits } of operations) {
-    const group = groups.get(limits)
-    if (group === undefined) groups.set(limits, [id])
+    const [, more] = /; in addition (.*)$/.exec(limits) ?? []
+    if (more === undefined) continue
+    const group = groups.get(more)
+    if (group === undefined) groups.set(more, [id])
     else group.push(id)
   }
   return [...groups].toSorted(([, a], [, b]) => a.length - b.length)
@@ -19,12 +23,15 @@ const byLimits = (operations: ReadonlyArray<OfferedOperation>): ReadonlyArray<re
 
 const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 
-/** Which limits each operation counts towards. */
+/** Which limits an operation counts towards beside the requests per minute. */
 export const OperationLimits = () => {
   const { error, value } = useLoad(load)
   if (error !== undefined) return null
   return (
     <Card title="By operation" flush>
+      <p className={styles["inside"]}>
+        Every call counts towards the requests per minute. These operations have further limits.
+      </p>
       {value === undefined ? (
         <div className={styles["inside"]} role="status" aria-label="Loading">
           <Skeleton lines={4} />
@@ -34,7 +41,7 @@ export const OperationLimits = () => {
           <table>
             <thead>
               <tr>
-                <th scope="col">Counts towards</th>
+                <th scope="col">Also counts towards</th>
                 <th scope="col">Operations</th>
               </tr>
             </thead>

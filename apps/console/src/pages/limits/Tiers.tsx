@@ -16,7 +16,9 @@ const nextStep = (tier: string): string | undefined => {
   if (tier === fromTopUps(growthFrom)) return "For more than Growth allows, ask the operator for an agreement."
   const at = rows.findIndex(([name]) => name === tier)
   const next = at === -1 ? undefined : rows[at + 1]
-  return next === undefined ? undefined : `To move up to ${next[0]}: ${next[2].charAt(0).toLowerCase()}${next[2].slice(1)}`
+  return next === undefined
+    ? undefined
+    : `To move up to ${next[0]}: ${next[2].charAt(0).toLowerCase()}${next[2].slice(1)}`
 }
 
 /** The limits of every tier, and how to get there. */

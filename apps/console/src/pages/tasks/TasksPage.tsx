@@ -9,7 +9,7 @@ import { NewTask } from "./NewTask.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"
 import styles from "./tasks.module.css"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
-import { usd } from "../../ui/amounts.ts"
+import { columnUsd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -42,7 +42,9 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
               <Tag kind={kind}>{text}</Tag>
               <span className="soft small">{ago(task.created_at, now)}</span>
               <span className="number small">
-                {task.ended_at === null ? `${usd(task.reserved_micros_usd)} reserved` : usd(task.charged_micros_usd)}
+                {task.ended_at === null
+                  ? `${columnUsd(task.reserved_micros_usd)} reserved`
+                  : columnUsd(task.charged_micros_usd)}
               </span>
             </Link>
           </li>

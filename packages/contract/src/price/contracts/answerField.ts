@@ -77,7 +77,7 @@ export const answerField: PriceContract<AnswerField> = {
       requested === undefined
         ? `the estimate assumes 1 ${unit}, the maximum ${most}`
         : `the estimate assumes 1 ${unit} for each ${requested.itemsPerUnit} items of ${requested.items}, more if they are long`
-    return `${inWords(perUnit)} per ${unit} in ${field.join(".")}${times}; ${asked}`
+    return `${inWords(perUnit)} / ${unit} in ${field.join(".")}${times}; ${asked}`
   },
   units: ({ field, perUnit, unit = "unit" }) => [{ per: `${unit} in ${field.join(".")}`, amounts: [perUnit] }],
   section: (price) =>

@@ -33,7 +33,7 @@ export const bodyCode: PriceContract<BodyCode> = {
     if (amount === "pending" || evidence.kind !== "code") return undefined
     return evidence.value === equals ? whole(amount, 1) : 0n
   },
-  basis: ({ amount, equals, field }, times) => `${inWords(amount)} per answer whose ${field} is ${equals}${times}`,
+  basis: ({ amount, equals, field }, times) => `${inWords(amount)} / answer whose ${field} is ${equals}${times}`,
   units: ({ amount, equals, field }) => [{ per: `answer whose ${field} is ${equals}`, amounts: [amount] }],
   section: (price) =>
     terms(Schema.Struct({ ...named("body_code"), amount: Usd }), ({ amount }) => ({ ...price, amount })),

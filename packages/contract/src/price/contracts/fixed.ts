@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { formatUsd, nano, type NanoUsd } from "../../Money.ts"
+import { nano, type NanoUsd } from "../../Money.ts"
 import { type Amount, type FieldPath, inWords, isNothing } from "../Amount.ts"
 import { countTo, type DecidingField, expecting } from "../DecidingField.ts"
 import type { Evidence } from "../evidence.ts"
@@ -132,7 +132,7 @@ export const forRecorded = <P extends FixedPrice>(
 const range = (price: Fixed): string => {
   const amounts = known(amountsOf(price))
   const [from, to] = [lowest(amounts), highest(amounts)]
-  return from === to ? inWords(from) : `${formatUsd(from)} to ${inWords(to)}`
+  return from === to ? inWords(from) : `${inWords(from)} – ${inWords(to)}`
 }
 
 /** The amount in words, for what is paid for: a call, a task or a unit of it. */
@@ -140,10 +140,10 @@ export const amountWords = (price: Fixed, paid: string): string => {
   const { amount, resolved, times, variants = [] } = price
   if (resolved !== undefined) {
     const { count, each, unit = paid } = resolved
-    return `${inWords(each)} per ${unit}${count === 1 ? "" : `, for ${count} ${unit}s`}`
+    return `${inWords(each)} / ${unit}${count === 1 ? "" : `, for ${count} ${unit}s`}`
   }
   const unit = times?.unit ?? paid
-  return variants.length === 0 ? `${inWords(amount)} per ${unit}` : `${range(price)} per ${unit}, by what is asked for`
+  return variants.length === 0 ? `${inWords(amount)} / ${unit}` : `${range(price)} / ${unit}, by what is asked for`
 }
 
 const Value = Schema.NullOr(Schema.Union([Schema.String, Schema.Finite, Schema.Boolean]))

@@ -9,14 +9,14 @@ import type { LongPrompt, ModelPrice, Modifier, Modifiers, Period, Rates, ToolPr
 const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
 
 const ratesInWords = (rates: Rates, hasOutput: boolean): string => {
-  const words = (kind: TokenKind) => `${inWords(rates[kind])} per million ${kinds[kind].words}`
+  const words = (kind: TokenKind) => `${inWords(rates[kind])} / 1M ${kinds[kind].words}`
   if (!hasOutput) return words("input")
-  const both = `${words("input")} and ${words("output")}`
+  const both = `${inWords(rates.input)} in, ${inWords(rates.output)} out / 1M tokens`
   const others = [
     ...likeInput.filter((kind) => rates[kind] !== rates.input).map(words),
     ...detailNames.flatMap((detail) => {
       const rate = rates[detail]
-      return rate === undefined ? [] : [`${inWords(rate)} per million ${details[detail].words}`]
+      return rate === undefined ? [] : [`${inWords(rate)} / 1M ${details[detail].words}`]
     })
   ]
   return others.length === 0 ? both : `${both}, with ${others.join(" and ")}`
@@ -26,11 +26,11 @@ const modifierInWords = (modifier: Modifier): string => {
   if (typeof modifier === "bigint") return `${formatShare(modifier)} times that`
   const kindWords = kindNames.flatMap((kind) => {
     const rate = modifier[kind]
-    return rate === undefined ? [] : [`${inWords(rate)} per million ${kinds[kind].words}`]
+    return rate === undefined ? [] : [`${inWords(rate)} / 1M ${kinds[kind].words}`]
   })
   const detailWords = detailNames.flatMap((detail) => {
     const rate = modifier[detail]
-    return rate === undefined ? [] : [`${inWords(rate)} per million ${details[detail].words}`]
+    return rate === undefined ? [] : [`${inWords(rate)} / 1M ${details[detail].words}`]
   })
   return [...kindWords, ...detailWords].join(" and ")
 }

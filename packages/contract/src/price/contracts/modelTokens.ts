@@ -184,7 +184,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
   },
   basis: (price, times, named) => {
     const model = modelNamed(price, named)
-    const amount = model === undefined ? "the model's price per million tokens" : modelInWords(model, hasOutput(price))
+    const amount = model === undefined ? "the model's price / 1M tokens" : modelInWords(model, hasOutput(price))
     return `${amount}${times}; ${assumptions(price, model)}`
   },
   units: (price) => [

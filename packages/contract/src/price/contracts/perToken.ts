@@ -87,7 +87,7 @@ export const perToken: PriceContract<PerToken> = {
       ? undefined
       : perMillion(price.perMillion, evidence.total),
   basis: (price, times) =>
-    `${inWords(price.perMillion)} per million tokens${times}; the estimate assumes 4 bytes of text per token, the maximum 1`,
+    `${inWords(price.perMillion)} / 1M tokens${times}; the estimate assumes 4 bytes of text per token, the maximum 1`,
   units: (price) => [{ per: "million tokens", amounts: [price.perMillion] }],
   namedFields: ({ texts }) => texts.map(({ field }) => [field]),
   section: (price) =>

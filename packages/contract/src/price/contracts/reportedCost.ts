@@ -122,7 +122,7 @@ export const reportedCost: PriceContract<ReportedCost> = {
     const cost =
       perUnit === undefined
         ? `the cost that the upstream reports in ${placeOf(price)}`
-        : `${inWords(perUnit)} per ${unitOf(price)} that the upstream reports in ${placeOf(price)}`
+        : `${inWords(perUnit)} / ${unitOf(price)} that the upstream reports in ${placeOf(price)}`
     const charged = factor === one ? cost : `${cost}, times ${formatShare(factor)}`
     return `${charged}${times}; the estimate and the maximum assume ${inWords(most)}`
   },
@@ -134,7 +134,7 @@ export const reportedCost: PriceContract<ReportedCost> = {
       ]
     }
   ],
-  dependsOn: ({ most }) => (most === "pending" ? "" : `, up to ${formatUsd(most)} USD a call as far as is known`),
+  dependsOn: ({ most }) => (most === "pending" ? "" : `, up to $${formatUsd(most)} a call as far as is known`),
   section: ReportedCostSection,
   example: '{ "contract": "reported_cost", "cost": …, "factor": …, "most": … }',
   own: {

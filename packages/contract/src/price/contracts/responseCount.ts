@@ -24,7 +24,7 @@ export const responseCount: PriceContract<ResponseCount> = {
   settle: ({ perItem }, evidence) =>
     perItem === "pending" || evidence.kind !== "items" ? undefined : whole(perItem, evidence.count),
   basis: ({ items, most, perItem }, times) =>
-    `${inWords(perItem)} per item in ${items}${times}; the estimate assumes 1 item, the maximum ${most}`,
+    `${inWords(perItem)} / item in ${items}${times}; the estimate assumes 1 item, the maximum ${most}`,
   units: ({ items, perItem }) => [{ per: `item in ${items}`, amounts: [perItem] }],
   section: (price) =>
     terms(

@@ -1,4 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
+import { dollars as usd } from "@tollgate/contract/price/notation"
 import { type DetailKind, detailNames, details, kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { type Html, html } from "../../html/html.ts"
 import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
@@ -6,7 +7,6 @@ import { topicHref } from "./addresses.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
 import { table } from "./table.ts"
-import { usd } from "./usd.ts"
 
 const tokens = (count: number): string => count.toLocaleString("en-US")
 
@@ -92,9 +92,7 @@ export const priceSection = ({ names, prefix }: Site, { operation, price }: Entr
   const isByModel = price.models.length > 0
   return html`<section>
     ${heading("price", "Price")}
-    <p>
-      ${isByModel ? "In USD per million tokens:" : `${price.words.charAt(0).toUpperCase()}${price.words.slice(1)}.`}
-    </p>
+    <p>${isByModel ? "In USD / 1M tokens:" : `${price.words.charAt(0).toUpperCase()}${price.words.slice(1)}.`}</p>
     ${byModel(price.models)} ${byDimension(price.models)} ${byVariant(price.variants)}
     <ul>
       ${whereLong(price.models)}

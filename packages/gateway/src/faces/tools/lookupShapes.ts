@@ -1,3 +1,4 @@
+import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { CategoryEntry, Found, OperationDetails } from "./catalogue/Index.ts"
 import type { ModelPriceText, PriceDetails } from "./catalogue/priceDetails.ts"
 import { shortSchema } from "./catalogue/shortSchema.ts"
@@ -80,7 +81,7 @@ export interface PageOptions {
 }
 
 const rangeIn = ({ free, prices }: CategoryEntry): string => {
-  const ranges = prices.map(({ from, per, to }) => `${from === to ? from : `${from} to ${to}`} USD per ${per}`)
+  const ranges = prices.map((range) => pricesInShort([range]))
   const words = [...(free === 0 ? [] : [`${free} free`]), ...ranges].join("; ")
   return words === "" ? "pending: no price is set" : words
 }

@@ -167,7 +167,7 @@ describe("the price", () => {
   it("of items says what one costs and how many are assumed", () => {
     expect(detailsOf("social_b.post_comments").price).toMatchObject({
       state: "priced",
-      words: "0.00188 USD per item in comments; the estimate assumes 1 item, the maximum 50",
+      words: "$0.00188 / item in comments; the estimate assumes 1 item, the maximum 50",
       ranges: [{ per: "item in comments", from: 0.00188, to: 0.00188 }]
     })
   })
@@ -179,7 +179,7 @@ describe("the price", () => {
     ]
     const times = { field: ["n"], unit: "image", otherwise: 1 }
     expect(priced("images.generate", { contract: "per_request", amount: usd("0.1"), times, variants })).toMatchObject({
-      words: "0.04 to 0.1 USD per image, by what is asked for",
+      words: "$0.04 – $0.1 / image, by what is asked for",
       ranges: [{ per: "image", from: 0.04, to: 0.1 }],
       fields: ["n", "size"],
       variants: [
@@ -215,9 +215,7 @@ describe("the price", () => {
     ]
     const index = indexOf(builtIn, prices, models)
     const { example, price } = index.details("chat.completions")!
-    expect(price.words).toBe(
-      "0.1 to 6 USD per million input tokens and 0.4 to 20 USD per million output tokens, by model and by the length of the prompt"
-    )
+    expect(price.words).toBe("$0.1 – $6 in, $0.4 – $20 out / 1M tokens, by model and by the length of the prompt")
     expect(price.models).toEqual([
       { model: "big-1", input: 3, output: 15, cacheRead: 3, cacheWrite: 3, maxOutput: 8_192 },
       {
@@ -272,11 +270,11 @@ describe("the price of a model with dimensions", () => {
       },
       words: [
         "served as batch or flex, 0.5 times that",
-        "served as fast, 12.5 USD per million input tokens",
+        "served as fast, $12.5 / 1M input tokens",
         "at the speed fast, 2 times that",
         "in the region us, 1.1 times that",
-        "0.01 USD for each use of web_search",
-        "0.035 USD for a call that uses googleSearch",
+        "$0.01 for each use of web_search",
+        "$0.035 for a call that uses googleSearch",
         "from 2026-12-01, 2 times that",
         "on mon, tue at 01:00-04:00 UTC, 3 times that"
       ]

@@ -135,7 +135,7 @@ describe("a search", () => {
         price: {
           contract: "per_token",
           state: "priced",
-          words: "0.05 USD per million tokens",
+          words: "$0.05 / 1M tokens",
           ranges: [{ per: "million tokens", from: 0.05, to: 0.05 }]
         },
         score: expect.any(Number)

@@ -225,9 +225,3 @@ export const mostWords = (terms: GrantTerms, spent: bigint, balance: BigMicroUsd
   const more = spent > 0n ? " more" : ""
   return `At most ${usd(most)}${more} in total${daily}, ${until}.`
 }
-
-/** A list price as it is shown, for this account. */
-export const priceWords = (amount: number, multiplier: bigint): string =>
-  new Intl.NumberFormat("en", { maximumFractionDigits: 9, minimumFractionDigits: 2, useGrouping: false }).format(
-    (amount * Number(multiplier)) / 1_000_000
-  )

@@ -1,7 +1,8 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
+import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
-import { categoryName, daysOffered, type Entered, type Errors, keepsEnd, priceWords } from "./terms.ts"
+import { categoryName, daysOffered, type Entered, type Errors, keepsEnd } from "./terms.ts"
 import { dateOf, usd } from "./words.ts"
 
 export interface TermsView {
@@ -26,13 +27,10 @@ const mostUnits = 2
 
 const pricesOf = ({ count, free, prices }: Category, multiplier: bigint): string => {
   if (free === count) return "free"
-  const shown = prices.slice(0, mostUnits).map(({ from, per, to }) => {
-    const low = priceWords(from, multiplier)
-    const high = priceWords(to, multiplier)
-    return `${low === high ? low : `${low} to ${high}`} USD per ${per}`
-  })
-  if (shown.length === 0) return "no price is set yet"
-  return `${shown.join(", ")}${prices.length > mostUnits ? ", and more" : ""}${free > 0 ? "; some are free" : ""}`
+  if (prices.length === 0) return "no price is set yet"
+  const own = (amount: number) => (amount * Number(multiplier)) / 1_000_000
+  const shown = prices.slice(0, mostUnits).map(({ from, per, to }) => ({ per, from: own(from), to: own(to) }))
+  return `${pricesInShort(shown)}${prices.length > mostUnits ? ", and more" : ""}${free > 0 ? "; some are free" : ""}`
 }
 
 const error = (id: string, text: string | undefined): Html | false =>

@@ -3,7 +3,7 @@ import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { Entry } from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { count, usd } from "../../../ui/amounts.ts"
+import { columnUsd, count } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
@@ -46,7 +46,7 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
       {call.key_label === "" ? <span className="mono">{call.key}</span> : call.key_label}
     </td>
     <td data-label="Charge" className="number">
-      {usd(call.charged_micros_usd)}
+      {columnUsd(call.charged_micros_usd)}
     </td>
     <td>
       <div className={styles.actions}>

@@ -1,0 +1,36 @@
+/** From the lowest to the highest amount, in USD, that one unit costs. */
+export interface PriceRange {
+  readonly per: string
+  readonly from: number
+  readonly to: number
+}
+
+/** Without an exponent, however small: `$0.05`. */
+export const dollars = (usd: number): string => {
+  const [whole = "0", fraction = ""] = usd.toFixed(9).split(".")
+  const decimals = fraction.replace(/0+$/, "")
+  return `$${whole}${decimals === "" ? "" : `.${decimals}`}`
+}
+
+const span = ({ from, to }: PriceRange): string => (from === to ? dollars(from) : `${dollars(from)} – ${dollars(to)}`)
+
+const units: ReadonlyArray<readonly [RegExp, string]> = [
+  [/^million (.*)$/, "1M $1"],
+  [/^(.+?) in [\w.]+$/, "$1"],
+  [/^answer whose .*$/, "answer"],
+  [/^task that succeeds$/, "task"]
+]
+
+const unitOf = (per: string): string => {
+  const known = units.find(([pattern]) => pattern.test(per))
+  return known === undefined ? per : per.replace(...known)
+}
+
+/** Prices as they are written everywhere: `$1 in, $4 out / 1M tokens`, `$0.002 / search unit`. */
+export const pricesInShort = (ranges: ReadonlyArray<PriceRange>): string => {
+  const [first, second, ...others] = ranges
+  if (first?.per === "million input tokens" && second?.per === "million output tokens" && others.length === 0) {
+    return `${span(first)} in, ${span(second)} out / 1M tokens`
+  }
+  return ranges.map((range) => `${span(range)} / ${unitOf(range.per)}`).join(" and ")
+}
