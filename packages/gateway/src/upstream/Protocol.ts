@@ -30,8 +30,8 @@ export interface Message {
 
 /** The upstream's names, where they differ from the caller's. */
 export interface Alias {
-  readonly model?: string
-  readonly path?: string
+  readonly model?: string | undefined
+  readonly path?: string | undefined
 }
 
 /** Reads a streamed answer while it is forwarded, and can tell at any moment what it has cost so far. */

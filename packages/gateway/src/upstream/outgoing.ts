@@ -47,10 +47,8 @@ export const outgoing = (
   protocol: Protocol,
   attempt?: TraceContext.TraceContext
 ): Outgoing => {
-  const message = protocol.request(exchange, {
-    ...(model === undefined ? {} : { model }),
-    ...(path === undefined ? {} : { path })
-  })
+  const message = protocol.request(exchange, { model, path })
+  const at = originAndPath(provider.baseUrl, message.path)
   const headers: Record<string, string> = { ...message.headers, ...own, ...provider.headers }
   const { credential } = provider
   if (credential !== undefined) headers[credential.header.toLowerCase()] = Redacted.value(credential.value)
@@ -62,7 +60,8 @@ export const outgoing = (
   if (provider.trace === true) addTrace(headers, exchange, attempt)
   return {
     method: exchange.operation.method,
-    ...originAndPath(provider.baseUrl, message.path),
+    origin: at.origin,
+    path: at.path,
     headers,
     body: message.body && withAssumed(withBound(message.body, exchange, provider), exchange),
     deadlineMillis: provider.deadlineMillis,

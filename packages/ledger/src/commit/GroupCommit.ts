@@ -30,6 +30,14 @@ export interface Steps<Command, Result, E> {
   readonly isGone?: ((error: E) => boolean) | undefined
 }
 
+/** Commits a command. `then` makes of its result what the caller gets, without a step of the caller's fiber. */
+interface Submit<Command, Result, E> {
+  (command: Command): Effect.Effect<Result, E>
+  <A, F>(command: Command, then: (exit: Exit.Exit<Result, E>) => Effect.Effect<A, F>): Effect.Effect<A, F>
+}
+
+const asItIs = <A>(exit: A): A => exit
+
 /** So many commands of a group try alone before the others fail with them: each may wait for seconds. */
 const maxGone = 2
 
@@ -38,7 +46,7 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
   all,
   isGone = () => false,
   ordinary
-}: Steps<Command, Result, E>): Effect.fn.Return<(command: Command) => Effect.Effect<Result, E>, never, Scope.Scope> {
+}: Steps<Command, Result, E>): Effect.fn.Return<Submit<Command, Result, E>, never, Scope.Scope> {
   type Member = Waiting<Command, Result>
   type Failed = Cause.Cause<E> | undefined
   const notFailed: Effect.Effect<Failed> = Effect.succeed(undefined)
@@ -144,12 +152,13 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
     })
   )
 
-  return (command) =>
-    Effect.callback<Result, E>((resume) => {
+  const submit = (command: Command, then: (exit: Exit.Exit<Result, E>) => Effect.Effect<unknown, unknown> = asItIs) =>
+    Effect.callback<unknown, unknown>((resume) => {
       if (closed) return resume(interrupted)
-      const member: Member = { command, done: (exit) => resume(exit as Exit.Exit<Result, E>) }
+      const member: Member = { command, done: (exit) => resume(then(exit as Exit.Exit<Result, E>)) }
       if (isQuiet && isFirst && committing === undefined) return start([member])
       waiting.push(member)
       if (committing === undefined) mayCommit.openUnsafe()
     })
+  return submit as Submit<Command, Result, E>
 })

@@ -136,11 +136,13 @@ const make = Effect.gen(function* () {
     Effect.asVoid(Effect.catch(submit(command), () => retry(command)))
 
   const charge = (command: CommandOf<"settle" | "begin">): Effect.Effect<Charge, Refused> =>
-    Effect.catch(submit(command), () =>
-      Effect.timeoutOrElse(retry(command), {
-        duration: settleTimeout,
-        orElse: () => Effect.fail(settlementPending())
-      })
+    submit(command, (exit) =>
+      Effect.catchEager(exit, () =>
+        Effect.timeoutOrElse(retry(command), {
+          duration: settleTimeout,
+          orElse: () => Effect.fail(settlementPending())
+        })
+      )
     ) as Effect.Effect<Charge, Refused>
 
   const orWait = (command: CommandOf<"reserve">) => (result: Reserved | Short) =>
@@ -202,14 +204,16 @@ const make = Effect.gen(function* () {
       if (!free && waits.isAwaited(reservation.account)) {
         return Effect.mapError(reserveInLine(command), (refused) => tellingCost(refused, exchange.estimate))
       }
-      return Effect.matchEffect(submit(command), {
-        onSuccess: (result): Effect.Effect<Reserved, Refused> => {
-          if (result instanceof Refused) return Effect.fail(tellingCost(result, exchange.estimate))
-          const decided = result as Reserved | Short
-          return decided.kind === "short" ? waits.enter(command, decided) : Effect.succeed(decided)
-        },
-        onFailure: () => refuseAfterFailure(reservation)
-      })
+      return submit(command, (exit) =>
+        Effect.flatMapEager(
+          Effect.catchEager(exit, () => refuseAfterFailure(reservation)),
+          (result): Effect.Effect<Reserved, Refused> => {
+            if (result instanceof Refused) return Effect.fail(tellingCost(result, exchange.estimate))
+            const decided = result as Reserved | Short
+            return decided.kind === "short" ? waits.enter(command, decided) : Effect.succeed(decided)
+          }
+        )
+      )
     },
     settle: (reservation, settled, by) =>
       charge({

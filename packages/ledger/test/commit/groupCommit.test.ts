@@ -51,6 +51,18 @@ it.effect("commands that arrive during a commit share the next one", () =>
   })
 )
 
+it.effect("a caller gets what is made of the result, or of the failure, of its command", () =>
+  Effect.gen(function* () {
+    const submit = yield* GroupCommit.make({
+      all: ([command]: ReadonlyArray<number>) => (command === 0 ? Effect.fail("nothing") : Effect.succeed([command]))
+    })
+    const told = (command: number) => submit(command, (exit) => Effect.succeed(Exit.isSuccess(exit) ? exit.value : -1))
+    expect([yield* told(3), yield* told(0)]).toEqual([3, -1])
+    const refused = Effect.flip(submit(3, () => Effect.fail("refused")))
+    expect(yield* refused).toBe("refused")
+  }).pipe(Effect.scoped)
+)
+
 it.effect("a command that fails does not fail the others of its group", () =>
   Effect.gen(function* () {
     const { ask, begun, ended, goOn } = yield* open
