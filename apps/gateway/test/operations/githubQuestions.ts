@@ -183,3 +183,190 @@ export const decidingQuestions: ReadonlyArray<Question> = [
   ["change my bio", "users.update_authenticated"],
   ["search for bugs mentioning a crash", "search.issues_and_pull_requests"]
 ]
+
+/** Operations at random, asked for without the words of their titles. The search was tuned on these. */
+export const everydayQuestions: ReadonlyArray<Question> = [
+  ["undo the star I gave to a snippet", "gists.unstar"],
+  [
+    "how many people have starred this project",
+    "activity.get_stargazer_count_for_repo",
+    "activity.list_stargazers_for_repo",
+    "repos.get"
+  ],
+  ["stop getting notified about a repository", "activity.delete_repo_subscription", "activity.set_repo_subscription"],
+  [
+    "which of our own build machines are online",
+    "actions.list_self_hosted_runners_for_org",
+    "actions.list_self_hosted_runners_for_repo"
+  ],
+  ["abort a build that hangs", "actions.cancel_workflow_run", "actions.force_cancel_workflow_run"],
+  [
+    "set an environment variable for CI",
+    "actions.create_repo_variable",
+    "actions.create_environment_variable",
+    "actions.create_org_variable",
+    "actions.update_repo_variable",
+    "actions.update_environment_variable",
+    "actions.update_org_variable"
+  ],
+  ["let a contractor use Copilot", "copilot.add_copilot_seats_for_users"],
+  ["which dev machines in the cloud do I have", "codespaces.list_for_authenticated_user"],
+  ["invalidate tokens that were leaked", "credentials.revoke"],
+  ["withdraw the invitation to our company", "orgs.cancel_invitation"],
+  ["block a troll from our organization", "orgs.block_user"],
+  [
+    "add somebody to a team",
+    "teams.add_or_update_membership_for_user_in_org",
+    "teams.add_or_update_membership_for_user_legacy",
+    "teams.add_member_legacy"
+  ],
+  [
+    "give a team write access to a repository",
+    "teams.add_or_update_repo_permissions_in_org",
+    "teams.add_or_update_repo_permissions_legacy"
+  ],
+  ["which ticket is this one a part of", "issues.get_parent"],
+  ["take the label off a bug", "issues.remove_label", "issues.remove_all_labels"],
+  ["correct a typo in my comment", "issues.update_comment"],
+  ["answer a remark in a code review", "pulls.create_reply_for_review_comment"],
+  ["show me one pull request", "pulls.get"],
+  ["put a remark on a line of a pull request", "pulls.create_review_comment"],
+  ["make a new repo from our starter", "repos.create_using_template"],
+  ["turn issues off for a repository", "repos.update"],
+  ["what did this commit change", "repos.get_commit"],
+  ["download the source code as a zip", "repos.download_zipball_archive"],
+  [
+    "how busy was the project in the last year",
+    "repos.get_commit_activity_stats",
+    "repos.get_participation_stats",
+    "repos.get_code_frequency_stats"
+  ],
+  ["give a repository some keywords", "repos.replace_all_topics"],
+  ["delete a file from a repository", "repos.delete_file"],
+  [
+    "who may push to the protected branch",
+    "repos.get_access_restrictions",
+    "repos.get_users_with_access_to_protected_branch",
+    "repos.get_teams_with_access_to_protected_branch"
+  ],
+  [
+    "test results of a commit",
+    "checks.list_for_ref",
+    "repos.get_combined_status_for_ref",
+    "repos.list_commit_statuses_for_ref",
+    "checks.list_suites_for_ref"
+  ],
+  [
+    "send a failed webhook call again",
+    "repos.redeliver_webhook_delivery",
+    "orgs.redeliver_webhook_delivery",
+    "apps.redeliver_webhook_delivery"
+  ],
+  ["take away somebody's access to my repository", "repos.remove_collaborator"],
+  ["whom does she follow", "users.list_following_for_user"],
+  ["remove an old email address of mine", "users.delete_email_for_authenticated_user"],
+  ["find developers in Berlin", "search.users"],
+  [
+    "which libraries of ours have known security holes",
+    "dependabot.list_alerts_for_repo",
+    "dependabot.list_alerts_for_org",
+    "dependabot.list_alerts_for_enterprise"
+  ],
+  [
+    "how much did our organization pay this month",
+    "billing.get_github_billing_usage_report_org",
+    "billing.get_github_billing_usage_summary_report_org"
+  ],
+  ["my snippets", "gists.list"],
+  ["what are the rules for this branch", "repos.get_branch_rules", "repos.get_branch_protection"],
+  ["deploy to staging", "repos.create_deployment"],
+  ["which versions does the API have", "meta.get_all_versions"],
+  [
+    "recover a package I deleted by mistake",
+    "packages.restore_package_for_authenticated_user",
+    "packages.restore_package_for_org",
+    "packages.restore_package_for_user"
+  ]
+]
+
+/** Written with them. The search was tuned by their totals alone, but whoever wrote its words had written these too. */
+export const otherEverydayQuestions: ReadonlyArray<Question> = [
+  ["mark everything in my inbox as read", "activity.mark_notifications_as_read"],
+  ["what has happened publicly in our company lately", "activity.list_public_org_events"],
+  [
+    "get a token to register a new build machine of our own",
+    "actions.create_registration_token_for_repo",
+    "actions.create_registration_token_for_org"
+  ],
+  [
+    "which steps did this build have and which failed",
+    "actions.list_jobs_for_workflow_run",
+    "actions.list_jobs_for_workflow_run_attempt"
+  ],
+  ["clear the CI cache", "actions.delete_actions_cache_by_key", "actions.delete_actions_cache_by_id"],
+  ["activate a workflow that was switched off", "actions.enable_workflow"],
+  ["who in the company has a Copilot licence", "copilot.list_copilot_seats"],
+  [
+    "remove a codespace I no longer need",
+    "codespaces.delete_for_authenticated_user",
+    "codespaces.delete_from_organization"
+  ],
+  ["who was invited to my repository", "repos.list_invitations"],
+  ["make an employee an external collaborator", "orgs.convert_member_to_outside_collaborator"],
+  [
+    "which organizations do I belong to",
+    "orgs.list_for_authenticated_user",
+    "orgs.list_memberships_for_authenticated_user"
+  ],
+  ["which teams am I in", "teams.list_for_authenticated_user"],
+  ["set a deadline for a group of tickets", "issues.create_milestone"],
+  ["allow comments on a ticket again", "issues.unlock"],
+  ["everything that was said on a ticket", "issues.list_comments"],
+  ["give a thumbs up to a bug report", "reactions.create_for_issue"],
+  ["change the title of a pull request", "pulls.update"],
+  ["which commits are in this merge request", "pulls.list_commits"],
+  ["tell a reviewer he need not look any more", "pulls.remove_requested_reviewers"],
+  ["start a new private project on my own account", "repos.create_for_authenticated_user"],
+  [
+    "is vulnerability scanning on for this repo",
+    "repos.check_vulnerability_alerts",
+    "repos.check_automated_security_fixes"
+  ],
+  ["change the text of a release", "repos.update_release"],
+  ["who wrote the most code", "repos.list_contributors", "repos.get_contributors_stats"],
+  ["how often was my repo cloned", "repos.get_clones"],
+  ["say yes to an invitation to a repo", "repos.accept_invitation_for_authenticated_user"],
+  ["move a branch to another commit", "git.update_ref"],
+  ["report that my external test passed for a commit", "repos.create_commit_status", "checks.create"],
+  ["see whether my webhook works", "repos.ping_webhook", "repos.test_push_webhook", "orgs.ping_webhook"],
+  ["publish my docs as a website", "repos.create_pages_site"],
+  ["what may this person do in my repo", "repos.get_collaborator_permission_level"],
+  ["hide my email address", "users.set_primary_email_visibility_for_authenticated_user"],
+  ["does alice follow bob", "users.check_following_for_user"],
+  ["find commits whose message says hotfix", "search.commits"],
+  ["ignore a security warning about our code", "code_scanning.update_alert", "dependabot.update_alert"],
+  ["which licenses can I choose from", "licenses.get_all_commonly_used"],
+  [
+    "add a card to the project board",
+    "projects.add_item_for_org",
+    "projects.add_item_for_user",
+    "projects.create_draft_item_for_org",
+    "projects.create_draft_item_for_authenticated_user"
+  ],
+  [
+    "approve a deployment that waits",
+    "actions.review_pending_deployments_for_run",
+    "actions.review_custom_gates_for_run"
+  ],
+  ["what did CodeQL find in our whole organization", "code_scanning.list_alerts_for_org"],
+  [
+    "remove an old docker image",
+    "packages.delete_package_for_org",
+    "packages.delete_package_for_user",
+    "packages.delete_package_for_authenticated_user",
+    "packages.delete_package_version_for_org",
+    "packages.delete_package_version_for_user",
+    "packages.delete_package_version_for_authenticated_user"
+  ],
+  ["tell me about one branch", "repos.get_branch"]
+]

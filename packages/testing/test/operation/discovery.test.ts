@@ -7,6 +7,7 @@ import { describedOperations } from "@tollgate/testing/operation/describedOperat
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { byAnother } from "./questions/byAnother.ts"
+import { everyday, otherEveryday } from "./questions/everyday.ts"
 import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
 import type { Question } from "./questions/Question.ts"
 import { working, workingAmongMany } from "./questions/working.ts"
@@ -41,11 +42,13 @@ describe("everyday questions find their operation", () => {
   // The ranking is deterministic: a change that lowers these figures answers fewer questions. The questions that were held
   // back were not looked at while the ranking was worked on.
   it.each([
-    ["those the ranking was worked on with", alone, working, 89, 92],
-    ["those that were held back", alone, heldBack, 36, 38],
+    ["those the ranking was worked on with", alone, working, 93, 94],
+    ["those in everyday words", alone, everyday, 22, 23],
+    ["others in everyday words", alone, otherEveryday, 16, 19],
+    ["those that were held back", alone, heldBack, 39, 40],
     ["those of somebody who had not read the ranking", alone, byAnother, 39, 40],
     ["those worked with, among 1,000 others", amongMany, workingAmongMany, 26, 29],
-    ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 26, 28]
+    ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 28, 29]
   ] as const)("%s", (_, index, questions, first, inThree) => {
     const { first: isFirst, inThree: isInThree } = found(index, questions)
     expect(isFirst).toBeGreaterThanOrEqual(first)

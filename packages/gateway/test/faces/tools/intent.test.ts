@@ -1,9 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { doneBy, factorOf, intentOf } from "../../../src/faces/tools/catalogue/intent.ts"
+import { doneBy, factorOf, intentOf, meansTheSame } from "../../../src/faces/tools/catalogue/intent.ts"
 import { inTheirWords, subjectsOf } from "../../../src/faces/tools/catalogue/phrases.ts"
 import { Ranking } from "../../../src/faces/tools/catalogue/Ranking.ts"
 import { wordIndexOf } from "../../../src/faces/tools/catalogue/WordIndex.ts"
+import { stem } from "../../../src/faces/tools/catalogue/words.ts"
 import { bound } from "./catalogues.ts"
 
 describe("what a query asks for", () => {
@@ -21,9 +22,26 @@ describe("what a query asks for", () => {
     ["get an analytics page", "get"],
     ["file a bug", "create"],
     ["reopen a ticket", "update"],
-    ["wipe the cache", "delete"]
+    ["wipe the cache", "delete"],
+    ["is the cache on", "check"],
+    ["see whether my webhook works", "check"],
+    ["tell me if it was sent", "check"],
+    ["open tickets", "list"],
+    ["open a ticket", "create"]
   ])("%s", (query, intent) => {
     expect(intentOf(query)).toBe(intent)
+  })
+
+  it("a question for yes or no prefers what says it, then what reads", () => {
+    expect(doneBy({ ...bound("usage"), summary: "Check if a user follows another" })).toBe("check")
+    const factors = (["check", "get", "read", "list", "create"] as const).map((done) => factorOf("check", done))
+    expect(factors).toEqual([1.4, 1.25, 1.25, 1.1, 1])
+  })
+
+  it("to delete and to remove are the same, to create and to add are not", () => {
+    expect(meansTheSame(stem("delete"), stem("remove"))).toBe(true)
+    expect(meansTheSame(stem("create"), stem("add"))).toBe(false)
+    expect(meansTheSame(stem("delete"), stem("update"))).toBe(false)
   })
 
   it("an order to do something prefers what changes something to what reads or removes", () => {
@@ -50,7 +68,13 @@ describe("what a query asks for", () => {
     ["how many requests do I have left", "how many rate limit status"],
     ["close my PRs", "close my pull request"],
     ["hand over a shop", "transfer a shop"],
-    ["kick somebody out of a team", "remove somebody out of a team"],
+    ["stop following a shop", "remove unfollow follow a shop"],
+    ["undo the star of a shop", "remove unstar star of a shop"],
+    ["stop getting emails about a shop", "delete subscription notification about a shop"],
+    ["add somebody to a team", "add member to a team"],
+    ["take the label off a bug", "remove the label off a bug"],
+    ["turn the alarm off", "disable the alarm off"],
+    ["kick somebody out of a team", "remove member out of a team"],
     ["traffic of shop.example.com", "traffic of website"],
     ["comments under https://example.com/p/1?x=2 please", "comments under  please"],
     ["financial.metrics_snapshot", "financial.metrics_snapshot"]
@@ -80,4 +104,13 @@ it("a document whose whole title is in the query comes before one that says its 
   ]
   const ranking = new Ranking(Effect.runSync(wordIndexOf(documents, (texts) => texts)))
   expect(ranking.rank("send a parcel")[0]?.index).toBe(2)
+})
+
+it("a word that many documents only mention stays rare", () => {
+  const mentions = Array.from({ length: 20 }, () => [{ kind: "text", weight: 0.2, text: "parcel depot" }])
+  const titled = [{ kind: "title", weight: 3, text: "depot" }]
+  const { rarities } = Effect.runSync(wordIndexOf([...mentions, titled, titled, titled], (texts) => texts))
+  const named = Array.from({ length: 20 }, () => [{ kind: "title", weight: 3, text: "parcel" }])
+  const others = Effect.runSync(wordIndexOf([...named, titled, titled, titled], (texts) => texts)).rarities
+  expect(rarities.get("parcel")).toBeGreaterThan(others.get("parcel") ?? 0)
 })

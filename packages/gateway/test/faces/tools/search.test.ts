@@ -73,6 +73,14 @@ describe("plain questions find their operation", () => {
     expect(idsOf(index.search("my teams"))[0]).toBe("b.list")
   })
 
+  it("the first sentence of a description counts more than the others", () => {
+    const named = (id: string, description: string) => ({ ...builtIn.bound[0]!, id, summary: id, description })
+    const bound = [named("a", "Sends a parcel. See also the zebra."), named("b", "Feeds the zebra. See also a parcel.")]
+    const index = indexOf({ ...builtIn, bound })
+    expect(idsOf(index.search("zebra"))).toEqual(["b", "a"])
+    expect(idsOf(index.search("parcel"))).toEqual(["a", "b"])
+  })
+
   it("words may be in the plural, in another form, or have a typing error", () => {
     for (const query of ["reranking", "RERANKED documents", "rernak", "rerankk"]) {
       expect(alone.search(query)[0]?.operationId, query).toBe("rerank")

@@ -1,6 +1,7 @@
+import { isVerb, meansTheSame } from "./intent.ts"
 import { inTheirWords, subjectsOf } from "./phrases.ts"
 import { synonymsOf } from "./synonyms.ts"
-import { rarityOf, type WordIndex } from "./WordIndex.ts"
+import type { WordIndex } from "./WordIndex.ts"
 import { wordsOf } from "./words.ts"
 
 export interface Scored {
@@ -15,6 +16,12 @@ const saturation = 1.2
 const synonymWeight = 0.7
 const similarWeight = 0.5
 
+/** `remove` and `delete` ask for the same. */
+const verbSynonymWeight = 0.95
+
+/** How much a verb of most interfaces counts beside the thing: what the query asks for is weighed by itself. */
+const verbEffect = 0.75
+
 /** How much more a document counts whose whole title is in the query. */
 const titleEffect = 0.7
 
@@ -22,6 +29,9 @@ const titleEffect = 0.7
 const subjectEffect = 2
 
 const maxWords = 32
+
+const weightOf = (word: string, synonym: string): number =>
+  meansTheSame(word, synonym) ? verbSynonymWeight : synonymWeight
 
 /** Whether one letter added, left out, replaced, or swapped with the next makes one word of the other. */
 const isSimilar = (a: string, b: string): boolean => {
@@ -55,13 +65,15 @@ export class Ranking {
     const subjects = subjectsOf(query)
     const scores = new Map<number, { sum: number; matched: number }>()
     for (const word of words) {
-      const effect = subjects.has(word) ? subjectEffect : 1
+      const effect = (subjects.has(word) ? subjectEffect : 1) * (isVerb(word) ? verbEffect : 1)
       for (const [index, score] of this.#scoresOf(word)) {
         const { matched, sum } = scores.get(index) ?? { sum: 0, matched: 0 }
         scores.set(index, { sum: sum + effect * score, matched: matched + 1 })
       }
     }
-    const said = new Map(words.flatMap((word) => [...synonymsOf(word)].map((synonym) => [synonym, synonymWeight])))
+    const said = new Map(
+      words.flatMap((word) => [...synonymsOf(word)].map((synonym) => [synonym, weightOf(word, synonym)]))
+    )
     for (const word of words) said.set(word, 1)
     return [...scores]
       .map(([index, { matched, sum }]) => ({
@@ -82,17 +94,17 @@ export class Ranking {
   #scoresOf(word: string): Map<number, number> {
     const best = new Map<number, number>()
     // A rare synonym counts little more than the word that was said.
-    const most = this.#index.postings.has(word) ? rarestSynonym * rarityOf(this.#index, word) : Infinity
+    const most = rarestSynonym * (this.#index.rarities.get(word) ?? Infinity)
     const add = (term: string, weight: number) => {
       const postings = this.#index.postings.get(term) ?? []
-      const rarity = Math.min(most, rarityOf(this.#index, term))
+      const rarity = Math.min(most, this.#index.rarities.get(term) ?? 0)
       for (const { frequency, index } of postings) {
         const score = (weight * rarity * frequency * (saturation + 1)) / (frequency + saturation)
         if (score > (best.get(index) ?? 0)) best.set(index, score)
       }
     }
     add(word, 1)
-    for (const synonym of synonymsOf(word)) add(synonym, synonymWeight)
+    for (const synonym of synonymsOf(word)) add(synonym, weightOf(word, synonym))
     if (best.size === 0) for (const similar of this.#similarTo(word)) add(similar, similarWeight)
     return best
   }

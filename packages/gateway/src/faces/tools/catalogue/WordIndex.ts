@@ -30,18 +30,23 @@ interface Posting {
 /** How much a long text makes its words count less. */
 const lengthEffect = 0.6
 
+/** A document in which a word counts this much has it by half. */
+const halfFrequency = 1
+
 /** The documents by their words. */
 export interface WordIndex {
-  readonly count: number
   readonly postings: ReadonlyMap<string, ReadonlyArray<Posting>>
+  /** How rare each word is. A document that only mentions a word hardly makes it less rare. */
+  readonly rarities: ReadonlyMap<string, number>
   /** The words by their first letter, which typing errors seldom change. */
   readonly byLetter: ReadonlyMap<string, ReadonlyArray<string>>
   /** The words of each document's title, with the share of it that each makes up. */
   readonly titles: ReadonlyArray<ReadonlyArray<readonly [word: string, share: number]>>
 }
 
-export const rarityOf = ({ count, postings }: Pick<WordIndex, "count" | "postings">, word: string): number => {
-  const having = postings.get(word)?.length ?? 0
+const rarityAmong = (count: number, postings: ReadonlyArray<Posting>): number => {
+  let having = 0
+  for (const { frequency } of postings) having += frequency / (frequency + halfFrequency)
   return Math.log(1 + (count - having + 0.5) / (having + 0.5))
 }
 
@@ -100,15 +105,18 @@ export const wordIndexOf = Effect.fnUntraced(function* <A>(
   })
 
   const byLetter = new Map<string, Array<string>>()
-  for (const word of postings.keys()) listIn(byLetter, word.charAt(0)).push(word)
+  const rarities = new Map<string, number>()
+  yield* inSlices(postings, ([word, having]) => {
+    listIn(byLetter, word.charAt(0)).push(word)
+    rarities.set(word, rarityAmong(items.length, having))
+  })
 
   const titles: Array<WordIndex["titles"][number]> = []
-  const counted = { count: items.length, postings }
   yield* inSlices(documents, (document) => {
     const words = new Set(document.flatMap(({ isTitle, words }) => (isTitle === true ? words : [])))
-    const rarities = [...words].map((word) => [word, rarityOf(counted, word)] as const)
-    const all = rarities.reduce((sum, [, rarity]) => sum + rarity, 0)
-    titles.push(rarities.map(([word, rarity]) => [word, rarity / all]))
+    const weighed = [...words].map((word) => [word, rarities.get(word) ?? 0] as const)
+    const all = weighed.reduce((sum, [, rarity]) => sum + rarity, 0)
+    titles.push(weighed.map(([word, rarity]) => [word, rarity / all]))
   })
-  return { ...counted, byLetter, titles }
+  return { postings, rarities, byLetter, titles }
 })

@@ -7,14 +7,17 @@ export const askedFor: Readonly<Record<string, string>> = {
     how much have I spent, where did my money go, what did I pay, my bill, my invoice, my expenses, cost so far
     consumption by day, daily report, statistics of my key, request history, how many calls did I make
     how many requests failed, error count, tokens used, tokens burned, spending this week, last month, since monday, yesterday
-    what was I charged for, who used the most, activity of my credential`,
+    what was I charged for, who used the most, activity of my credential,
+    list of charges, transactions, receipts, statement, biggest expense, busiest day, what am I paying for, why was it so much`,
   "account.balance": `
     how much money is left, remaining credit, funds, wallet, purse, prepaid, am I broke, can I afford it, enough to pay
     did my payment arrive, top up, deposit, recharge, is my budget used up, how far until my limit
-    quota left today, rate limit status, how many requests may I still send, am I being throttled, tier`,
+    quota left today, rate limit status, how many requests may I still send, am I being throttled, tier,
+    will it last until the end of the month, anything left on my account, can I keep going, do I need to refill, near my cap`,
   "account.prices": `
     how expensive is it, what would it cost, price tag, tariff, rates, fee per request, cost per token, cost per image
-    cheapest model, most expensive endpoint, compare prices, cost estimate before a call, is it free, free of charge, in dollars`,
+    cheapest model, most expensive endpoint, compare prices, cost estimate before a call, is it free, free of charge, in dollars,
+    what costs nothing, what is free, price of one call, how much for a picture, what would a thousand of them cost, fees, price per second`,
   "{social_a}.auth": `
     connect an account, link a profile, sign in, log in, oauth, get permission, ask for consent, grant access, authorize my app
     act on behalf of a customer, session expired, reconnect, login link, authorization url, scopes`,
@@ -39,15 +42,17 @@ export const askedFor: Readonly<Record<string, string>> = {
     story of an influencer, current stories, highlights`,
   "{reseller}.cached_answer": `
     get the previous result again without paying, the same response once more, I lost the response, cache url, saved result, stored answer
-    do not pay twice, recover an answer, repeat for free, reuse`,
+    do not pay twice, recover an answer, repeat for free, reuse, once more, I closed the window, connection lost before I saw it`,
   "{social_a}.tweet_quotes": `
     who quoted my tweet, quote tweets, retweets with a comment, reposts with a remark, shares with text, tweets that cite or mention another tweet`,
   "video.create": `
     text to video, image to video, make a movie, short film, clip, trailer, commercial, advertisement, reel, animate a picture, bring a picture to life
-    moving scene, render a scene, cinematic footage, video from a prompt`,
+    moving scene, render a scene, cinematic footage, video from a prompt,
+    ten seconds of, a scene with a car, spot, ad, time lapse, slow motion, cartoon film, music video`,
   "task.get": `
     is it ready, is my video done yet, poll a job, progress, percentage, how long until it is finished, did it fail, why did the generation fail
-    download the finished clip, url of the result, where is my output, check on a render, pending or running`,
+    download the finished clip, url of the result, where is my output, check on a render, pending or running,
+    where do I get the finished movie, how much longer, result of an earlier job, still waiting for my video`,
   rerank: `
     sort passages, rank search hits, most relevant documents first, best match, which of these texts answers my question, retrieval augmented generation, RAG
     relevance score, rescore candidates, filter irrelevant results, choose among texts`,
@@ -55,13 +60,16 @@ export const askedFor: Readonly<Record<string, string>> = {
     cohere rerank, rank with the cohere client or SDK, sort passages, most relevant documents first`,
   "financial.metrics_snapshot": `
     P/E ratio, PE, EPS, market cap, market value, dividend yield, profit margin, debt, revenue growth, return on equity, is a stock overvalued or undervalued
-    key figures for a ticker, how is a company doing, balance sheet health, invest, investor, shares, worth of a company`,
+    key figures for a ticker, how is a company doing, balance sheet health, invest, investor, shares, worth of a company,
+    how profitable, cheap or expensive stock, profit of a company, should I buy shares`,
   "{traffic_analytics}.traffic_engagement": `
     how many people visit a website, popularity of a site, audience, page views, unique visitors, how long visitors stay, bounce rate of a competitor
-    web analytics, monthly visits, how much traffic a domain gets, site statistics`,
+    web analytics, monthly visits, how much traffic a domain gets, site statistics,
+    readers of a blog, how long readers stay, how big is a competitor, ranking of a site`,
   "chat.completions": `
     ask an AI, ask a question, talk to a chatbot, gpt, chatgpt, openai chat endpoint, translate, summarize, write code, write an email, draft, rewrite
-    brainstorm, explain, classify, extract data, function calling, tool use, vision, describe a picture, answer a customer`,
+    brainstorm, explain, classify, extract data, function calling, tool use, vision, describe a picture, answer a customer,
+    pull names out of a letter, correct grammar, proofread, do my homework, calculate, make a plan, tell a joke, write a poem, a story, a speech`,
   responses: `
     openai responses api, gpt, input items and output items, reasoning model, new openai format, ask an AI, translate, summarize, write code`,
   messages: `
@@ -71,25 +79,28 @@ export const askedFor: Readonly<Record<string, string>> = {
   "models.generate_content": `
     ask gemini, google genai, vertex, flash, generate text with google, translate, summarize, write code, ask an AI`,
   "models.stream_generate_content": `
-    stream gemini, token by token, word by word, live output, typing effect, partial answers, chunks, server sent events from google`,
+    stream gemini, token by token, word by word, live output, typing effect, partial answers, chunks, server sent events from google,
+    show the answer while it is still being written or produced, as it arrives`,
   "deep_research.search": `
     search the web, search the internet, google it, find out about a topic, investigate thoroughly, in-depth study, market study, literature review
-    report with sources, references, fact check, compare what many websites say, background on a subject, up to date information, perplexity`,
+    report with sources, references, fact check, compare what many websites say, background on a subject, up to date information, perplexity,
+    newspapers, articles with links, recent developments, what is known about, all over the net`,
   embeddings: `
     turn text into vectors, vectorize, vector database, semantic search, similarity of two sentences, how alike texts are, cluster by meaning, nearest neighbor
-    find duplicates, embed documents, numeric representation`,
+    find duplicates, embed documents, numeric representation, group texts, same meaning, how close in meaning`,
   "images.generate": `
     draw, paint, sketch, make a logo, icon, illustration, poster, avatar, cover, picture, artwork, wallpaper, text to image, dall-e, picture from a prompt, design`,
   "models.list": `
     which models are available, which LLMs, what AI can I use, supported models, model names, is there a model, catalog of models, what do you offer`,
   "models.get": `
-    details of one model, does a model exist, is this model available, look up a model by name, info on a model`,
+    details of one model, does a model exist, is this model available, look up a model by name, info on a model, tell me about the model, what can this model do`,
   "models.list_gemini": `
     google models, gemini models, which models can the google SDK call, supported by gemini clients`,
   "contracts.version": `
     has the api changed, is there a new version, hash of the spec, current version, breaking changes, did the interface change, am I up to date`,
   "contracts.source": `
-    openapi json, swagger file, api spec, documentation, what parameters does an endpoint take, request and response format, generate a client, all endpoints, fields`,
+    openapi json, swagger file, api spec, documentation, what parameters does an endpoint take, request and response format, generate a client, all endpoints, fields,
+    swagger of everything, machine readable description, postman, how do I call it`,
   sales_api_data: `
     how much did we sell, sales numbers, revenue, earnings, turnover, income, units sold, orders, how is business, what did we earn, best seller`
 }

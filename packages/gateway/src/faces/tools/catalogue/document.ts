@@ -61,6 +61,12 @@ const pathWords = (path: string): string => path.replace(/\{[^}]+\}|\bv\d+(?:bet
 const paging =
   /^(?:cursor|offset|limit|after|before|page|per_?page|page_?(?:size|token|number)|next_?(?:page_?)?token|max_?results)$/i
 
+/** The first sentence of a description says what an operation does. Others also say who may call it, and what else there is. */
+const inTwo = (description: string): readonly [first: string, more: string] => {
+  const end = description.search(/\n\s*\n|(?<=[.:!?])\s/)
+  return end === -1 ? [description, ""] : [description.slice(0, end), description.slice(end)]
+}
+
 /** What a search looks at, by how much it says about an operation. */
 export const documentOf = (
   operation: Bound,
@@ -68,10 +74,12 @@ export const documentOf = (
   asked = ""
 ): ReadonlyArray<WeightedText> => {
   const fields = [...fieldsOf(operation).byName.values()].filter(({ name }) => !paging.test(name))
+  const [first, more] = inTwo(operation.description ?? "")
   return [
     { kind: "id", weight: 2.5, text: operation.id },
     { kind: "summary", weight: 3, text: operation.summary, isTitle: true },
-    { kind: "description", weight: 1, text: operation.description ?? "" },
+    { kind: "description", weight: 1, text: first },
+    { kind: "moreDescription", weight: 0.5, text: more },
     { kind: "asked", weight: 1, text: asked },
     { kind: "category", weight: 1.5, text: operation.category },
     { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },

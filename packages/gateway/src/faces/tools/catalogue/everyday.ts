@@ -213,6 +213,72 @@ session: login
 device: phone machine computer
 location: where place position
 weather: rain sunny temperature forecast cold hot
+member: contractor freelancer intern newcomer newbie hire
+outside: external guest contractor freelancer
+external: outside
+revoke: invalidate void expire withdraw
+cancel: withdraw retract recall undo
+remove: undo
+credential: token key password login
+action: ci pipeline automation
+runner: build
+view: look looked seen saw visitor
+asset: binary attachment installer executable
+attach: add
+topic: keyword tag
+note: changelog
+generate: automatic automatically auto
+activity: busy active lately recently happened
+participation: busy active
+frequency: often
+contributor: active
+visibility: private public hide hidden secret
+public: visible
+gpg: signature signing sign
+installation: installed install
+classroom: student school teacher course
+assignment: homework exercise
+grade: mark score
+property: attribute metadata
+attribute: property
+block: troll spam spammer harass
+pin: highlight stick
+interaction: heated cool temporarily stranger
+self: own
+hosted: own
+machine: hardware power size computer
+seat: licence
+storage: space disk
+retention: keep long days
+status: passed failed outcome result
+check: result passing
+blob: raw
+ref: branch pointer
+reference: branch pointer
+template: skeleton starter
+path: page popular
+ping: test try works working alive
+location: found
+bypass: skip override
+scanning: codeql analyzer
+dependabot: library
+dependency: outdated
+following: follow whom
+feed: rss atom
+gitignore: ignored
+autolink: shorthand
+community: health guideline conduct
+import: migrate
+plan: tier
+emoji: smiley
+tree: recursive everything
+combined: all whole overall
+pending: wait waits waiting
+parent: epic bigger larger
+sub: subtask smaller part piece
+permission: do rights
+event: happened
+timeline: happened
 `
 
 const byWord = new Map<string, Set<string>>()

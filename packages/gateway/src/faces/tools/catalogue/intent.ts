@@ -1,17 +1,18 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import { stem } from "./words.ts"
 
 /** What a call does to things: the same five verbs in most interfaces. */
 type Verb = "list" | "get" | "create" | "update" | "delete"
 
-/** `read`: one or many. `put`: creates it if it is not there. */
-type Done = Verb | "read" | "put"
+/** `read`: one or many. `put`: creates it if it is not there. `check`: says yes or no. */
+type Done = Verb | "read" | "put" | "check"
 
 /** `act` is any other change: `star a repository`. */
-type Intent = Verb | "act"
+type Intent = Verb | "act" | "check"
 
 const verbs: Readonly<Record<Verb, string>> = {
   list: "list all every enumerate browse which who many",
-  get: "get fetch read show view retrieve details detail single check is",
+  get: "get fetch read show view retrieve details detail single is",
   create: "create add new make open submit start register invite publish insert fork",
   update: "update change edit modify rename set replace mark move configure enable disable lock unlock",
   delete: "delete remove destroy erase drop cancel revoke unassign clear"
@@ -38,6 +39,23 @@ const saidIntents: ReadonlyMap<string, Verb> = new Map([
   ...intents
 ])
 
+const byStem: ReadonlyMap<string, Verb> = new Map([...intents].map(([word, verb]) => [stem(word), verb]))
+
+export const isVerb = (stemmed: string): boolean => byStem.has(stemmed)
+
+/** Whether two stems are verbs that ask for the same. To create a thing and to add it to another differ. */
+export const meansTheSame = (one: string, other: string): boolean => {
+  const verb = byStem.get(one)
+  return (verb === "update" || verb === "delete") && byStem.get(other) === verb
+}
+
+/** `is it on`, `see whether it works`. */
+const yesOrNo =
+  /^\s*(?:(?:(?:check|see|find out|tell me)\s+)?(?:if|whether)|check|is|are|was|were|do|does|did|has|have|can|may)\b/i
+
+/** `open tickets` are to be listed, not to be opened. */
+const inState = /^\s*(?:open|closed|new)\s+(?:[a-z]+\s+)?[a-z]{2,}[^sui]s\b/i
+
 /** Several things named at the beginning mean a list: `recent bugs of a project`. An article means one: `an analytics page`. */
 const namesSeveral = (words: ReadonlyArray<string>): boolean => {
   const begin = words.slice(0, 4)
@@ -56,6 +74,8 @@ const questionWords = new Set(
 
 /** What the query asks for, by its first verb: `delete a label`. `show all labels` asks for a list. */
 export const intentOf = (query: string): Intent | undefined => {
+  if (yesOrNo.test(query)) return "check"
+  if (inState.test(query)) return "list"
   const begins = imperative.exec(query)?.[1]?.toLowerCase()
   if (begins !== undefined && !saidIntents.has(begins) && !questionWords.has(begins)) return "act"
   const words = query.toLowerCase().match(/[a-z]+/g) ?? []
@@ -69,6 +89,7 @@ export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   const [first = ""] = /^[a-z]+/.exec(summary.toLowerCase()) ?? []
   const [last = ""] = /[a-z]+/.exec(id.slice(id.lastIndexOf(".") + 1)) ?? []
   if (/(?:create|add)_or_(?:update|replace|set)/.test(id)) return "put"
+  if (first === "check" || last === "check") return "check"
   const named = intents.get(last) ?? intents.get(first)
   if (named !== undefined) return named
   if (last === "search" || first === "search") return "list"
@@ -84,7 +105,7 @@ export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   }
 }
 
-const reads: ReadonlySet<Done> = new Set(["list", "get", "read"])
+const reads: ReadonlySet<Done> = new Set(["list", "get", "read", "check"])
 const changes: ReadonlySet<Done> = new Set(["update", "put", "delete"])
 
 /** How much an operation counts that does what the query asks for. */
@@ -95,6 +116,10 @@ export const factorOf = (wanted: Intent | undefined, done: Done): number => {
       return changes.has(done) ? 0.9 : 1
     case "act":
       return done === "create" ? 1.2 : done === "update" || done === "put" ? 1.15 : 1
+    case "check":
+      if (done === "check") return 1.4
+      if (done === "list") return 1.1
+      return reads.has(done) ? 1.25 : 1
     case "get":
     case "list":
       if (wanted === done || done === "read") return 1.35

@@ -34,7 +34,34 @@ const phrases: ReadonlyArray<Phrase> = [
   subject(/\b(?:cheap|cheaper|cheapest|least expensive|most expensive|affordable)\b/gi, "price"),
   subject(/\b(?:costs?|prices?) (?:of|for)\b/gi, "price"),
 
+  // What is undone: `stop following` is `unfollow`.
+  phrase(/\b(?:undo|reverse)\b(?: (?:a|the|my))? ([a-z]+)/gi, "remove un$1 $1"),
+  phrase(
+    /\bstop (?:getting|receiving|being) (?:notified|notifications?|emails?|messages?|alerts?)\b/gi,
+    "delete subscription notification"
+  ),
+  phrase(/\bstop ([a-z]{3,}?)ing\b/gi, "remove un$1 $1"),
+  phrase(/\bno longer (?:need|want|use)\b/gi, "delete"),
+
+  // People.
+  phrase(
+    /\b(add|invite|put|remove|kick|throw|delete) (?:somebody|someone|him|her|them|people|a person)\b/gi,
+    "$1 member"
+  ),
+  phrase(/^\s*(?:let|allow|permit)\b(?=.*\b(?:use|join|in|into)\b)/gi, "add"),
+  phrase(/\bwhom?\b(?= (?:do|does|did)\b)/gi, "list people"),
+
+  // Things of two words.
+  phrase(/\bbuild (?:machine|agent|server|computer)(s?)\b/gi, "runner$1"),
+  phrase(/\bmerge requests?\b/gi, "pull request"),
+  phrase(/\bsecurity (?:hole|problem|bug|flaw|warning|issue)s?\b/gi, "vulnerability alert security"),
+  phrase(/\bpart of\b/gi, "parent"),
+  phrase(/\b(?:set|cost) (?:me|us|you) back\b/gi, "price cost"),
+
   // Verbs of two words.
+  phrase(/\b(?:take|taking|pull|strip)\b(?=.*\b(?:off|away|down)\b)/gi, "remove"),
+  phrase(/\b(?:turn|switch|shut)(?:ing)?\b(?=.*\boff\b)/gi, "disable"),
+  phrase(/\bmake\b(?=.*\b(?:private|public|visible|invisible)\b)/gi, "update visibility"),
   phrase(/\blook(?:ing)? into\b/gi, "research"),
   phrase(/\b(?:look(?:ing)? up|find(?:ing)? out)\b/gi, "get"),
   phrase(/\b(?:hand|give|pass)(?:ing)? (?:over|away|on)\b/gi, "transfer"),
