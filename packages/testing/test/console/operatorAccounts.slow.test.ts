@@ -338,7 +338,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await axe(tab)).toEqual([])
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
-    await dialog(tab).getByLabel("Name").fill("Nightly report")
+    await dialog(tab).getByLabel("Label").fill("Nightly report")
     await dialog(tab).getByLabel("Limit in USD", { exact: true }).fill("1.5")
     await dialog(tab).getByLabel("Categories").fill("nothing")
     await dialog(tab).getByRole("button", { name: "Create the client" }).click()

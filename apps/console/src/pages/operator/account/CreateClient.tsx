@@ -48,7 +48,7 @@ const Fields = ({ change, onClose, save }: FieldsProps) => {
   return (
     <Form change={change} onClose={onClose} onSubmit={send} submit="Create the client">
       <p>A machine gets its tokens with an id and a secret. No person signs in for it.</p>
-      <Field label="Name" hint="What the machine does." error={sent ? wrongName : undefined}>
+      <Field label="Label" hint="What the machine does." error={sent ? wrongName : undefined}>
         {(control) => <input {...control} value={name} onChange={({ target }) => setName(target.value)} />}
       </Field>
       <AmountField
