@@ -2,7 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import { TollgateProvider } from "@tollgate/react"
-import { type FormEvent, useCallback, useRef } from "react"
+import { type FormEvent, type KeyboardEvent, useCallback, useMemo, useRef } from "react"
 import { Button } from "../../ui/Button.tsx"
 import { Segments } from "../../ui/Segments.tsx"
 import { Chat } from "./chat/Chat.tsx"
@@ -15,12 +15,14 @@ import { problemIn } from "./json.ts"
 import styles from "./playground.module.css"
 import { shortPrice } from "./price.ts"
 import { QuoteLine } from "./QuoteLine.tsx"
+import { Compared } from "./result/Compared.tsx"
 import { Result } from "./result/Result.tsx"
-import { type Draft, problemOf, type View } from "./state/Draft.ts"
+import { besideArguments, type Draft, problemOf, type View } from "./state/Draft.ts"
 import { hasPlaceholder } from "./state/firstValues.ts"
 import { useFocusedForm } from "./state/useFocusedForm.ts"
 import { useBench, useFirstValues } from "./state/useWorkbench.ts"
 import type { Workbench } from "./state/Workbench.ts"
+import { FilledIn, Share } from "./Share.tsx"
 import { Terms } from "./Terms.tsx"
 
 const chat = ["chat", "Chat"] as const
@@ -28,6 +30,8 @@ const others: ReadonlyArray<readonly [View, string]> = [
   ["form", "Form"],
   ["json", "As JSON"]
 ]
+
+const ignored = (): void => {}
 
 interface ViewsProps {
   readonly operation: OfferedOperation
@@ -53,7 +57,7 @@ export interface OperationViewProps {
 
 /** One operation: its arguments, what it can cost, and what came of it. */
 export const OperationView = ({ operation, scenarios, workbench }: OperationViewProps) => {
-  const { draft, run } = useBench(workbench, operation)
+  const { beside, draft, run } = useBench(workbench, operation)
   const quoted = useRef<Quote>(undefined)
   const onQuote = useCallback((quote: Quote | undefined) => {
     quoted.current = quote
@@ -67,17 +71,24 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
       ? "Write a message first"
       : undefined)
-  const isRunning = run?.state === "running"
-  const submit = (event: FormEvent) => {
+  const isRunning = run?.state === "running" || beside?.state === "running"
+  const besideDraft = useMemo(() => {
+    const given = besideArguments(operation, draft)
+    return given === undefined ? undefined : { ...draft, arguments: given }
+  }, [operation, draft])
+  const submit = (event: FormEvent | KeyboardEvent) => {
     event.preventDefault()
     if (problem === undefined && !isRunning) workbench.run(operation, quoted.current)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.nativeEvent.isComposing) submit(event)
   }
   const broken = draft.text === undefined ? undefined : problemIn(draft.text)
   const { isOwn, stream, streamsOnly } = functionsOf(operation)
   const form = useFocusedForm()
   return (
     <>
-      <section className={styles["call"]} aria-label={operation.id}>
+      <section className={styles["call"]} aria-label={operation.id} onKeyDown={onKeyDown}>
         <header className={styles["head"]}>
           <Link to="/playground" className={styles["back"]}>
             All operations
@@ -91,7 +102,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             <code>
               {operation.method} {operation.path}
             </code>
+            <Share draft={draft} />
           </p>
+          <FilledIn operation={operation} workbench={workbench} />
           {hasPlaceholder(operation) && draft.arguments === operation.example ? (
             <p className="small">The values below are placeholders. Replace them with yours.</p>
           ) : null}
@@ -127,12 +140,15 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             )}
           </fieldset>
         </form>
-        {/* The sandbox plays no operation of the operator's own: a scenario would be ignored, and the call charged. */}
-        <Terms operation={operation} draft={draft} scenarios={isOwn ? [] : scenarios} edit={edit} />
         <footer className={styles["go"]}>
+          {/* The sandbox plays no operation of the operator's own: a scenario would be ignored, and the call charged. */}
+          <Terms operation={operation} draft={draft} scenarios={isOwn ? [] : scenarios} edit={edit} />
           <div className={styles["send"]}>
             <TollgateProvider client={workbench.client}>
               <QuoteLine operation={operation} draft={draft} problem={problem} onQuote={onQuote} />
+              {besideDraft === undefined || problem !== undefined ? null : (
+                <QuoteLine operation={operation} draft={besideDraft} problem={problem} onQuote={ignored} />
+              )}
             </TollgateProvider>
             {/* Two elements: if the one that stops became the one that submits, its click would also submit. */}
             {isRunning ? (
@@ -140,7 +156,14 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
                 Stop
               </Button>
             ) : (
-              <Button key="run" kind="main" type="submit" form="call" disabled={problem !== undefined} title={problem}>
+              <Button
+                key="run"
+                kind="main"
+                type="submit"
+                form="call"
+                disabled={problem !== undefined}
+                title={problem ?? "Ctrl+Enter"}
+              >
                 {isConversation ? "Send" : "Run"}
               </Button>
             )}
@@ -148,6 +171,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
         </footer>
       </section>
       <div className={styles["outcome"]}>
+        {run === undefined || beside === undefined ? null : (
+          <Compared operation={operation} run={run} beside={beside} />
+        )}
         <Result
           operation={operation}
           run={run}

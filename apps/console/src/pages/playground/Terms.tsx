@@ -1,5 +1,7 @@
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
+import { useId } from "react"
 import { Field } from "../../ui/Field.tsx"
+import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
 import { capProblemOf, type Draft } from "./state/Draft.ts"
 
@@ -10,10 +12,11 @@ export interface TermsProps {
   readonly edit: (change: Partial<Draft>) => void
 }
 
-/** What is asked of the call beside its arguments: a cap, a scenario of the sandbox. */
+/** What is asked of the call beside its arguments: a cap, another model, a scenario of the sandbox. */
 export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
   const chosen = scenarios.find(({ value }) => value === draft.scenario)
-  if (operation.is_free && scenarios.length === 0) return null
+  const models = useId()
+  if (operation.is_free && scenarios.length === 0 && !isChat(operation)) return null
   return (
     <div className={styles["terms"]}>
       {operation.is_free ? null : (
@@ -30,6 +33,28 @@ export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
           )}
         </Field>
       )}
+      {isChat(operation) ? (
+        <Field label="Compare with">
+          {(control) => (
+            <>
+              <input
+                {...control}
+                list={models}
+                autoComplete="off"
+                spellCheck={false}
+                placeholder="None"
+                value={draft.besideModel}
+                onChange={({ target }) => edit({ besideModel: target.value.trim() })}
+              />
+              <datalist id={models}>
+                {operation.models.map((model) => (
+                  <option key={model} value={model} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      ) : null}
       {scenarios.length === 0 ? null : (
         <Field label="Scenario" hint={chosen?.shows}>
           {(control) => (

@@ -1,7 +1,9 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "react"
 import { Button } from "../../../ui/Button.tsx"
+import { Copy } from "../../../ui/Copy.tsx"
 import { Field } from "../../../ui/Field.tsx"
+import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { answerText } from "../answer.ts"
 import { type Arguments, getIn, keyOf, parseNumber, setIn } from "../json.ts"
 import { conversationOf } from "../conversation.ts"
@@ -24,8 +26,9 @@ const shownLength = 20_000
 const Message = ({ isCutOff = false, role, state, text }: MessageProps) => (
   <div className={styles["message"]} data-role={role} data-state={state}>
     <span className="quiet">{role === "user" ? "You" : "Model"}: </span>
-    {text.slice(0, shownLength)}
+    {role === "user" ? text.slice(0, shownLength) : <Markdown text={text.slice(0, shownLength)} />}
     {text.length > shownLength ? "…" : null}
+    {role === "user" || text === "" || state === "running" ? null : <Copy text={text} />}
     {state === "running" ? <span className={styles["cursor"]} aria-hidden="true" /> : null}
     {state === "failed" ? <em>{text === "" ? "No answer arrived." : "The answer was cut here."}</em> : null}
     {isCutOff ? <em>Cut off at max tokens.</em> : null}
@@ -82,7 +85,8 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
     else edit({ texts: { ...texts, [keyOf(conversation.maxTokens)]: { text, problem: parsed.problem } } })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && !event.shiftKey && !event.nativeEvent.isComposing) onSend(event)
+    const isSend = event.key === "Enter" && !event.shiftKey && !event.ctrlKey && !event.metaKey
+    if (isSend && !event.nativeEvent.isComposing) onSend(event)
   }
   return (
     <div className={styles["chat"]}>

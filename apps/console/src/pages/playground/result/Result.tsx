@@ -2,6 +2,7 @@ import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
+import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { getIn, pretty } from "../json.ts"
 import { canAskFor, type Run } from "../state/Run.ts"
@@ -38,8 +39,9 @@ const Answer = ({ id, run, withText }: { readonly id: string; readonly run: Run;
     <>
       {text === "" || !withText ? null : (
         <div className={styles["text"]} aria-live="off" data-streaming={run.state === "running"}>
-          {text.slice(0, shownLength)}
+          <Markdown text={text.slice(0, shownLength)} />
           {text.length > shownLength ? <em className="soft"> … cut here: {size(text.length)} of text in all</em> : null}
+          {run.state === "running" ? null : <Copy text={text} label="Copy text" />}
         </div>
       )}
       {run.isCutOff ? <p className={styles["cut"]}>Cut off at max tokens. Raise them for a longer answer.</p> : null}

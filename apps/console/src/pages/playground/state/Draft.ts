@@ -1,6 +1,6 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { isChat } from "../conversation.ts"
-import { type Arguments, problemIn } from "../json.ts"
+import { conversationOf, isChat } from "../conversation.ts"
+import { type Arguments, problemIn, setIn } from "../json.ts"
 import { parseCap } from "../../../ui/parseUsd.ts"
 import { exampleOf } from "./firstValues.ts"
 
@@ -25,6 +25,8 @@ export interface Draft {
   /** The scenario of the sandbox. Empty: none. */
   readonly scenario: string
   readonly streams: boolean
+  /** Another model that gets the same call. Empty: none. */
+  readonly besideModel: string
 }
 
 export const draftOf = (operation: OfferedOperation): Draft => ({
@@ -34,7 +36,8 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
   text: undefined,
   cap: "",
   scenario: "",
-  streams: operation.streams
+  streams: operation.streams,
+  besideModel: ""
 })
 
 /** What is wrong with the text of a cap. */
@@ -44,6 +47,15 @@ export const capProblemOf = (cap: string): string | undefined => (cap.trim() ===
 export const capOf = ({ cap }: Draft): string | undefined => {
   const parsed = parseCap(cap)
   return "usd" in parsed ? parsed.usd : undefined
+}
+
+/** The arguments of the same call of the other model. `undefined`: there is none. */
+export const besideArguments = (
+  operation: OfferedOperation,
+  { arguments: given, besideModel }: Draft
+): Arguments | undefined => {
+  const conversation = conversationOf(operation)
+  return conversation === undefined || besideModel === "" ? undefined : setIn(given, conversation.model, besideModel)
 }
 
 /** Why the draft cannot be sent as it is. */

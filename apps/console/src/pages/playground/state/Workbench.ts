@@ -12,7 +12,8 @@ import { conversationOf } from "../conversation.ts"
 import { functionsOf, isStreamed, type Functions } from "../client/functions.ts"
 import { inputOf } from "../client/inputOf.ts"
 import { RunLog } from "../client/playgroundClient.ts"
-import { capOf, type Draft, draftOf } from "./Draft.ts"
+import type { Arguments } from "../json.ts"
+import { besideArguments, capOf, type Draft, draftOf } from "./Draft.ts"
 import { canAskFor, newRun, type Run } from "./Run.ts"
 import { runLog } from "./runLog.ts"
 import * as Stream from "effect/Stream"
@@ -50,7 +51,12 @@ const runEffect = ({ call, stream }: Functions, streams: boolean, begin: Begin, 
 export interface Bench {
   readonly draft: Draft
   readonly run: Run | undefined
+  /** The same call of another model. */
+  readonly beside: Run | undefined
 }
+
+/** Two runs of an operation can go on at a time. */
+type Place = "run" | "beside"
 
 /** Drafts and runs of all operations. They stay while somebody looks at other pages, and are in memory only. */
 export interface Workbench {
@@ -79,7 +85,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
   let runs = 0
 
   const read = (operation: OfferedOperation): Bench => {
-    const known = benches.get(operation.id) ?? { draft: draftOf(operation), run: undefined }
+    const known = benches.get(operation.id) ?? { draft: draftOf(operation), run: undefined, beside: undefined }
     benches.set(operation.id, known)
     return known
   }
@@ -105,23 +111,32 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     write(operation, { draft: { ...draft, arguments: conversation.withAnswer(given, text) } })
   }
 
-  const start = (operation: OfferedOperation, begun: Run, begin: Begin, quote: Quote | undefined): void => {
-    interrupts.get(operation.id)?.()
+  const placeOf = ({ id }: OfferedOperation, place: Place): string => `${place} ${id}`
+
+  const start = (
+    operation: OfferedOperation,
+    begun: Run,
+    begin: Begin,
+    quote: Quote | undefined,
+    place: Place = "run"
+  ): void => {
+    const own = placeOf(operation, place)
+    interrupts.get(own)?.()
     const since = performance.now()
     const update = (change: (run: Run) => Run, soon = false): void => {
-      const { run } = read(operation)
+      const run = read(operation)[place]
       if (run?.id !== begun.id) return
-      write(operation, { run: change(run) })
+      write(operation, { [place]: change(run) })
       if (soon) timer ??= setTimeout(notify, batchMillis)
       else notify()
     }
-    write(operation, { run: begun })
+    write(operation, { [place]: begun })
     const { add, log } = runLog(names, since, update)
     if (quote !== undefined) add({ kind: "quoted", estimate: quote.estimate_micros_usd, max: quote.max_micros_usd })
     if (begun.idempotencyKey !== undefined) add({ kind: "resumed" })
 
     const onEvents = (text: string, events: ReadonlyArray<object>): void => {
-      if (text !== "" && read(operation).run?.firstMillis === undefined) {
+      if (text !== "" && read(operation)[place]?.firstMillis === undefined) {
         add({ kind: "first" }, { firstMillis: performance.now() - since })
       }
       update(
@@ -141,10 +156,10 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
       log
     )
     const end = (change: (run: Run) => Run): void => {
-      interrupts.delete(operation.id)
+      interrupts.delete(own)
       update((run) => change({ ...run, totalMillis: performance.now() - since }))
       const { run } = read(operation)
-      if (run?.id === begun.id && run.state !== "failed") {
+      if (place === "run" && run?.id === begun.id && run.state !== "failed") {
         converse(operation, run)
         notify()
       }
@@ -160,7 +175,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
           return { ...run, state: "failed", error: Cause.squash(exit.cause) }
         })
     })
-    interrupts.set(operation.id, interrupt)
+    interrupts.set(own, interrupt)
     notify()
   }
 
@@ -177,12 +192,19 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
       const cap = capOf(draft)
       const functions = functionsOf(operation)
       const streams = isStreamed(functions, draft.streams)
-      const input = inputOf(operation, functions.operation, draft.arguments)
+      const inputFrom = (given: Arguments) => inputOf(operation, functions.operation, given)
       const options = {
         ...(cap === undefined ? {} : { maxPrice: cap }),
         ...(draft.scenario === "" ? {} : { scenario: draft.scenario })
       }
-      start(operation, newRun(++runs, draft.arguments, options, streams), { input, options }, quote)
+      const given = draft.arguments
+      const beside = besideArguments(operation, draft)
+      start(operation, newRun(++runs, given, options, streams), { input: inputFrom(given), options }, quote)
+      write(operation, { beside: undefined })
+      if (beside !== undefined) {
+        const begin = { input: inputFrom(beside), options }
+        start(operation, newRun(++runs, beside, options, streams), begin, undefined, "beside")
+      }
     },
     resume: (operation) => {
       const { run } = read(operation)
@@ -196,9 +218,11 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
       }
     },
     stop: (operation) => {
-      const { run } = read(operation)
-      if (run?.state === "running") write(operation, { run: { ...run, isStopping: true } })
-      interrupts.get(operation.id)?.()
+      for (const place of ["run", "beside"] as const) {
+        const run = read(operation)[place]
+        if (run?.state === "running") write(operation, { [place]: { ...run, isStopping: true } })
+        interrupts.get(placeOf(operation, place))?.()
+      }
     },
     close: () => {
       for (const interrupt of interrupts.values()) interrupt()

@@ -1,0 +1,68 @@
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { Markdown } from "../../../ui/markdown/Markdown.tsx"
+import { duration } from "../../../ui/times.ts"
+import { answerText } from "../answer.ts"
+import { toldBy } from "../client/told.ts"
+import { conversationOf } from "../conversation.ts"
+import { getIn } from "../json.ts"
+import type { Run } from "../state/Run.ts"
+import { Cost } from "./Cost.tsx"
+import styles from "./result.module.css"
+
+const shownLength = 20_000
+
+const timeOf = (millis: number | undefined) => (millis === undefined ? "–" : duration(millis))
+
+const Side = ({
+  model,
+  operation,
+  run
+}: {
+  readonly model: string
+  readonly operation: OfferedOperation
+  readonly run: Run
+}) => {
+  const text = run.streams ? run.text : answerText(run.value)
+  return (
+    <article aria-label={model} data-state={run.state}>
+      <h3>
+        <code>{model}</code>
+      </h3>
+      <dl className={styles["numbers"]}>
+        <div>
+          <dt>Cost</dt>
+          <dd>
+            <Cost run={run} operation={operation} />
+          </dd>
+        </div>
+        <div>
+          <dt>First token</dt>
+          <dd>{timeOf(run.firstMillis)}</dd>
+        </div>
+        <div>
+          <dt>Total</dt>
+          <dd>{timeOf(run.totalMillis)}</dd>
+        </div>
+      </dl>
+      <Markdown text={text.slice(0, shownLength)} />
+      {run.state === "failed" ? <p className={styles["cut"]}>{toldBy(run.error).message}</p> : null}
+    </article>
+  )
+}
+
+export interface ComparedProps {
+  readonly operation: OfferedOperation
+  readonly run: Run
+  readonly beside: Run
+}
+
+/** The same call of two models, side by side. */
+export const Compared = ({ beside, operation, run }: ComparedProps) => {
+  const modelOf = ({ arguments: given }: Run): string => String(getIn(given, conversationOf(operation)?.model ?? []))
+  return (
+    <section className={styles["compared"]} aria-label="Side by side">
+      <Side model={modelOf(run)} operation={operation} run={run} />
+      <Side model={modelOf(beside)} operation={operation} run={beside} />
+    </section>
+  )
+}

@@ -1,0 +1,187 @@
+// Of Markdown, what models write. Everything else stays text. HTML is text too.
+
+export type Block =
+  | { readonly kind: "heading"; readonly level: number; readonly text: string }
+  | { readonly kind: "paragraph"; readonly text: string }
+  | { readonly kind: "code"; readonly language: string; readonly code: string }
+  | {
+      readonly kind: "table"
+      readonly head: ReadonlyArray<string>
+      readonly rows: ReadonlyArray<ReadonlyArray<string>>
+    }
+  | { readonly kind: "list"; readonly start: number | undefined; readonly items: ReadonlyArray<ReadonlyArray<Block>> }
+  | { readonly kind: "quote"; readonly blocks: ReadonlyArray<Block> }
+  | { readonly kind: "rule" }
+
+/** A list in a list in a list: what is deeper is shown as text. */
+const deepest = 6
+
+const fenceLine = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/
+const headingLine = /^ {0,3}(#{1,6}) +(\S.*)$/
+const ruleLine = /^ {0,3}([-*_])(?: *\1){2,} *$/
+const itemLine = /^( *)(?:[-*+]|(\d{1,9})[.)]) +/
+const tableRule = /^ *\|?(?: *:?-+:? *\|)+(?: *:?-+:?)? *$/
+
+const cellsOf = (line: string): ReadonlyArray<string> =>
+  line
+    .trim()
+    .replace(/^\|/, "")
+    .replace(/\|$/, "")
+    .split(/(?<!\\)\|/)
+    .map((cell) => cell.trim().replaceAll("\\|", "|"))
+
+const indentOf = (line: string): number => line.length - line.trimStart().length
+
+class Reader {
+  readonly #lines: ReadonlyArray<string>
+  readonly #depth: number
+  #at = 0
+
+  constructor(lines: ReadonlyArray<string>, depth: number) {
+    this.#lines = lines
+    this.#depth = depth
+  }
+
+  read(): ReadonlyArray<Block> {
+    const blocks: Array<Block> = []
+    while (this.#at < this.#lines.length) {
+      if (this.#line().trim() === "") this.#at++
+      else blocks.push(this.#block())
+    }
+    return blocks
+  }
+
+  #line(ahead = 0): string {
+    return this.#lines[this.#at + ahead] ?? ""
+  }
+
+  #takeWhile(belongs: () => boolean): ReadonlyArray<string> {
+    const start = this.#at
+    do this.#at++
+    while (this.#at < this.#lines.length && belongs())
+    return this.#lines.slice(start, this.#at)
+  }
+
+  #isTable(): boolean {
+    return this.#line().includes("|") && tableRule.test(this.#line(1))
+  }
+
+  #nests(): boolean {
+    return this.#depth < deepest
+  }
+
+  #isItem(): boolean {
+    return this.#nests() && itemLine.test(this.#line())
+  }
+
+  #isQuote(): boolean {
+    return this.#nests() && this.#line().startsWith(">")
+  }
+
+  #goesOn(): boolean {
+    const line = this.#line()
+    return !(
+      line.trim() === "" ||
+      fenceLine.test(line) ||
+      headingLine.test(line) ||
+      ruleLine.test(line) ||
+      this.#isItem() ||
+      this.#isQuote() ||
+      this.#isTable()
+    )
+  }
+
+  #block(): Block {
+    const line = this.#line()
+    const fence = fenceLine.exec(line)
+    if (fence !== null) return this.#code(fence[1] ?? "", fence[2] ?? "", indentOf(line))
+    const heading = headingLine.exec(line)
+    if (heading !== null) {
+      this.#at++
+      return { kind: "heading", level: heading[1]?.length ?? 1, text: heading[2] ?? "" }
+    }
+    if (ruleLine.test(line)) {
+      this.#at++
+      return { kind: "rule" }
+    }
+    if (this.#isTable()) {
+      const [head = "", , ...rows] = this.#takeWhile(() => this.#line().includes("|"))
+      return { kind: "table", head: cellsOf(head), rows: rows.map(cellsOf) }
+    }
+    if (this.#isQuote()) {
+      const quoted = this.#takeWhile(() => this.#line().startsWith(">")).map((next) => next.replace(/^> ?/, ""))
+      return { kind: "quote", blocks: new Reader(quoted, this.#depth + 1).read() }
+    }
+    if (this.#isItem()) return this.#list()
+    return { kind: "paragraph", text: this.#takeWhile(() => this.#goesOn()).join("\n") }
+  }
+
+  /** One that has no end yet goes on to the end of what has arrived. */
+  #code(fence: string, language: string, indent: number): Block {
+    const [, ...lines] = this.#takeWhile(() => this.#line().trim() !== fence)
+    this.#at++
+    return {
+      kind: "code",
+      language,
+      code: lines.map((line) => line.slice(Math.min(indent, indentOf(line)))).join("\n")
+    }
+  }
+
+  #list(): Block {
+    const [, , number] = itemLine.exec(this.#line()) ?? []
+    const isOrdered = number !== undefined
+    const items: Array<ReadonlyArray<Block>> = []
+    for (let item = itemLine.exec(this.#line()); item !== null; item = itemLine.exec(this.#line())) {
+      if ((item[2] !== undefined) !== isOrdered) break
+      const marker = item[0].length
+      const outer = item[1]?.length ?? 0
+      const isInside = () => {
+        const line = this.#line()
+        if (line.trim() === "") return indentOf(this.#line(1)) > outer && this.#line(1).trim() !== ""
+        return indentOf(line) > outer || this.#goesOn()
+      }
+      const lines = this.#takeWhile(isInside).map((line) => line.slice(Math.min(marker, indentOf(line))))
+      items.push(new Reader([(lines[0] ?? "").replace(itemLine, ""), ...lines.slice(1)], this.#depth + 1).read())
+      if (this.#line().trim() === "" && itemLine.test(this.#line(1))) this.#at++
+    }
+    return { kind: "list", start: isOrdered ? Number(number) : undefined, items }
+  }
+}
+
+export const blocksIn = (text: string): ReadonlyArray<Block> =>
+  new Reader(text.replaceAll("\r\n", "\n").split("\n"), 0).read()
+
+/** A part of a line. */
+export type Span =
+  | { readonly kind: "text" | "code"; readonly text: string }
+  | { readonly kind: "strong" | "stressed" | "struck"; readonly spans: ReadonlyArray<Span> }
+  /** Only to `http` and `https`. A picture is a link to it: the page loads nothing from elsewhere. */
+  | { readonly kind: "link"; readonly href: string; readonly text: string }
+
+const spanPattern =
+  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|~~([^~\n]+)~~|!?\[([^[\]\n]*)\]\((https?:\/\/[^\s()]+)\)|(?<![\w*])\*([^*\s][^*\n]*)\*(?![\w*])|(?<!\w)_([^_\s][^_\n]*)_(?!\w)|(https?:\/\/[^\s<>()[\]"'`*]+)|\\([\\`*_|~[\]#>.-])/g
+
+export const spansIn = (text: string): ReadonlyArray<Span> => {
+  const spans: Array<Span> = []
+  let end = 0
+  for (const match of text.matchAll(spanPattern)) {
+    const [whole, code, strong, struck, label, href, starred, lined, bare, escaped] = match
+    if (match.index > end) spans.push({ kind: "text", text: text.slice(end, match.index) })
+    const stressed = starred ?? lined
+    if (code !== undefined) spans.push({ kind: "code", text: code })
+    else if (strong !== undefined) spans.push({ kind: "strong", spans: spansIn(strong) })
+    else if (struck !== undefined) spans.push({ kind: "struck", spans: spansIn(struck) })
+    else if (href !== undefined)
+      spans.push({ kind: "link", href, text: label === undefined || label === "" ? href : label })
+    else if (stressed !== undefined) spans.push({ kind: "stressed", spans: spansIn(stressed) })
+    else if (bare !== undefined) {
+      const address = bare.replace(/[.,;:!?]+$/, "")
+      spans.push({ kind: "link", href: address, text: address })
+      end = match.index + address.length
+      continue
+    } else spans.push({ kind: "text", text: escaped ?? "" })
+    end = match.index + whole.length
+  }
+  if (end < text.length) spans.push({ kind: "text", text: text.slice(end) })
+  return spans
+}
