@@ -58,7 +58,7 @@ describe("a model with prices in every dimension", () => {
     expect(chat).toContain("$0.01 for each use of web_search; $0.035 for a call that uses googleSearch")
     expect(chat).toContain("<code>service_tier</code>")
     const rerank = await page("rerank")
-    expect(rerank).toContain("per million tokens")
+    expect(rerank).toContain("/ 1M tokens")
     expect(rerank).not.toContain("What else changes the price")
   })
 

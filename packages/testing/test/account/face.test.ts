@@ -241,9 +241,9 @@ describe("the offer", () => {
 
 const videoPath = "/apis/v1/services/aigc/video-generation/video-synthesis"
 
-describe("the tasks of a key", () => {
+describe("the tasks of an account", () => {
   test(
-    "are listed with their calls, the newest first, and not those of another key",
+    "are listed with their calls, the newest first, to every key of the account but one with a budget or a quota",
     () =>
       Effect.gen(function* () {
         const { account, accounts } = yield* TestGateway
@@ -276,7 +276,9 @@ describe("the tasks of a key", () => {
         })
         expect((yield* read("/limits")).tasks).toEqual({ limit: 3, running: 2 })
         const other = yield* accounts.createKey(account, {})
-        expect(yield* read("/tasks", Redacted.value(other.value))).toEqual({ tasks: [] })
+        expect(yield* read("/tasks", Redacted.value(other.value))).toEqual({ tasks })
+        const limited = yield* accounts.createKey(account, { budget: micro(1_000_000n) })
+        expect(yield* read("/tasks", Redacted.value(limited.value))).toEqual({ tasks: [] })
       }),
     { sandbox: "all", limits: true, operations: priced }
   )
