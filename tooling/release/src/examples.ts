@@ -13,7 +13,7 @@ export interface Example {
   readonly serves: boolean
   /** What it must print: the text after each `// prints`. */
   readonly prints: ReadonlyArray<string>
-  /** Whether it needs the Node of the gateway, as `ai` does, and not only that of the client. */
+  /** Whether it needs the Node of the gateway, as SDKs of others do, and not only that of the client. */
   readonly needsGateway: boolean
 }
 
@@ -25,7 +25,7 @@ const exampleOf = (place: string, code: string): Example => ({
   runs: !/^(export )?declare /m.test(code) && !/"@tollgate\/(browser|react)/.test(code),
   serves: code.includes("runMain("),
   prints: [...code.matchAll(/\/\/ prints (.*)$/gm)].map(([, text = ""]) => text),
-  needsGateway: /"@tollgate\/(gateway|ledger|sandbox|server)|from "ai"/.test(code)
+  needsGateway: /"@tollgate\/(gateway|ledger|sandbox|server)|from "(?:ai|openai|@anthropic-ai\/sdk)"/.test(code)
 })
 
 const examplesIn = (document: string): ReadonlyArray<Example> => {

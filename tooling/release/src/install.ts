@@ -12,12 +12,14 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
     type: "module",
     dependencies: { ...tarballs, effect },
     devDependencies: {
+      "@anthropic-ai/sdk": "^1.8.0",
       "@opentelemetry/api": "^1.9.0",
       // The declarations of `ai` import it.
       "@types/json-schema": "^7",
       "@types/node": "^20",
       "@types/react": "^19",
       ai: "^7.0.169",
+      openai: "^7.53.0",
       typescript: "~5.9.3",
       zod: "^4.6.7"
     },

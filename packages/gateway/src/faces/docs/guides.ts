@@ -32,7 +32,7 @@ export const reference = "reference"
 /** Guides that are not listed stand at the end. */
 const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>]> = [
   ["Start", ["getting-started", "sandbox"]],
-  ["Call operations", ["client", "ai", "codegen", "streams", "kept-answers", "tags", "account"]],
+  ["Call operations", ["client", "tasks", "ai", "codegen", "streams", "kept-answers", "tags", "account"]],
   ["Agents", ["agents", "tools", "tools-catalogue"]],
   ["Set it up", ["settings", "configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
   ["Accounts and access", ["admin", "oauth", "sign-in", "external-issuer", "reconcile"]],
