@@ -131,6 +131,6 @@ describe("a call with a misspelt option is refused before anything is sent", () 
 it("the names are those of the types", () => {
   expectTypeOf<(typeof clientNames)[number]>().toEqualTypeOf<keyof Options>()
   expectTypeOf<(typeof callNames)[number]>().toEqualTypeOf<
-    keyof CallOptions | Exclude<keyof StreamOptions, "onCharge">
+    keyof CallOptions | Exclude<keyof StreamOptions, "onCharge" | "leftCharge" | "resumable">
   >()
 })

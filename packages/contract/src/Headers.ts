@@ -35,6 +35,8 @@ export const costState = named("X-{provider}-Cost-State")
 export const replayedCost = named("X-{provider}-Replayed-Cost-Micros-Usd")
 /** `replay` asks for the stored answer of a completed call instead of a 409. */
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
+/** `true` asks for a stream that can be resumed; of its answers it names the call. */
+export const resumable = named("X-{provider}-Resumable")
 export const contractHash = /* @__PURE__ */ named("X-{provider}-Contract-Hash")
 export const docsRevision = /* @__PURE__ */ named("X-{provider}-Docs-Revision")
 
@@ -45,6 +47,8 @@ export const requestId = "X-Request-ID"
 export const idempotencyKey = "Idempotency-Key"
 /** How often an SDK has sent the request before, by itself. The SDKs of OpenAI and Anthropic send it with every request. */
 export const retryCount = "X-Stainless-Retry-Count"
+/** The last event that a caller has got of a stream that it resumes. */
+export const lastEventId = "Last-Event-ID"
 export const idempotentReplayed = "Idempotent-Replayed"
 
 /** `false`: do not send this request again by yourself. The SDKs of OpenAI and Anthropic obey it. */

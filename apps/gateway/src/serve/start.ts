@@ -8,6 +8,8 @@ import {
   OnCommit,
   OnStopping,
   ProtectedResources,
+  HeldBounds,
+  heldBoundsOf,
   ReadOn,
   readOnDefaults,
   Redaction,
@@ -66,12 +68,20 @@ const waitOf = (seconds: number | undefined) =>
 const references = (
   config: Pick<
     Settings,
-    "grantPolicy" | "readOnSeconds" | "reservationWaitSeconds" | "signupCredit" | "upstreamRpm" | "webhooks"
+    | "grantPolicy"
+    | "readOnSeconds"
+    | "reservationWaitSeconds"
+    | "resumeMegabytes"
+    | "resumeSeconds"
+    | "signupCredit"
+    | "upstreamRpm"
+    | "webhooks"
   >,
   stopping: Stopping
 ) =>
   Layer.mergeAll(
     Layer.succeed(ReadOn, { ...readOnDefaults, millis: config.readOnSeconds * 1_000 }),
+    Layer.succeed(HeldBounds, heldBoundsOf(config.resumeMegabytes, config.resumeSeconds)),
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),

@@ -197,6 +197,12 @@ export const settings = Effect.gen(function* () {
     httpReader: yield* oneOf("TOLLGATE_HTTP_READER", ["own", "node"], "own"),
     readerSeconds: yield* seconds("TOLLGATE_READER_SECONDS", 60, 1, 3_600),
     readOnSeconds: yield* seconds("TOLLGATE_READ_ON_SECONDS", 60, 0, 3_600),
+    resumeSeconds: yield* seconds("TOLLGATE_RESUME_SECONDS", 60, 0, 3_600),
+    resumeMegabytes: yield* variable(
+      "TOLLGATE_RESUME_MEGABYTES",
+      (name) => Config.withDefault(Config.schema(whole(8, 65_536), name), 64),
+      "whole megabytes, 8 to 65536"
+    ),
     shutdownSeconds: yield* seconds("TOLLGATE_SHUTDOWN_SECONDS", 30, 0, 3_600),
     drainSeconds: yield* seconds("TOLLGATE_DRAIN_SECONDS", 0, 0, 300),
     trustedProxies: yield* variable(

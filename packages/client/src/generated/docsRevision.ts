@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "7a1d8a6259039785def7af53da8ab558d5a53ca51f01c132d09da87ea44a1469"
+export const docsRevision = "ddf13f5ea0288bcc6400d2c5bca7bab42d83a1d677ed694abeb19bba418ecf0c"

@@ -1,4 +1,6 @@
 import type { Charge } from "@tollgate/contract/Outcome"
+import type { LeftCharge } from "./LeftCharge.ts"
+import type { Resumable } from "./Resumable.ts"
 import * as Duration from "effect/Duration"
 import type * as Effect from "effect/Effect"
 
@@ -38,10 +40,17 @@ export interface StreamOptions extends CallOptions {
   /** The longest silence; keep-alives count. A stream has no limit in total. */
   readonly idleTimeout?: Duration.Input
   /**
-   * Called with the charge, if the gateway sends it, after the last event or an error event. It is not called if the stream is
-   * left earlier.
+   * Called with the charge, if the gateway sends it, after the last event or an error event. If the stream is left earlier, it is
+   * called only with the option `leftCharge`.
    */
   readonly onCharge?: (charge: Charge) => Effect.Effect<void>
+  /**
+   * Asks for the charge if the stream is left before its end, or breaks: `leftCharge` of `@tollgate/client/account`. Leaving then
+   * waits for it, five seconds at most.
+   */
+  readonly leftCharge?: LeftCharge
+  /** Lets the stream go on after its connection broke: `resumable()` of `@tollgate/client/resumable`, one for each stream. */
+  readonly resumable?: Resumable
 }
 
 /** Options of a list. It makes several calls, which cannot share one idempotency key; `timeout` is of each. */

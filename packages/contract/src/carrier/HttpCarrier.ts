@@ -1,4 +1,6 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as HttpBody from "effect/http/HttpBody"
 import * as HttpClient from "effect/http/HttpClient"
 import type { HttpClientError } from "effect/http/HttpClientError"
@@ -24,6 +26,12 @@ const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClien
 const untraced = <A, E, R>(execute: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(execute, DisablePropagation, true)
 
+type Body = Stream.Stream<Uint8Array, NotCarried>
+
+/** Closes the connection of a body that nobody reads: opens it and ends at once. */
+const close = (body: Body): Effect.Effect<unknown> =>
+  Effect.exit(Stream.runDrain(Stream.transformPull(body, () => Effect.succeed(Cause.done()))))
+
 const timedOut = () => new NotCarried({ why: "timeout" })
 
 export const make = Effect.gen(function* () {
@@ -33,31 +41,42 @@ export const make = Effect.gen(function* () {
     // The error itself holds the request and its credential, which a logger would print.
     new NotCarried({ why: notSent(error) ? "not sent" : "broken", cause: error.reason.cause })
 
-  const exchange = (outgoing: Outgoing): Effect.Effect<Incoming, NotCarried> =>
-    Effect.flatMap(
-      Effect.mapError(untraced(client.execute(requestOf(outgoing))), failure),
-      (response): Effect.Effect<Incoming, NotCarried> => {
-        const { status } = response
-        const headers = { ...response.headers }
-        const stream = Stream.catch(response.stream, (error) =>
-          error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(failure(error))
-        )
-        if (outgoing.isStreamed({ status, headers })) {
-          const body = Stream.timeoutOrElse(stream, {
-            duration: outgoing.idleMillis,
-            orElse: () => Stream.fail(timedOut())
-          })
-          return Effect.succeed({ status, headers, body })
+  const exchange = (outgoing: Outgoing, onStream: (body: Body) => void): Effect.Effect<Incoming, NotCarried> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.flatMap(
+        Effect.mapError(restore(untraced(client.execute(requestOf(outgoing)))), failure),
+        (response): Effect.Effect<Incoming, NotCarried> => {
+          const { status } = response
+          const headers = { ...response.headers }
+          const stream = Stream.catch(response.stream, (error) =>
+            error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(failure(error))
+          )
+          if (outgoing.isStreamed({ status, headers })) {
+            const body = Stream.timeoutOrElse(stream, {
+              duration: outgoing.idleMillis,
+              orElse: () => Stream.fail(timedOut())
+            })
+            onStream(body)
+            return Effect.succeed({ status, headers, body })
+          }
+          return Effect.map(restore(collect(stream, outgoing.maxBytes)), (body) => ({ status, headers, body }))
         }
-        return Effect.map(collect(stream, outgoing.maxBytes), (body) => ({ status, headers, body }))
-      }
+      )
     )
 
   return Carrier.of({
     carry: (outgoing) =>
-      Effect.timeoutOrElse(exchange(outgoing), {
-        duration: outgoing.deadlineMillis,
-        orElse: () => Effect.fail(timedOut())
+      Effect.suspend(() => {
+        let unread: Body | undefined
+        const exchanged = exchange(outgoing, (body) => void (unread = body))
+        const carried = Effect.timeoutOrElse(exchanged, {
+          duration: outgoing.deadlineMillis,
+          orElse: () => Effect.fail(timedOut())
+        })
+        // Its caller may be interrupted, or the time over, at the moment at which the head arrives.
+        return Effect.onExit(carried, (exit) =>
+          unread === undefined || Exit.isSuccess(exit) ? Effect.void : close(unread)
+        )
       })
   })
 })

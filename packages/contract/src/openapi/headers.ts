@@ -79,6 +79,10 @@ const kept = (names: Names): Readonly<Record<string, Header>> => ({
   }
 })
 
+const resumable = (names: Names): Readonly<Record<string, Header>> => ({
+  [Headers.resumable(names)]: { description: "The stream can be resumed. It is that of this call.", schema: text }
+})
+
 const shouldRetry: Readonly<Record<string, Header>> = {
   [Headers.shouldRetry]: {
     description: "`false`: do not repeat the request by itself. It could pay twice, or cannot help.",
@@ -156,6 +160,7 @@ export const headersOf = (operation: Bound, status: number | "default", componen
     ...(namesContract(operation) ? contract(names) : {}),
     ...(succeeds ? {} : shouldRetry),
     ...(status === 200 && operation.kept !== undefined ? kept(names) : {}),
+    ...(status === 200 && isQuotable(operation) && operation.event !== undefined ? resumable(names) : {}),
     ...byStatus(operation, status)
   }
   return Object.fromEntries(

@@ -163,6 +163,18 @@ const keptHeader = (names: Names, { seconds, share }: KeptTerms): Parameter =>
     { type: "string", pattern: "^(use(; max-age=\\d{1,10})?|refresh)$" }
   )
 
+const resumeHeaders = (names: Names): ReadonlyArray<Parameter> => [
+  header(
+    Headers.resumable(names),
+    "`true`, with an idempotency key: the stream goes on for a while if the connection breaks. The same request then resumes it, and is not charged.",
+    { type: "string", enum: ["true"] }
+  ),
+  header(Headers.lastEventId, "The id of the last event that arrived of the stream that is resumed.", {
+    type: "string",
+    pattern: "^\\d{1,9}$"
+  })
+]
+
 /** All parameters of an operation. */
 export const parameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => [
   ...pathParameters(operation, components),
@@ -178,5 +190,6 @@ export const parameters = (operation: Bound, components: Components): ReadonlyAr
   ...vendorParameters(operation),
   ...(isCacheable(operation) ? [header("If-None-Match", "The ETag of what the caller has.")] : []),
   ...(isQuotable(operation) ? billedHeaders(operation.names) : []),
+  ...(isQuotable(operation) && operation.event !== undefined ? resumeHeaders(operation.names) : []),
   ...(operation.kept === undefined ? [] : [keptHeader(operation.names, operation.kept)])
 ]

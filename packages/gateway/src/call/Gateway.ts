@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const observed = yield* Observed.make
   const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
   const ending = observed.endings(yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward)))
-  const holding = yield* Held.make
+  const holding = yield* Held.make(catalogue.names)
   const reached = yield* OnMilestone
 
   const path = Effect.fnUntraced(function* (

@@ -1,3 +1,5 @@
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
 import { codes } from "@tollgate/contract/errors/codes"
 import { isWorthRepeating } from "@tollgate/contract/errors/encode"
 import type { Refused } from "@tollgate/contract/errors/Refused"
@@ -10,10 +12,13 @@ import type { Accepted, Routed } from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
 import { attemptCount, isCounted, refusalName } from "../kept/attemptCount.ts"
 import { HeldAnswers } from "../kept/HeldAnswers.ts"
+import { numberEvents } from "../kept/numberEvents.ts"
 import type { Recording } from "../kept/Recording.ts"
+import { isAsked } from "../kept/ResumeRequest.ts"
+import { isEvents } from "./endings/brokenStream.ts"
 import type { Ending } from "./Ending.ts"
 
-/** What the path does with calls of SDKs that count their attempts. */
+/** What the path does with calls of SDKs that count their attempts, and with streams that can be resumed. */
 interface Holding {
   /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
   readonly ended: (ending: Ending) => Effect.Effect<Ending>
@@ -45,9 +50,11 @@ interface OwnScope {
   recording: Recording<unknown> | undefined
 }
 
-export const make: Effect.Effect<Holding> = Effect.gen(function* () {
+export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return<Holding> {
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
   if (held === undefined) return none
+  const isResumable = isAsked(names)
+  const isHeld = (accepted: Accepted): boolean => isCounted(accepted) || isResumable(accepted)
   const scopes = new Map<string, OwnScope>()
 
   /** A repeat is a call of its own only if the attempt before it was refused too. Else it is the earlier call again. */
@@ -58,10 +65,22 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
     if (isNew) held.refused(refusalName(routed, count))
   }
 
+  /** Only events can be resumed. A whole answer is stored under its key. */
+  const numbered = (reply: Reply): Reply => {
+    if (reply.kind !== "stream" || !isEvents.test(reply.head.contentType ?? "")) return reply
+    const headers = { ...reply.head.headers, [Headers.resumable(names)]: reply.exchange.requestId }
+    return { ...reply, head: { ...reply.head, headers }, body: numberEvents(reply.body) }
+  }
+
   const ended = (ending: Ending): Effect.Effect<Ending> => {
-    const { reply } = ending
-    const call = reply.exchange.requestId
-    if (!isCounted(reply.exchange) || !held.isRunning(call)) return Effect.succeed(ending)
+    const { exchange } = ending.reply
+    const call = exchange.requestId
+    if (!isHeld(exchange) || !held.isRunning(call)) return Effect.succeed(ending)
+    const reply = held.isResumable(call) ? numbered(ending.reply) : ending.reply
+    if (reply === ending.reply && held.isResumable(call)) {
+      held.forget(call)
+      return Effect.succeed(ending)
+    }
     if (reply.kind === "whole" && reply.charge.state !== "none" && reply.charge.state !== "unknown") {
       held.hold(call, reply.answer)
       return Effect.succeed(ending)
@@ -73,19 +92,19 @@ export const make: Effect.Effect<Holding> = Effect.gen(function* () {
     }
     return Effect.map(held.record(call, reply, own.scope), (recording) => {
       own.recording = recording
-      return { ...ending, reply: { ...reply, body: recording.read } }
+      return { ...ending, reply: { ...reply, body: recording.read() } }
     })
   }
 
   return {
     ended,
     failed: (routed, cause) => {
-      if (!isCounted(routed)) return
+      if (!isHeld(routed)) return
       if (held.has(routed.requestId)) held.forget(routed.requestId)
       else note(routed, cause)
     },
     run: (accepted, reply) => {
-      if (!isCounted(accepted)) return reply
+      if (!isHeld(accepted)) return reply
       const { requestId } = accepted
       return Effect.suspend(() => {
         const own: OwnScope = { scope: Scope.makeUnsafe(), recording: undefined }

@@ -16,12 +16,22 @@ export interface HeldBounds {
   readonly ofAccount: number
   /** How long an answer is held. */
   readonly millis: number
+  /** How long a stream that can be resumed goes on without its caller. 0: none can be resumed. */
+  readonly awayMillis: number
 }
 
 const oneMegabyte = 1024 * 1024
 
+/** An account may hold an eighth of all. */
+export const heldBoundsOf = (megabytes: number, awaySeconds: number): HeldBounds => ({
+  total: megabytes * oneMegabyte,
+  ofAccount: (megabytes * oneMegabyte) / 8,
+  millis: 15 * 60_000,
+  awayMillis: awaySeconds * 1_000
+})
+
 export const HeldBounds = Context.Reference<HeldBounds>("@tollgate/gateway/HeldBounds", {
-  defaultValue: () => ({ total: 64 * oneMegabyte, ofAccount: 8 * oneMegabyte, millis: 15 * 60_000 })
+  defaultValue: () => heldBoundsOf(64, 60)
 })
 
 /** Many are evicted at once: finding the oldest in a map takes longer the more were deleted before it. */
@@ -29,6 +39,9 @@ const afterEviction = 7 / 8
 
 /** How often those are looked for whose time is over. */
 const expireMillis = 1_000
+
+/** How many streams go on at a time without their callers. Each keeps its place in its key's concurrency, too. */
+const mostAway = 1_000
 
 /** What an entry costs besides its answer. */
 const entryBytes = 512
@@ -42,11 +55,19 @@ interface OfAccount {
   readonly calls: Set<string>
 }
 
+/** The idempotency key and the request of a stream that can be resumed, as digests. */
+export interface Claim {
+  readonly id: string
+  readonly payload: string
+}
+
 /** The answer of a call, or the place for it. */
 interface Held {
   readonly account: string
   readonly of: OfAccount
-  readonly at: number
+  /** Of a stream that can be resumed. */
+  readonly claim: Claim | undefined
+  at: number
   bytes: number
   answer: Answer | undefined
   stream: { readonly head: Head; readonly recording: Recording<unknown> } | undefined
@@ -58,7 +79,13 @@ interface Held {
 /** What can be sent again of a call. */
 export type Repeatable =
   | { readonly kind: "whole"; readonly answer: Answer }
-  | { readonly kind: "stream"; readonly head: Head; readonly body: Stream.Stream<Uint8Array, unknown> }
+  | {
+      readonly kind: "stream"
+      readonly head: Head
+      readonly body: Stream.Stream<Uint8Array, unknown>
+      /** How many chunks of it have arrived. */
+      readonly length: number
+    }
 
 /** How many refusals are remembered, and how long: SDKs wait a minute at most. */
 const mostRefusals = 10_000
@@ -67,6 +94,9 @@ const refusalMillis = 2 * 60_000
 export class HeldAnswersMemory {
   /** By call, the oldest first. */
   readonly #held = new Map<string, Held>()
+  /** The calls whose streams can be resumed, by the id of their idempotency key. */
+  readonly #claimed = new Map<string, string>()
+  #away = 0
   readonly #accounts = new Map<string, OfAccount>()
   /** How many attempts were refused before their body was read, and are expected again. */
   readonly #refusals = new Map<string, { count: number; at: number }>()
@@ -87,13 +117,19 @@ export class HeldAnswersMemory {
     return this.#total
   }
 
-  /** A call was reserved whose answer is to be held. */
-  begin(call: string, account: string): void {
+  /** Whether streams can be resumed. */
+  get canResume(): boolean {
+    return this.#bounds.awayMillis > 0
+  }
+
+  /** A call was reserved whose answer is to be held. `claim`: its stream can be resumed. */
+  begin(call: string, account: string, claim?: Claim): void {
     const at = this.#clock.currentTimeMillisUnsafe()
     const of = this.#accounts.get(account) ?? { bytes: 0, calls: new Set() }
     const held: Held = {
       account,
       of,
+      claim,
       at,
       bytes: 0,
       answer: undefined,
@@ -104,13 +140,21 @@ export class HeldAnswersMemory {
     this.#accounts.set(account, of)
     of.calls.add(call)
     this.#held.set(call, held)
+    if (claim !== undefined) this.#claimed.set(claim.id, call)
     this.#grow(held, entryBytes)
     if (Math.abs(at - this.#expiredAt) < expireMillis) return
     this.#expiredAt = at
-    for (const [oldest, { at: since }] of this.#held) {
+    for (const [oldest, { at: since, claim, stream }] of this.#held) {
       if (Math.abs(at - since) < this.#bounds.millis) break
-      this.forget(oldest)
+      if (claim === undefined || stream?.recording.isOpen !== true) this.forget(oldest)
     }
+  }
+
+  /** The call whose stream can be resumed under this idempotency key, and a digest of its request. */
+  claimed(id: string): { readonly call: string; readonly payload: string } | undefined {
+    const call = this.#claimed.get(id) ?? ""
+    const claim = this.#held.get(call)?.claim
+    return claim === undefined ? undefined : { call, payload: claim.payload }
   }
 
   /** Whether the call is under way here, or can be sent again. */
@@ -118,16 +162,21 @@ export class HeldAnswersMemory {
     return this.#held.has(call)
   }
 
+  isResumable(call: string): boolean {
+    return this.#held.get(call)?.claim !== undefined
+  }
+
   isRunning(call: string): boolean {
     return this.#held.get(call)?.isRunning === true
   }
 
-  find(call: string): Repeatable | undefined {
+  /** `from`: so many chunks of a stream are left out. */
+  find(call: string, from = 0): Repeatable | undefined {
     const held = this.#held.get(call)
     if (held?.answer !== undefined) return { kind: "whole", answer: held.answer }
-    return held?.stream === undefined
-      ? undefined
-      : { kind: "stream", head: held.stream.head, body: held.stream.recording.read }
+    if (held?.stream === undefined) return undefined
+    const { head, recording } = held.stream
+    return { kind: "stream", head, body: recording.read(from), length: recording.length }
   }
 
   /** Waits until a call that runs has an answer, streams one, or failed. */
@@ -157,9 +206,15 @@ export class HeldAnswersMemory {
     const held = this.#held.get(call)
     const keeper = {
       grew: (bytes: number) => held && this.#grow(held, bytes),
-      isLost: () => this.forget(call)
+      isLost: () => this.forget(call),
+      isComplete: () => this.#renew(call)
     }
-    const recording = new Recording<unknown>(keeper, this.#clock, this.#scope)
+    const absence = held?.claim && {
+      millis: this.#bounds.awayMillis,
+      begin: () => this.#away < mostAway && ++this.#away > 0,
+      end: () => void this.#away--
+    }
+    const recording = new Recording<unknown>(keeper, this.#clock, this.#scope, absence)
     if (held === undefined) recording.drop()
     else {
       held.stream = { head: reply.head, recording }
@@ -196,6 +251,15 @@ export class HeldAnswersMemory {
     return Math.abs(this.#clock.currentTimeMillisUnsafe() - known.at) < refusalMillis ? known.count : 0
   }
 
+  /** A stream that can be resumed is held from its end on. */
+  #renew(call: string): void {
+    const held = this.#held.get(call)
+    if (held?.claim === undefined) return
+    held.at = this.#clock.currentTimeMillisUnsafe()
+    this.#held.delete(call)
+    this.#held.set(call, held)
+  }
+
   #end(held: Held): void {
     held.isRunning = false
     for (const wake of held.waiting ?? []) wake()
@@ -222,8 +286,9 @@ export class HeldAnswersMemory {
   forget(call: string): void {
     const held = this.#held.get(call)
     if (held === undefined) return
-    const { account, bytes, of } = held
+    const { account, bytes, claim, of } = held
     this.#held.delete(call)
+    if (claim !== undefined && this.#claimed.get(claim.id) === call) this.#claimed.delete(claim.id)
     of.calls.delete(call)
     of.bytes -= bytes
     this.#total -= bytes
@@ -240,8 +305,8 @@ const wholeOf = (repeatable: Repeatable): Effect.Effect<Answer, unknown> =>
     : Effect.map(Stream.runCollect(repeatable.body), (chunks) => ({ ...repeatable.head, bytes: Bytes.concat(chunks) }))
 
 /**
- * Holds the answers of calls whose SDK counts its attempts, so that a repeat gets the same one. Bounded for each account and
- * in all.
+ * Holds the answers of calls whose SDK counts its attempts, so that a repeat gets the same one, and streams that can be resumed.
+ * Bounded for each account and in all.
  */
 export class HeldAnswers extends Context.Service<HeldAnswers, HeldAnswersMemory>()("@tollgate/gateway/HeldAnswers") {
   /** Needs the ledger, which therefore outlives it: streams that are closed with it are settled. */

@@ -23,17 +23,27 @@ interface Reader {
 const soonMillis = 5_000
 const waitMillis = 2_500
 
+/** For how long a stream goes on that can be resumed and that nobody reads. */
+export interface Absence {
+  readonly millis: number
+  /** Nobody reads it any more. Returns whether it may go on: there may be too many. */
+  readonly begin: () => boolean
+  readonly end: () => void
+}
+
 /** Is told what a recording holds. */
 export interface Keeper {
   /** So many bytes were added. */
   readonly grew: (bytes: number) => void
   /** Nobody can read it from the beginning any more. */
   readonly isLost: () => void
+  /** It has ended, and all of it is held. */
+  readonly isComplete?: () => void
 }
 
 /**
  * A stream that is read while it arrives, and again from its beginning while all of it is in memory. It is pulled when a reader
- * wants more, and closed when it has ended or when all readers have left.
+ * wants more, and closed when it has ended or when all readers have left. With an `Absence` it goes on for a while without them.
  */
 export class Recording<E> {
   #chunks: Array<Uint8Array> = []
@@ -48,12 +58,19 @@ export class Recording<E> {
   #wakePump: (() => void) | undefined
   #waiting: Array<() => void> = []
   #pump: Fiber.Fiber<void> | undefined
+  /** Nobody reads it, and it goes on. */
+  #isAway = false
+  #returnsLate: Fiber.Fiber<void> | undefined
+  /** Nobody reads it, and nobody can. */
+  #isAbandoned = false
   readonly #keeper: Keeper
   readonly #clock: Clock.Clock
   /** In which the stream is pulled, whoever reads it. */
   readonly #scope: Scope.Scope
+  readonly #absence: Absence | undefined
 
-  constructor(keeper: Keeper, clock: Clock.Clock, scope: Scope.Scope) {
+  constructor(keeper: Keeper, clock: Clock.Clock, scope: Scope.Scope, absence?: Absence) {
+    this.#absence = absence
     this.#keeper = keeper
     this.#clock = clock
     this.#scope = scope
@@ -74,39 +91,83 @@ export class Recording<E> {
     return !this.#isDropped
   }
 
+  get isOpen(): boolean {
+    return this.#end === undefined
+  }
+
+  /** How many chunks have arrived. */
+  get length(): number {
+    return this.#first + this.#chunks.length
+  }
+
   /** Frees the memory that no reader needs. Who comes from now on cannot read it. */
   drop(): void {
     this.#isDropped = true
+    this.#isAbandoned = this.#isAway
+    this.#return()
     this.#trim()
+    this.#wakePump?.()
   }
 
-  /** Reads from the beginning. Only while it is whole. */
-  readonly read: Stream.Stream<Uint8Array, E> = Stream.fromPull(
-    Effect.suspend(() => {
-      const reader: Reader = { position: 0 }
-      this.#readers.add(reader)
-      this.#visits++
-      const left = Effect.suspend(() => {
-        this.#readers.delete(reader)
-        return this.release
-      })
-      return Effect.as(
-        Effect.addFinalizer(() => left),
-        this.#next(reader)
+  /** Reads from the beginning, or after so many chunks. Only while it is whole. */
+  readonly read = (from = 0): Stream.Stream<Uint8Array, E> =>
+    Stream.scoped(
+      Stream.fromPull(
+        Effect.suspend(() => {
+          // It was dropped since it was found.
+          if (this.#isAbandoned || from < this.#first) return Effect.interrupt
+          const reader: Reader = { position: from }
+          this.#readers.add(reader)
+          this.#visits++
+          this.#return()
+          const left = Effect.suspend(() => {
+            this.#readers.delete(reader)
+            return this.release
+          })
+          return Effect.as(
+            Effect.addFinalizer(() => left),
+            this.#next(reader)
+          )
+        })
       )
-    })
-  ).pipe(Stream.scoped)
+    )
 
-  /** If nobody reads it, it waits for a repeat, or is closed. */
+  /** If nobody reads it, it waits for a repeat, goes on for a while, or is closed. */
   readonly release: Effect.Effect<void> = Effect.suspend(() => {
-    if (this.#readers.size > 0 || this.#end !== undefined) return Effect.void
-    const startedAt = this.#startedAt
-    const isLate = startedAt !== undefined && this.#clock.currentTimeMillisUnsafe() - startedAt > soonMillis
-    if (this.#isDropped || isLate) return this.#stop
+    if (this.#readers.size > 0 || this.#end !== undefined || this.#isAway) return Effect.void
+    const millis = this.#isDropped ? 0 : this.#leave()
+    if (millis === 0) return this.#stop
     const visits = ++this.#visits
-    const stopUnlessRead = Effect.suspend(() => (this.#visits === visits ? this.#stop : Effect.void))
-    return Effect.asVoid(Effect.forkIn(Effect.delay(Effect.interruptible(stopUnlessRead), waitMillis), this.#scope))
+    const stopUnlessRead = Effect.suspend(() => {
+      this.#returnsLate = undefined
+      return this.#visits === visits ? this.#stop : Effect.void
+    })
+    const later = Effect.forkIn(Effect.delay(Effect.interruptible(stopUnlessRead), millis), this.#scope)
+    return Effect.map(later, (fiber) => {
+      if (this.#isAway) this.#returnsLate = fiber
+    })
   })
+
+  /** Nobody reads it any more. Returns how long to wait for those who come back. */
+  #leave(): number {
+    if (this.#absence === undefined) {
+      const startedAt = this.#startedAt
+      const isLate = startedAt !== undefined && this.#clock.currentTimeMillisUnsafe() - startedAt > soonMillis
+      return isLate ? 0 : waitMillis
+    }
+    if (!this.#absence.begin()) return 0
+    this.#isAway = true
+    this.#wakePump?.()
+    return this.#absence.millis
+  }
+
+  #return(): void {
+    if (!this.#isAway) return
+    this.#isAway = false
+    this.#absence?.end()
+    this.#returnsLate?.interruptUnsafe()
+    this.#returnsLate = undefined
+  }
 
   readonly #stop: Effect.Effect<void> = Effect.suspend(() => {
     this.#lose()
@@ -141,6 +202,7 @@ export class Recording<E> {
 
   /** Without the beginning in memory, the slowest reader decides when there is more. */
   get #isWanted(): boolean {
+    if (this.#isAway || this.#isAbandoned) return true
     return this.#waiting.length > 0 && (!this.#isDropped || this.#waiting.length === this.#readers.size)
   }
 
@@ -154,14 +216,19 @@ export class Recording<E> {
       }
       return Effect.sync(() => void (this.#wakePump = undefined))
     })
+    const pulled = Effect.matchCauseEffect(pull, {
+      onSuccess: (chunks) => Effect.sync(() => this.#append(chunks)),
+      onFailure: (cause) => Effect.sync(() => this.#finish(cause))
+    })
     const step = Effect.andThen(
       wanted,
-      Effect.matchCauseEffect(pull, {
-        onSuccess: (chunks) => Effect.sync(() => this.#append(chunks)),
-        onFailure: (cause) => Effect.sync(() => this.#finish(cause))
-      })
+      Effect.suspend(() => (this.#isAbandoned ? Effect.void : pulled))
     )
-    return Effect.whileLoop({ while: () => this.#end === undefined, body: () => step, step: () => {} })
+    return Effect.whileLoop({
+      while: () => this.#end === undefined && !this.#isAbandoned,
+      body: () => step,
+      step: () => {}
+    })
   }
 
   #append(chunks: Chunks): void {
@@ -177,7 +244,9 @@ export class Recording<E> {
 
   #finish(cause: Cause.Cause<E | Cause.Done<void>>): void {
     this.#end = cause
+    this.#return()
     if (Cause.hasInterrupts(cause)) this.#lose()
+    else if (!this.#isDropped) this.#keeper.isComplete?.()
     this.#wakeReaders()
   }
 

@@ -17,7 +17,7 @@ const answer = (bytes: number) => ({
   bytes: new Uint8Array(bytes)
 })
 
-const bounds = { total: 20_000, ofAccount: 8_000, millis: 60_000 }
+const bounds = { total: 20_000, ofAccount: 8_000, millis: 60_000, awayMillis: 60_000 }
 
 const memory = Effect.gen(function* () {
   return new HeldAnswersMemory(bounds, yield* Clock.Clock, yield* Effect.scope)
@@ -99,9 +99,9 @@ const recorded = Effect.gen(function* () {
 })
 
 const all = (recording: Recording<never>) =>
-  Effect.map(Stream.runCollect(recording.read), (chunks) => chunks.flatMap((chunk) => [...chunk]))
+  Effect.map(Stream.runCollect(recording.read()), (chunks) => chunks.flatMap((chunk) => [...chunk]))
 
-const first = (recording: Recording<never>, count: number) => Stream.runDrain(Stream.take(recording.read, count))
+const first = (recording: Recording<never>, count: number) => Stream.runDrain(Stream.take(recording.read(), count))
 
 describe("a stream that is recorded", () => {
   it.effect("is read again from its beginning, and by several at once", () =>

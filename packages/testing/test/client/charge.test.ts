@@ -1,11 +1,14 @@
 import { expect, it } from "@effect/vitest"
-import { chatCompletions, withResponse } from "@tollgate/client"
-import { charge } from "@tollgate/client/account"
+import { chatCompletions, chatCompletionsStream, withBudget, withResponse } from "@tollgate/client"
+import { budget } from "@tollgate/client/budget"
+import { charge, leftCharge } from "@tollgate/client/account"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { calls, priced } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import * as Stream from "effect/Stream"
 
 const chat = { model: "sandbox", messages: [{ role: "user", content: "Why do rivers bend?" }] }
 
@@ -40,5 +43,41 @@ it.live("also of a stream that it left after the first event", () =>
     })
     expect(left).toMatchObject({ state: expect.stringMatching("settled|estimated"), micros: expect.any(Number) })
     expect(left.micros).toBe(Number((yield* calls)[0]?.charged))
+  }).pipe(onGateway)
+)
+
+it.live("and its onCharge is told, before the loop is over that left it", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const client = createClient({ credential: key, baseUrl })
+    const told: Array<Charge> = []
+    const onCharge = (charge: Charge) => void told.push(charge)
+    const leave = () =>
+      Effect.promise(async () => {
+        const stream = client.chatCompletionsStream(chat, { onCharge, leftCharge })
+        for await (const _ of stream) break
+        return stream.response()
+      })
+    const { cost, requestId } = yield* leave()
+    const [call] = yield* calls
+    expect(told).toEqual([{ state: call?.cost_state, micros: call?.charged }])
+    expect([cost, requestId]).toEqual([told[0], call?.id])
+    // One that is read to its end is told once.
+    yield* Effect.promise(() => client.chatCompletionsStream(chat, { onCharge, leftCharge }).text())
+    expect(told).toHaveLength(2)
+    yield* Effect.promise(() => client.close())
+  }).pipe(onGateway)
+)
+
+it.live("with Effect, and the budget knows what is left", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const client = NodeClient.layer({ credential: key, baseUrl })
+    const left = Effect.gen(function* () {
+      yield* Stream.runDrain(Stream.take(chatCompletionsStream(chat, { leftCharge }), 1))
+      return yield* budget()
+    })
+    const report = yield* left.pipe(withBudget("1.00"), Effect.provide(client))
+    expect(report).toMatchObject({ spent: Number((yield* calls)[0]?.charged), reserved: 0 })
   }).pipe(onGateway)
 )

@@ -1,6 +1,14 @@
 import { describe, expect, it } from "vitest"
 import { createClient as overFetch } from "@tollgate/client"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import * as HttpCarrier from "@tollgate/contract/carrier/HttpCarrier"
 import { createClient as overNode } from "@tollgate/node"
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Fiber from "effect/Fiber"
+import * as FetchHttpClient from "effect/http/FetchHttpClient"
+import * as Layer from "effect/Layer"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -58,4 +66,30 @@ describe.each([
     await client.close()
     stop()
   })
+})
+
+it("a carrier over an HTTP client closes the connection of a stream that is left when its head arrives", async () => {
+  const { baseUrl, closed, stop } = await beginning()
+  const carried = Effect.gen(function* () {
+    const { carry } = yield* Carrier
+    const isStreamed = () => {
+      fiber.interruptUnsafe()
+      return true
+    }
+    const outgoing = {
+      method: "GET",
+      origin: baseUrl,
+      path: "/",
+      headers: {},
+      body: undefined,
+      isStreamed,
+      private: true
+    }
+    return yield* carry({ ...outgoing, deadlineMillis: 60_000, idleMillis: 60_000 })
+  }).pipe(Effect.provide(HttpCarrier.layer.pipe(Layer.provide(FetchHttpClient.layer))))
+  const fiber = Effect.runFork(carried)
+  const exit = await Effect.runPromise(Fiber.await(fiber))
+  expect(Exit.isFailure(exit) && Cause.hasInterrupts(exit.cause)).toBe(true)
+  await closed
+  stop()
 })

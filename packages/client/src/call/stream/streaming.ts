@@ -13,7 +13,9 @@ import { isSettled, outcomeUnknown, retrying } from "../retrying.ts"
 import { decode } from "../../events/sse/parser.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "../../events/errors.ts"
 import { limitSilence, type OnCharge, read } from "../../events/read.ts"
-import type { Completion, Protocol } from "../../events/Protocol.ts"
+import type { Protocol } from "../../events/Protocol.ts"
+import type { LearnsCharge } from "./LearnsCharge.ts"
+import type { Items, Resuming } from "./Resuming.ts"
 import { progressOf, type Reading } from "../../events/Reading.ts"
 import { withinBudgets } from "../budget.ts"
 import { write, type Written } from "../request.ts"
@@ -49,25 +51,32 @@ const open = Effect.fnUntraced(function* <O extends Operation>(
 
 /**
  * Requests a stream and returns the head of the answer. It is retried only if nothing ran: an idempotency key prevents a
- * second charge, but a stream cannot be replayed. `resume` asks under the key all the same, to learn what became of it.
+ * second charge, but a stream cannot be replayed. One that is resumable can. `resume` asks under the key all the same, to
+ * learn what became of it.
  */
 const head = <O extends Operation>(
   invocation: Invocation<O>,
   input: Input<O>,
   query: Readonly<Record<string, string>>,
-  watch: Watch | undefined
+  watch: Watch | undefined,
+  resumable: Resuming | undefined
 ) =>
   withinBudgets(
     invocation,
     input,
     Effect.fnUntraced(function* (terms) {
-      const { operation } = invocation
-      const headers = { ...termHeaders(operation.names, terms), accept: "text/event-stream" }
+      const { names } = invocation.operation
+      const headers = {
+        ...termHeaders(names, terms),
+        ...(terms.key === undefined ? {} : resumable?.begin(invocation, terms.key)),
+        accept: "text/event-stream"
+      }
       const request = yield* write(invocation, input, headers, query)
       const attempt = attempted(watch, request, (request) => open(invocation, request))
       const onHead = (opened: Opened) => watch?.opened(opened)
-      const opened = yield* retrying(invocation, terms, terms.resumed !== undefined, attempt, onHead, watch)
-      return { opened, terms }
+      const keyed = resumable !== undefined || terms.resumed !== undefined
+      const opened = yield* retrying(invocation, terms, keyed, attempt, onHead, watch)
+      return { opened, request, terms }
     })
   )
 
@@ -77,15 +86,12 @@ const head = <O extends Operation>(
  */
 export type StreamError<O extends Operation> = Failure<O> | ClientError | BudgetExceeded | OutcomeUnknown | BrokenStream
 
-/** The events of a body, or the error that ended it too early. */
-const eventsOf = (
-  body: Opened["body"],
-  protocol: Completion,
-  idleMillis: number,
-  reading: Reading,
-  onCharge: OnCharge
-) =>
-  body.pipe(
+/** The items of a body, or the error that ended it too early. */
+const itemsOf = (invocation: Invocation, { body }: Opened, reading: Reading): Items =>
+  Stream.suspend(() => {
+    invocation.unread = undefined
+    return body
+  }).pipe(
     Stream.mapError(
       (error) =>
         new StreamTruncated({
@@ -93,14 +99,13 @@ const eventsOf = (
           ...reasonOf(error, reading.hide)
         })
     ),
-    limitSilence(reading, idleMillis),
+    limitSilence(reading, invocation.idleMillis),
     decode,
     Stream.mapError((error) =>
       error._tag === "EventTooLarge"
         ? new EventInvalid({ ...progressOf(reading), outcome: "executed", message: error.message })
         : error
-    ),
-    read(protocol, reading, onCharge)
+    )
   )
 
 /** Closes the connection of a body that nobody reads: opens it and ends at once. */
@@ -108,6 +113,10 @@ const leave = (unread: Opened["body"]) => {
   const left = Stream.transformPull(unread, () => Effect.succeed(Cause.done()))
   return Effect.exit(Stream.runLast(left))
 }
+
+/** An interruption between the head and the first read must not leave the connection open. */
+const closeUnread = (invocation: Invocation) =>
+  Effect.addFinalizer(() => (invocation.unread === undefined ? Effect.void : leave(invocation.unread)))
 
 /** A stream that broke before its first event may have run. After it, the key tells what became of the call. */
 const withKey =
@@ -122,15 +131,16 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
   Object.assign(
     (
       input: Input<O>,
-      { onCharge, ...options }: StreamOptions = {}
+      { leftCharge, onCharge, resumable, ...options }: StreamOptions = {}
     ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
+      const resuming = resumable as Resuming | undefined
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
-        const { idleMillis, trace } = invocation
-        const read = invocation.input as Input<O>
-        const asked = protocol.input?.(read) ?? read
-        const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch)
+        const { trace } = invocation
+        const given = invocation.input as Input<O>
+        const asked = protocol.input?.(given) ?? given
+        const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch, resuming)
         if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
-        const { opened, terms } = value
+        const { opened, request, terms } = value
         const requestId = opened.headers["x-request-id"]
         const { hide } = opened
         const reading: Reading = { operation: invocation.operation.id, requestId, hide, events: 0, state: "open" }
@@ -138,34 +148,31 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
           trace.reading = reading
           trace.opened?.()
         }
-        const charged: OnCharge = (charge) =>
+        const tell: OnCharge = (charge) =>
           Effect.suspend(() => {
             settle(charge)
             watch?.charged(charge)
             if (trace !== undefined) trace.charge = charge
             return onCharge?.(charge) ?? Effect.void
           })
-        const events = Stream.mapError(
-          eventsOf(
-            Stream.suspend(() => {
-              invocation.unread = undefined
-              return opened.body
-            }),
-            protocol,
-            idleMillis,
-            reading,
-            charged
-          ),
-          withKey(invocation, terms)
-        )
+        // Before the body is read, so that its finalizer runs when the connection is closed.
+        const told = leftCharge && (yield* (leftCharge as LearnsCharge).atEnd(requestId, tell))
+        const items = itemsOf(invocation, opened, reading)
+        const reopen = (invocation: Invocation, request: Written) =>
+          Effect.map(
+            attempted(watch, request, (request) => open(invocation, request)),
+            (opened) => itemsOf(invocation, opened, reading)
+          )
+        const all =
+          resuming?.follow({ invocation, request, head: opened, reading, items, open: reopen, closeUnread }) ?? items
+        const events = Stream.mapError(read(protocol, reading, told ?? tell)(all), withKey(invocation, terms))
         return watch?.events(reading, events) ?? events
       })
       return Stream.unwrap(
         Effect.gen(function* () {
           const client = yield* Client
           const invocation = yield* invoke(client, operation, input, options, true)
-          // An interruption between the head and the first read must not leave the connection open.
-          yield* Effect.addFinalizer(() => (invocation.unread === undefined ? Effect.void : leave(invocation.unread)))
+          yield* closeUnread(invocation)
           const subject = { client, operation: invocation.operation, mode: "stream", input: invocation.input } as const
           return yield* watchScoped(subject, (watch) => begin(invocation, watch))
         })

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import { isAsked } from "../../kept/CacheRequest.ts"
 import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { type Admission, unlimited } from "../../limits/Admission.ts"
 import type { Limits } from "../../limits/Limits.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { notExecutedStatus, Refused } from "@tollgate/contract/errors/Refused"
@@ -45,6 +46,25 @@ export const payable = (
     )
   }
 }
+
+/**
+ * A request that resumes a stream counts as a request. It takes no tokens and no place among the key's concurrent calls: the
+ * stream has both.
+ */
+export const admitResumed =
+  (
+    admit: (exchange: Routed) => Effect.Effect<Admission, Refused>,
+    count: Limits["Service"]["count"],
+    isAsked: (exchange: Routed) => boolean,
+    isResumed: (exchange: Routed) => Effect.Effect<boolean> | undefined
+  ) =>
+  (exchange: Routed): Effect.Effect<Admission, Refused> => {
+    const resumed = isAsked(exchange) ? isResumed(exchange) : undefined
+    if (resumed === undefined) return admit(exchange)
+    return Effect.flatMap(resumed, (resumed) =>
+      resumed ? Effect.map(count(exchange), (limits) => ({ ...unlimited, limits })) : admit(exchange)
+    )
+  }
 
 /** A request that was refused before admission counts towards its key's requests per minute all the same. */
 export const countRefused =

@@ -3,9 +3,11 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Bytes from "effect/Bytes"
+import * as Result from "effect/Result"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import type { HeldAnswers } from "../../kept/HeldAnswers.ts"
+import * as ResumeRequest from "../../kept/ResumeRequest.ts"
 import { attemptCount, refusalName } from "../../kept/attemptCount.ts"
 import type { Attempt, Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -166,6 +168,59 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
   })
 }
 
+const notBegun = refuse(
+  "invalid_request",
+  `No call of the last 24 hours has this ${Headers.idempotencyKey}, so no stream can be resumed under it. Without` +
+    ` ${Headers.lastEventId} the request is executed.`,
+  { param: Headers.lastEventId }
+)
+
+const notSent = refuse("invalid_request", "The stream has not sent an event with this id.", {
+  param: Headers.lastEventId
+})
+
+const endedOtherwise = (call: string): Refused =>
+  refuse(
+    "idempotency_in_flight",
+    `The first call under this key is ${call}, which ended without a stream. Send this request with its key again.`
+  )
+
+/** Reserves a call whose stream can be resumed, or goes on with that stream if it is in memory here. */
+const reserveResumable = (ledger: Ledger["Service"], held: HeldAnswers["Service"] | undefined) => {
+  const joined = (held: HeldAnswers["Service"], call: string, from: number): Effect.Effect<Replay, Refused> =>
+    Effect.suspend(() => {
+      if (held.isRunning(call)) {
+        return Effect.andThen(
+          callerMayLeave(held.ended(call)),
+          Effect.suspend(() => joined(held, call, from))
+        )
+      }
+      const repeatable = held.find(call, from)
+      if (repeatable === undefined) return Effect.fail(endedOtherwise(call))
+      if (repeatable.kind === "stream" && from > repeatable.length) return Effect.fail(notSent)
+      return Effect.succeed({ kind: "replay", charge: { state: "pending" }, repeatable })
+    })
+
+  return (
+    exchange: Priced,
+    idempotency: Idempotency,
+    from: number,
+    reserve: Effect.Effect<ReservedOrReplay, Refused>
+  ): Effect.Effect<ReservedOrReplay, Refused> => {
+    const { id, payload } = idempotency
+    const first = held?.claimed(id)
+    if (held !== undefined && first?.payload === payload) return joined(held, first.call, from)
+    if (from > 0) {
+      // Its reservation would execute it a second time.
+      return Effect.flatMap(ledger.isClaimed(id), (claimed) => (claimed ? reserve : Effect.fail(notBegun)))
+    }
+    if (held?.canResume !== true || first !== undefined) return reserve
+    // Before it is reserved, so that who comes at the same moment finds it.
+    held.begin(exchange.requestId, exchange.principal?.account ?? "", { id, payload })
+    return reserve
+  }
+}
+
 /** Records the idempotency key, the reservation and the request in one commit, before anything is sent. */
 export const reserve = (
   ledger: Ledger["Service"],
@@ -174,13 +229,19 @@ export const reserve = (
   attempts: Attempts | undefined
 ) => {
   const withAttempt = attempts && reserveAttempt(ledger, attempts)
+  const withResume = reserveResumable(ledger, attempts?.held)
 
-  const withKey = (exchange: Priced, text: string, replay: boolean): Effect.Effect<ReservedOrReplay, Refused> => {
+  const withKey = (
+    exchange: Priced,
+    text: string,
+    replay: boolean,
+    from: number | undefined
+  ): Effect.Effect<ReservedOrReplay, Refused> => {
     const key = keyIn(text)
     if (key === undefined) return Effect.fail(malformed)
     return Effect.flatMap(Effect.all([idOf(digest, exchange, key), payloadOf(digest, exchange)]), ([id, payload]) => {
       const idempotency: Idempotency = { id, payload, replay }
-      return Effect.flatMap(ledger.reserve(exchange, idempotency), (reserved) =>
+      const reserved = Effect.flatMap(ledger.reserve(exchange, idempotency), (reserved) =>
         exchange.overCap !== undefined && reserved.kind === "reserved"
           ? Effect.andThen(
               ledger.refuse(reserved.reservation, { error: exchange.overCap.refusal }),
@@ -188,6 +249,7 @@ export const reserve = (
             )
           : orReplay(reserved)
       )
+      return from === undefined ? reserved : withResume(exchange, idempotency, from, reserved)
     })
   }
   return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
@@ -196,7 +258,12 @@ export const reserve = (
     const replay = mode === undefined ? replayByDefault : Object.hasOwn(modes, mode) ? modes[mode] : undefined
     if (replay === undefined) return Effect.fail(unknownMode(exchange))
     const text = request.headers[header]
-    if (text !== undefined) return withKey(exchange, text, replay)
+    if (request.headers[Headers.resumable.key(operation.names)] !== undefined) {
+      const from = ResumeRequest.parse(exchange)
+      if (Result.isFailure(from)) return Effect.fail(from.failure)
+      return withKey(exchange, text ?? "", replay, from.success)
+    }
+    if (text !== undefined) return withKey(exchange, text, replay, undefined)
     const count = withAttempt && attemptCount(exchange)
     return count === undefined || withAttempt === undefined
       ? Effect.flatMapEager(ledger.reserve(exchange, undefined), orReplay)

@@ -4,7 +4,7 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
-import type { Priced } from "../../exchange/Exchange.ts"
+import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
@@ -18,9 +18,10 @@ import { unknownPath } from "../router/unknownPath.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
-import { countRefused, payable } from "./04-admission.ts"
+import { admitResumed, countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
 import { HeldAnswers } from "../../kept/HeldAnswers.ts"
+import { isAsked } from "../../kept/ResumeRequest.ts"
 import { attemptCount } from "../../kept/attemptCount.ts"
 import * as RequestKey from "../../kept/requestKey.ts"
 import { kept } from "./07-kept.ts"
@@ -53,10 +54,19 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const approved = approve(approvals, digest, resources)
   const callReserved = callUnlessRepeated(call)
   const endsIfFailed = endIfFailed(ledger)
+  const isResumed = (exchange: Routed): Effect.Effect<boolean> | undefined => {
+    const id = held && idempotencyId(digest, exchange)
+    return id && Effect.map(id, (id) => held.claimed(id) !== undefined)
+  }
   return {
     credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(unknownPath(catalogue, router), prices, resources),
-    admit: admitting(limits, (yield* PlaceWait).longestMillis),
+    admit: admitResumed(
+      admitting(limits, (yield* PlaceWait).longestMillis),
+      limits.count,
+      isAsked(catalogue.names),
+      isResumed
+    ),
     count: limits.count,
     countRefused: countRefused(limits),
     payable: payable(

@@ -1,0 +1,38 @@
+import type * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type * as Stream from "effect/Stream"
+import type { BrokenStream } from "../../events/errors.ts"
+import type { Reading } from "../../events/Reading.ts"
+import type { Resumable } from "../../options/Resumable.ts"
+import type { SseItem } from "../../events/sse/parser.ts"
+import type { Invocation } from "../Invocation.ts"
+import type { Written } from "../request.ts"
+
+export type Items = Stream.Stream<SseItem, BrokenStream>
+
+/** Why a stream could not be opened again. */
+export interface NotOpened {
+  readonly message: string
+  readonly status?: number
+  readonly code?: string
+  readonly retryAfter?: number
+}
+
+/** The first connection of a stream, and how to make another one. */
+export interface Connections {
+  readonly invocation: Invocation
+  readonly request: Written
+  readonly head: { readonly headers: Readonly<Record<string, string>> }
+  readonly reading: Reading
+  readonly items: Items
+  readonly open: (invocation: Invocation, request: Written) => Effect.Effect<Items, NotOpened>
+  readonly closeUnread: (invocation: Invocation) => Effect.Effect<void, never, Scope>
+}
+
+/** What `streaming` asks of a `Resumable`. */
+export interface Resuming extends Resumable {
+  /** A stream is about to be requested under this key. Returns the headers to add. */
+  readonly begin: (invocation: Invocation, idempotencyKey: string) => Readonly<Record<string, string>>
+  /** The items of all connections, each once. */
+  readonly follow: (connections: Connections) => Items
+}

@@ -1,0 +1,2 @@
+export type { ResumeToken } from "../options/Resumable.ts"
+export { resumable, resumeStream } from "./resumable.ts"
