@@ -191,7 +191,11 @@ describe("a stream that can be resumed", () => {
         yield* upstream.arrived(1)
         const [res] = yield* upstream.answer(begin("Because", " of"))
         const first = eventsIn(yield* Fiber.join(left))
-        for (const word of words.slice(2)) res!.write(chunk(word))
+        // Apart, so that one read does not get them all.
+        for (const word of words.slice(2)) {
+          res!.write(chunk(word))
+          yield* Effect.sleep("20 millis")
+        }
         res!.end(last)
         // Nobody reads it.
         expect(yield* settled).toEqual([["settled", "settled", charged]])
