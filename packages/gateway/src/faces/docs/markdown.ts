@@ -31,7 +31,7 @@ export const noFiles: Links = {
 }
 
 const inlinePattern =
-  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|\\([\\`*_|<>[\]])/g
+  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|\\([\\`*_|<>[\]])/g
 
 const link = (label: string, to: string, links: Links): Html => {
   const href = links.href(to)
@@ -89,15 +89,20 @@ const endsParagraph = (line: string): boolean =>
   commentLine.test(line) ||
   line.startsWith("|")
 
+/** A list in a quote in a list: what is deeper is text. Documents of others may nest as deep as they are long. */
+const deepest = 8
+
 /** Reads the lines of one document, or of one item of a list. */
 class Reader {
   readonly #lines: ReadonlyArray<string>
   readonly #ids: Map<string, number>
+  readonly #depth: number
   #at = 0
 
-  constructor(lines: ReadonlyArray<string>, ids: Map<string, number>) {
+  constructor(lines: ReadonlyArray<string>, ids: Map<string, number>, depth: number) {
     this.#lines = lines
     this.#ids = ids
+    this.#depth = depth
   }
 
   read(): ReadonlyArray<Block> {
@@ -136,12 +141,13 @@ class Reader {
       return { kind: "picture", alt: picture[1] ?? "", src: picture[2] ?? "" }
     }
     if (line.startsWith("|")) return { kind: "table", lines: this.#takeWhile((next) => next.startsWith("|")) }
-    if (line.startsWith(">")) {
+    const nests = this.#depth < deepest
+    if (nests && line.startsWith(">")) {
       const quoted = this.#takeWhile((next) => next.startsWith(">")).map((next) => next.replace(/^> ?/, ""))
-      return { kind: "quote", blocks: new Reader(quoted, this.#ids).read() }
+      return { kind: "quote", blocks: new Reader(quoted, this.#ids, this.#depth + 1).read() }
     }
     const item = itemLine.exec(line)
-    if (item !== null) return this.#list(item[1] !== undefined)
+    if (nests && item !== null) return this.#list(item[1] !== undefined)
     return {
       kind: "paragraph",
       text: this.#takeWhile((next) => !endsParagraph(next))
@@ -171,7 +177,8 @@ class Reader {
       const indent = " ".repeat(item[0].length)
       const first = this.#line.slice(item[0].length)
       const [, ...rest] = this.#takeWhile((next) => next.startsWith(indent) || !endsParagraph(next) || this.#isInside())
-      items.push(new Reader([first, ...rest.map((next) => this.#dedented(next, indent))], this.#ids).read())
+      const lines = [first, ...rest.map((next) => this.#dedented(next, indent))]
+      items.push(new Reader(lines, this.#ids, this.#depth + 1).read())
       if (this.#line.trim() === "" && itemLine.test(this.#lines[this.#at + 1] ?? "")) this.#at++
     }
     return { kind: "list", isOrdered, items }
@@ -190,7 +197,7 @@ class Reader {
 
 /** Reads Markdown. */
 export const blocksIn = (markdown: string): ReadonlyArray<Block> =>
-  new Reader(markdown.replaceAll("\r\n", "\n").split("\n"), new Map()).read()
+  new Reader(markdown.replaceAll("\r\n", "\n").split("\n"), new Map(), 0).read()
 
 /** What a search reads of a block. Code is read by those who found its section. */
 export const textIn = (block: Block): string => {

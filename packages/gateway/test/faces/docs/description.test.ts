@@ -34,7 +34,9 @@ it.each([
   ["a link that runs a script", "[open](javascript:alert(1))\n\n[open](data:text/html,x)"],
   ["a link out of its quotes", '[open](https://x" onclick="alert)\n\nagain'],
   ["a fence without an end", "```\n<b>\n\n"],
-  ["many brackets", `${"[".repeat(2_000)}\n\n${"*".repeat(2_000)}\n\n${"`".repeat(2_001)}`]
+  ["many brackets", `${"[".repeat(2_000)}\n\n${"*".repeat(2_000)}\n\n${"`".repeat(2_001)}`],
+  ["quotes in quotes", `a\n${">".repeat(20_000)}`],
+  ["items in items", `a\n\n${"- 1. ".repeat(20_000)}`]
 ])("%s stays text", (_, text) => {
   expect(written(text)).not.toMatch(/<script|<img|<b>|href="(?:javascript|data)|" onclick/)
 })
