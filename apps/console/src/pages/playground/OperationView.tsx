@@ -93,6 +93,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
           <Link to="/playground" className={styles["back"]}>
             All operations
           </Link>
+          <span className={styles["share"]}>
+            <Share draft={draft} />
+          </span>
           <h2>
             <code>{operation.id}</code>
           </h2>
@@ -102,7 +105,6 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             <code>
               {operation.method} {operation.path}
             </code>
-            <Share draft={draft} />
           </p>
           <FilledIn operation={operation} workbench={workbench} />
           {hasPlaceholder(operation) && draft.arguments === operation.example ? (
