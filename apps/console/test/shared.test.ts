@@ -3,12 +3,27 @@ import { expect, it } from "vitest"
 import { draftOf } from "../src/pages/playground/state/Draft.ts"
 import { fragmentOf, sharedIn } from "../src/pages/playground/state/shared.ts"
 
-const operation = {
+const operation: OfferedOperation = {
   id: "chat.completions",
   template: "chat.completions",
+  category: "models",
+  summary: "Answer a conversation",
+  description: null,
+  method: "POST",
+  path: "/v1/chat/completions",
+  input_schema: {},
+  parts: {},
   example: { model: "m", messages: [] },
-  streams: true
-} as unknown as OfferedOperation
+  price: "$1 in, $4 out / 1M tokens",
+  is_free: false,
+  streams: true,
+  starts_task: false,
+  replay: "billed",
+  family: "openai",
+  limits: "",
+  pending: [],
+  models: ["m"]
+}
 
 const draft = {
   ...draftOf(operation),
