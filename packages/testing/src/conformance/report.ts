@@ -53,7 +53,7 @@ export const failedIn = (folder: string, checks: ReadonlyArray<Check>): Readonly
       message: errorMessage
     }))
 
-/** The first column of the table in a document that has this head: names of scenarios and checks, where `*` is any text. */
+/** The first column of the table in a document that has this head: names of checks. */
 export const listedIn = (document: string, head: string): ReadonlyArray<string> => {
   const lines = document.split("\n")
   const from = lines.findIndex((line) => line.startsWith(`| ${head} `))
@@ -65,13 +65,8 @@ export const listedIn = (document: string, head: string): ReadonlyArray<string> 
   })
 }
 
-const matches = (pattern: string, name: string): boolean => new RegExp(`^${pattern.replaceAll("*", ".*")}$`).test(name)
-
 /** What the list and the checks that failed do not have in common. */
-export const compared = (listed: ReadonlyArray<string>, failed: ReadonlyArray<FailedCheck>) => {
-  const isOf = (pattern: string) => (one: FailedCheck) => matches(pattern, one.scenario) || matches(pattern, one.check)
-  return {
-    notListed: failed.filter((one) => !listed.some((pattern) => isOf(pattern)(one))),
-    notFailed: listed.filter((pattern) => !failed.some(isOf(pattern)))
-  }
-}
+export const compared = (listed: ReadonlyArray<string>, failed: ReadonlyArray<FailedCheck>) => ({
+  notListed: failed.filter(({ check }) => !listed.includes(check)),
+  notFailed: listed.filter((name) => !failed.some(({ check }) => check === name))
+})
