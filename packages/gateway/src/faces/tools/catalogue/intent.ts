@@ -43,9 +43,13 @@ const byStem: ReadonlyMap<string, Verb> = new Map([...intents].map(([word, verb]
 
 export const isVerb = (stemmed: string): boolean => byStem.has(stemmed)
 
+/** To replace a thing is to write all of it anew. */
+const whole = stem("replace")
+
 /** Whether two stems are verbs that ask for the same. To create a thing and to add it to another differ. */
 export const meansTheSame = (one: string, other: string): boolean => {
   const verb = byStem.get(one)
+  if (one === whole || other === whole) return false
   return (verb === "update" || verb === "delete") && byStem.get(other) === verb
 }
 

@@ -44,10 +44,7 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bno longer (?:need|want|use)\b/gi, "delete"),
 
   // People.
-  phrase(
-    /\b(add|invite|put|remove|kick|throw|delete) (?:somebody|someone|him|her|them|people|a person)\b/gi,
-    "$1 member"
-  ),
+  phrase(/\b(add|put|remove|kick|throw|delete) (?:somebody|someone|him|her|them|people|a person)\b/gi, "$1 member"),
   phrase(/^\s*(?:let|allow|permit)\b(?=.*\b(?:use|join|in|into)\b)/gi, "add"),
   phrase(/\bwhom?\b(?= (?:do|does|did)\b)/gi, "list people"),
 
