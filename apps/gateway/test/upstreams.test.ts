@@ -155,7 +155,7 @@ describe("upstreams in the configuration file", () => {
     expect(contentHash).not.toBe(docsRevision)
     const document = await ask(`/api/contracts/source?bundled=1&hash=${encodeURIComponent(contentHash)}`)
     expect(document.text).toContain("weather.forecast")
-    expect(document.text).toContain("0.001 USD")
+    expect(document.text).toContain("$0.001 / ")
   })
 
   it("leave other operations to the sandbox if it is on; the sandbox's prices do not apply to them", async () => {

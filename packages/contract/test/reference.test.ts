@@ -203,7 +203,7 @@ describe("the page", () => {
   it("shows address, price, limits, errors and pending parts", () => {
     const text = sectionOf("deep_research.search")
     assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.")
-    assert.include(text, "- Price: the model's price per million tokens;")
+    assert.include(text, "- Price: the model's price / 1M tokens;")
     assert.include(text, "- Limits: 5 calls per minute, the tier's tokens per minute, the tier's concurrent calls.\n")
     assert.include(text, "- Errors: 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, in the `openai` family.\n")
     assert.include(text, "- Pending: path (bound here); request body; response body.\n")
@@ -211,7 +211,7 @@ describe("the page", () => {
     assert.notInclude(sectionOf("usage"), "Pending")
     assert.include(sectionOf("chat.completions"), "the upstream's calls per minute")
     assert.include(sectionOf("video.create"), "3 tasks at once")
-    assert.include(sectionOf("video.create"), "- Price: an operator-set amount per task that succeeds.")
+    assert.include(sectionOf("video.create"), "- Price: an operator-set amount / task that succeeds.")
     assert.notInclude(sectionOf("rerank"), "operator-set")
     assert.include(sectionOf("social_a.follow"), "- Errors: 400, 401, 402, 403, 404,")
   })

@@ -194,7 +194,7 @@ describe("tokens", () => {
     }))
 
   const counting = operations.map((operation) =>
-    operation === rerankOperation ? { ...operation, limit: limits.inference } : operation
+    operation.id === rerankOperation.id ? { ...operation, limit: limits.inference } : operation
   )
   const remaining = (answer: Answer) => limitsOf(answer)[4]
 
