@@ -118,7 +118,7 @@ describe("the calls of an account", () => {
     const { id } = await post<{ id: string }>("/accounts", { label: "other" })
     const { calls } = await read<{ calls: ReadonlyArray<{ id: string }> }>(`${at}/calls`)
     expect((await send("GET", `/accounts/${id}/calls/${calls[0]?.id}`)).status).toBe(404)
-    expect(await read(`/accounts/${id}/calls`)).toEqual({ calls: [], next: null })
+    expect(await read(`/accounts/${id}/calls`)).toEqual({ calls: [], looked_back_to: null, next: null })
     for (const path of ["/usage?start_time=1", "/calls", "/calls/req_1", "/entries"]) {
       expect((await send("GET", `/accounts/acct_none${path}`)).status, path).toBe(404)
     }

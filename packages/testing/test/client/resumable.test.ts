@@ -144,7 +144,8 @@ describe("a token", () => {
 
 it.live("many streams are cut at once, and each is paid once", () =>
   Effect.gen(function* () {
-    const count = countOf("RESUMED_STREAMS", 50, 1_000)
+    // More do not fit into what one account may have in memory.
+    const count = countOf("RESUMED_STREAMS", 50, 400)
     const { baseUrl } = yield* cutting((yield* Host).baseUrl, (nth) => after(1 + (nth % 3), nth % 20))
     const client = NodeClient.layer({ credential: key, baseUrl, pace: false })
     const texts = yield* Effect.forEach(
