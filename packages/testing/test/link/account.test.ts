@@ -10,7 +10,14 @@ import * as TestClock from "effect/testing/TestClock"
 const state = (key: string) => Effect.map(ask("GET", "/account/v1/link", bearer(key)), (answer) => answer.json())
 const remove = (key: string) => ask("POST", "/account/v1/link/remove", bearer(key), "{}")
 
-const unlinked = { available: true, platform: "social_a", linked: false, scopes: [], linked_at: null }
+const unlinked = {
+  available: true,
+  platform: "social_a",
+  offered_scopes: expect.arrayContaining(["follows.write"]) as unknown,
+  linked: false,
+  scopes: [],
+  linked_at: null
+}
 
 describe("the linked account of a key", () => {
   it.effect("is shown, and forgotten at once when it is removed; another account's stays", () => {
