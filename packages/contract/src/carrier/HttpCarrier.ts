@@ -26,9 +26,9 @@ const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClien
 const untraced = <A, E, R>(execute: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.provideService(execute, DisablePropagation, true)
 
-type Body = Stream.Stream<Uint8Array, NotCarried>
+type Body = Stream.Stream<Uint8Array, HttpClientError>
 
-/** Closes the connection of a body that nobody reads: opens it and ends at once. */
+/** Closes the connection of a body that nobody reads: opens it and ends at once. It must be the body itself: others open late. */
 const close = (body: Body): Effect.Effect<unknown> =>
   Effect.exit(Stream.runDrain(Stream.transformPull(body, () => Effect.succeed(Cause.done()))))
 
@@ -56,7 +56,7 @@ export const make = Effect.gen(function* () {
               duration: outgoing.idleMillis,
               orElse: () => Stream.fail(timedOut())
             })
-            onStream(body)
+            onStream(response.stream)
             return Effect.succeed({ status, headers, body })
           }
           return Effect.map(restore(collect(stream, outgoing.maxBytes)), (body) => ({ status, headers, body }))
