@@ -1,16 +1,19 @@
 import { decode } from "@tollgate/contract/errors/decode"
+import type { Bound } from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
-import type { Priced } from "../exchange/Exchange.ts"
 import type { Whole } from "../upstream/Called.ts"
 
 /** A larger body is no error that a person reads. */
 const mostBytes = 65_536
 
 /** Who answered a call that failed, with what the answer says: the client reads it in the same way. */
-export const failing = ({ operation }: Priced, { answer, provider, tried }: Whole): Attempted => {
+export const failing = (
+  { operation }: { readonly operation: Pick<Bound, "names"> },
+  { answer, provider, scrub, tried }: Pick<Whole, "answer" | "provider" | "scrub" | "tried">
+): Attempted => {
   const { bytes, contentType, status } = answer
-  const body = bytes.length > mostBytes ? "" : Utf8.decode(bytes)
+  const body = bytes.length > mostBytes ? "" : Utf8.decode(scrub?.(bytes) ?? bytes)
   const headers = contentType === undefined ? {} : { "content-type": contentType }
   return { provider, tried, error: decode({ status, headers, body }, operation.names, 0) }
 }

@@ -53,6 +53,8 @@ export interface Whole extends Sent {
   readonly provider: string
   /** All upstreams that were tried, in order. `undefined`: the first one answered. */
   readonly tried?: ReadonlyArray<TriedUpstream>
+  /** Redacts the gateway's credential. An answer of 400 and above has none any more. */
+  readonly scrub?: (bytes: Uint8Array) => Uint8Array
 }
 
 export interface Streamed extends Sent {
@@ -128,7 +130,8 @@ export const called = (
         provider: name,
         sentModel: endpoint.model,
         servedTier: tierIn(headers),
-        costs: prices
+        costs: prices,
+        scrub
       }
     : {
         kind: "stream",
