@@ -7,13 +7,19 @@ import type { Whole } from "../upstream/Called.ts"
 /** A larger body is no error that a person reads. */
 const mostBytes = 65_536
 
+/** An answer of 2xx that says that the call failed, without the gateway's credential, which it may repeat. */
+export const scrubbedFailure = (called: Whole): Whole => ({
+  ...called,
+  answer: called.scrub?.(called.answer) ?? called.answer
+})
+
 /** Who answered a call that failed, with what the answer says: the client reads it in the same way. */
 export const failing = (
   { operation }: { readonly operation: Pick<Bound, "names"> },
-  { answer, provider, scrub, tried }: Pick<Whole, "answer" | "provider" | "scrub" | "tried">
+  { answer, provider, tried }: Pick<Whole, "answer" | "provider" | "tried">
 ): Attempted => {
   const { bytes, contentType, status } = answer
-  const body = bytes.length > mostBytes ? "" : Utf8.decode(scrub?.(bytes) ?? bytes)
+  const body = bytes.length > mostBytes ? "" : Utf8.decode(bytes)
   const headers = contentType === undefined ? {} : { "content-type": contentType }
   return { provider, tried, error: decode({ status, headers, body }, operation.names, 0) }
 }

@@ -53,8 +53,8 @@ export interface Whole extends Sent {
   readonly provider: string
   /** All upstreams that were tried, in order. `undefined`: the first one answered. */
   readonly tried?: ReadonlyArray<TriedUpstream>
-  /** Redacts the gateway's credential. An answer of 400 and above has none any more. */
-  readonly scrub?: (bytes: Uint8Array) => Uint8Array
+  /** Redacts the credentials that were sent. An answer of 400 and above has none any more. */
+  readonly scrub?: (answer: Answer) => Answer
 }
 
 export interface Streamed extends Sent {
@@ -94,18 +94,15 @@ const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =
   )
 
 /** Callers must not learn a credential from an upstream that repeats it in an error. */
+const scrubberFor = ({ linkedUserHeaders }: Decoded, { scrubber }: Endpoint): Scrubber =>
+  linkedUserHeaders === undefined ? scrubber : scrubber.and(Object.values(linkedUserHeaders))
+
 const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
-  status: answer.status,
+  ...answer,
   contentType: answer.contentType && scrubber.text(answer.contentType),
   headers: Object.fromEntries(Object.entries(answer.headers).map(([name, value]) => [name, scrubber.text(value)])),
   bytes: scrubber.bytes(answer.bytes)
 })
-
-const whole = (answer: Answer, { linkedUserHeaders }: Decoded, { scrubber }: Endpoint): Answer => {
-  if (answer.status < 400) return answer
-  const own = scrubbed(answer, scrubber)
-  return linkedUserHeaders === undefined ? own : scrubbed(own, new Scrubber(Object.values(linkedUserHeaders)))
-}
 
 export const called = (
   exchange: SentExchange,
@@ -115,7 +112,6 @@ export const called = (
   slot: Slot
 ): Called => {
   const { eventBytes, name, prices } = endpoint.provider
-  const scrub = (event: Uint8Array) => endpoint.scrubber.bytes(event)
   const head = {
     status,
     contentType: headers["content-type"],
@@ -125,17 +121,23 @@ export const called = (
   return body instanceof Uint8Array
     ? {
         kind: "whole",
-        answer: whole({ ...head, bytes: body }, exchange, endpoint),
+        answer:
+          status < 400 ? { ...head, bytes: body } : scrubbed({ ...head, bytes: body }, scrubberFor(exchange, endpoint)),
         protocol,
         provider: name,
         sentModel: endpoint.model,
         servedTier: tierIn(headers),
         costs: prices,
-        scrub
+        scrub: (answer) => scrubbed(answer, scrubberFor(exchange, endpoint))
       }
     : {
         kind: "stream",
-        streaming: { ...head, eventBytes, stream: endingSlot(body, slot), scrub },
+        streaming: {
+          ...head,
+          eventBytes,
+          stream: endingSlot(body, slot),
+          scrub: (event) => scrubberFor(exchange, endpoint).bytes(event)
+        },
         protocol,
         provider: name,
         connections: endpoint.connections.limit,

@@ -1,7 +1,9 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
 import * as Base64 from "effect/encoding/Base64"
+import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import type { Provider } from "./Provider.ts"
 
 const replacement = Utf8.encode("[redacted]")
 
@@ -57,16 +59,23 @@ class Needle {
 
 /** Replaces the credentials of a request where an answer repeats them, also in other case and in the usual encodings. */
 export class Scrubber {
+  readonly #headers: ReadonlyArray<string>
   readonly #texts: ReadonlyArray<string>
   #needles: ReadonlyArray<Needle> | undefined
 
   /** The values of the headers that hold credentials. */
   constructor(headers: ReadonlyArray<string>) {
+    this.#headers = headers
     const texts = headers.flatMap(secretsIn).flatMap(spellingsOf)
     // The longest first, because one may contain another.
     this.#texts = [...new Set(texts)]
       .filter(({ length }) => length >= leastLength)
       .toSorted((a, b) => b.length - a.length)
+  }
+
+  /** One that knows these headers too. */
+  and(headers: ReadonlyArray<string>): Scrubber {
+    return new Scrubber([...this.#headers, ...headers])
   }
 
   bytes(bytes: Uint8Array): Uint8Array {
@@ -78,6 +87,14 @@ export class Scrubber {
     return Utf8.decode(this.bytes(Utf8.encode(text)))
   }
 }
+
+/** Knows the credential of a provider, and each of a rotation. */
+export const scrubberOf = ({ credential }: Pick<Provider, "credential">): Scrubber =>
+  new Scrubber(
+    credential === undefined
+      ? []
+      : (credential.rotation?.all ?? [credential.value]).map((value) => Redacted.value(value))
+  )
 
 const withoutNeedle = (bytes: Uint8Array, needle: Needle): Uint8Array => {
   const parts: Array<Uint8Array> = []

@@ -9,7 +9,7 @@ import type { TaskProtocol, TaskReport, TaskRequest } from "./Protocol.ts"
 import { readCanceledCost } from "./protocols/canceledCost.ts"
 import type { Provider } from "./Provider.ts"
 import { carryWith } from "./carryWith.ts"
-import { Scrubber } from "./Scrubber.ts"
+import { scrubberOf } from "./Scrubber.ts"
 
 /** For the whole poll, including the body. */
 const deadlineMillis = 10_000
@@ -54,13 +54,13 @@ const withCost = (report: TaskReport, { canceledCost }: Provider, body: Uint8Arr
   return cost === undefined ? report : { ...report, cost }
 }
 
-/** What a failed task says is stored. An upstream may repeat the credential in it. */
-const scrubbed = ({ credential }: Provider, body: Uint8Array): Uint8Array =>
-  credential === undefined ? body : new Scrubber([Redacted.value(credential.value)]).bytes(body)
+const isUnsuccessful = (report: TaskReport | undefined): boolean =>
+  report?.status === "FAILED" || report?.status === "CANCELED"
 
 const readReport = (provider: Provider, protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
   const first = protocol.readPoll(body, id)
-  const report = first?.status === "FAILED" ? protocol.readPoll(scrubbed(provider, body), id) : first
+  // What a task says that did not succeed is stored and delivered. An upstream may repeat the credential in it.
+  const report = isUnsuccessful(first) ? protocol.readPoll(scrubberOf(provider).bytes(body), id) : first
   if (report === undefined) return failed("not a task")
   return report.id === id ? { kind: "report", report: withCost(report, provider, body) } : failed("another task")
 }

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
+import type { Operation } from "@tollgate/contract/Operation"
+import { key } from "@tollgate/testing"
 import { question } from "@tollgate/testing/ask"
 import { askServed } from "@tollgate/testing/hostile/askServed"
 import { providerAt, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
-import { streams } from "@tollgate/testing/models"
+import { calls, priced, streams } from "@tollgate/testing/models"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
@@ -42,6 +44,54 @@ describe("an upstream that repeats the gateway's credential in an error", () => 
           expect(received).toHaveLength(12)
           expect(received[0]?.headers.authorization).toBe(value)
         }).pipe(Effect.provide(servedTo(rerankAt(port, value))))
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
+const headers = { authorization: `Bearer ${key}`, "x-tollgate-async": "enable" }
+
+describe("an upstream that repeats the gateway's credential in an answer of 200 that says it failed", () => {
+  const credential = { header: "authorization", value: Redacted.make(`Bearer ${token}`) }
+  const free = priced.map((operation): Operation =>
+    operation.id === "rerank" ? { ...operation, price: { contract: "free" } } : operation
+  )
+  const video = JSON.stringify({ model: "sandbox-video", input: { prompt: "a river" } })
+  const kinds = {
+    "a paid call": ["/v1/rerank", question, priced],
+    "a free call": ["/v1/rerank", question, free],
+    "a call that starts a task": ["/apis/v1/services/aigc/video-generation/video-synthesis", video, priced]
+  } as const
+
+  for (const [kind, [path, body, operations]] of Object.entries(kinds)) {
+    it.live(`tells it neither to the caller of ${kind} nor to the store`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* httpUpstream((res, { headers }) =>
+          res
+            .writeHead(200, { "content-type": "application/json", etag: `"${token}"` })
+            .end(JSON.stringify({ success: false, message: `wrong key ${headers.authorization}` }))
+        )
+        yield* Effect.gen(function* () {
+          const answer = yield* askServed(path, body, headers)
+          expect([answer.status, answer.json()]).toEqual([
+            200,
+            { success: false, message: "wrong key Bearer [redacted]" }
+          ])
+          expect(JSON.stringify(answer.headers)).not.toContain(token)
+          const stored = JSON.stringify(yield* calls)
+          expect(stored).not.toContain(token)
+          if (operations === priced) expect(stored).toContain("wrong key Bearer [redacted]")
+        }).pipe(
+          Effect.provide(
+            servedTo(
+              {
+                rerank: providerAt(port, { protocol: "json", credential }),
+                "video.create": providerAt(port, { protocol: "task", credential })
+              },
+              { operations }
+            )
+          )
+        )
       }).pipe(Effect.scoped)
     )
   }

@@ -7,6 +7,7 @@ import { calls } from "@tollgate/testing/models"
 import { key } from "@tollgate/testing/TestGateway"
 import { callTool } from "@tollgate/testing/tools/agent"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 
 const done = { content: [{ type: "text", text: "done" }] }
 const sold = [{ id: "tools.work", tool: "work" }]
@@ -87,6 +88,22 @@ describe("a caller who accepts an event stream", () => {
           ["settled", 3000]
         ])
       }).pipe(Effect.provide(sellingTools([{ id: "tools.work", tool: "work", price }], [server.port])))
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is not told the upstream's credential by a tool that failed, with events or without", () =>
+    Effect.gen(function* () {
+      const token = "upstream-secret-0123456789"
+      const wrong = { content: [{ type: "text", text: `wrong key ${token}` }], isError: true }
+      const server = yield* toolUpstream({ tools: { work: { call: inSteps(({ result }) => result(wrong)) } } })
+      const credential = { header: "authorization", value: Redacted.make(`Bearer ${token}`) }
+      yield* Effect.gen(function* () {
+        for (const headers of [events, {}]) {
+          const { text } = yield* post("tools.work", {}, headers)
+          expect(text).toContain("wrong key [redacted]")
+          expect(text).not.toContain(token)
+        }
+      }).pipe(Effect.provide(sellingTools(sold, [server.port], { credential })))
     }).pipe(Effect.scoped)
   )
 

@@ -157,6 +157,22 @@ describe("a task", () => {
     )
   )
 
+  it.effect.each(["FAILED", "CANCELED"] as const)("does not tell the upstream's credential when it is %s", (status) =>
+    withUpstream(
+      Effect.fnUntraced(function* (upstream) {
+        const caller = yield* fundedCaller
+        const ended = (id: string) => report(id, status, { message: "wrong key: Bearer of-the-gateway" })
+        const created = yield* create(caller, upstream.create("t", endsAfter(1_000, ended)))
+        yield* advance("2 seconds")
+        const { body } = yield* poll(caller, created.id)
+        expect(body.output).toMatchObject({ task_status: status, message: "wrong key: Bearer [redacted]" })
+        const stored = yield* SqlClient.use((sql) => sql`SELECT * FROM tasks`)
+        expect(JSON.stringify(stored)).toContain(status)
+        expect(JSON.stringify(stored)).not.toContain("of-the-gateway")
+      })
+    )
+  )
+
   it.effect("costs the price at the time of the create, with the account's multiplier", () =>
     withUpstream(
       Effect.fnUntraced(function* (upstream) {

@@ -121,9 +121,14 @@ export const forward = Effect.fnUntraced(function* (
     let isDone = false
     const broken = (why: Break) => refusedOf(why, exchange, streaming)
 
-    /** From an error event on, events may repeat the gateway's credential. Each is whole here. */
-    const scrubbed = (chunk: Uint8Array): Uint8Array =>
-      meter.report().state === "failed" ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+    /**
+     * From an error event on, events may repeat the gateway's credential, and so may a whole answer in the last event, which may
+     * say that the call failed. Each is whole here.
+     */
+    const scrubbed = (chunk: Uint8Array): Uint8Array => {
+      const { state, whole } = meter.report()
+      return state === "failed" || whole !== undefined ? (streaming.scrub?.(chunk) ?? chunk) : chunk
+    }
 
     const emit = (chunk: Uint8Array): Chunks => {
       if (chunk.length === 0) return next

@@ -5,6 +5,8 @@ import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import { type Ending, free as noCharge, wholeEnding } from "../Ending.ts"
+import { isLarge } from "../../internal/Turns.ts"
+import { scrubbedFailure } from "../failing.ts"
 import type { Forward } from "./forward.ts"
 
 /** An upstream answers, and nothing is reserved, metered or charged. */
@@ -12,7 +14,9 @@ export const free =
   (forward: Forward) =>
   (exchange: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     if (called.kind === "whole") {
-      return Effect.succeed(wholeEnding(exchange, called.answer, admission, noCharge, undefined))
+      // Nothing reads whether it says that it failed. A large answer says no such thing.
+      const { answer } = isLarge(called.answer.bytes) ? called : scrubbedFailure(called)
+      return Effect.succeed(wholeEnding(exchange, answer, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const end = () => Effect.as(admission.end(undefined), noCharge)

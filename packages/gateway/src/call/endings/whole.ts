@@ -9,7 +9,7 @@ import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Keep } from "../steps/13-keep.ts"
 import { meter, usedTokens } from "../steps/12-meter.ts"
 import type { Settle } from "../steps/14-settle.ts"
-import { failing } from "../failing.ts"
+import { failing, scrubbedFailure } from "../failing.ts"
 import type { Whole } from "../../upstream/Called.ts"
 import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
@@ -33,13 +33,14 @@ export const whole = (
   unmetered: RefuseUnmetered,
   left: LeftStreams
 ): End => {
-  const end: End = (exchange, reservation, called, admission) => {
-    const metered = meter(prices, exchange, called, left)
-    if (metered === undefined && isSuccess(called.answer.status)) return unmetered(exchange, reservation, called)
+  const end: End = (exchange, reservation, answered, admission) => {
+    const metered = meter(prices, exchange, answered, left)
+    if (metered === undefined && isSuccess(answered.answer.status)) return unmetered(exchange, reservation, answered)
+    const called = metered?.failed === true ? scrubbedFailure(answered) : answered
     return Effect.flatMapEager(keep(exchange, called.answer, metered), (answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
-      const settled = metered === undefined || answer === called.answer ? metered : { ...metered, answer }
+      const settled = metered === undefined || answer === answered.answer ? metered : { ...metered, answer }
       return Effect.mapEager(settle(exchange, reservation, answer.status, settled, by), (charge) => {
         reached("settled")
         return wholeEnding(exchange, answer, admission, charge, usedTokens(exchange, metered))

@@ -20,7 +20,7 @@ import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { getPath, tryParse } from "../../internal/jsonValue.ts"
 import { type Answer, type BuiltinAnswer, json } from "../../exchange/Reply.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { failing } from "../failing.ts"
+import { failing, scrubbedFailure } from "../failing.ts"
 import { atCost } from "../steps/12-meter.ts"
 import { settle } from "../steps/14-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
@@ -303,16 +303,18 @@ const make = Effect.fnUntraced(function* ({
       )
       const created = Effect.flatMap(call, (called) => {
         if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
-        const { answer } = called
-        return answer.status >= 200 && answer.status < 300 && !declaresFailure(answer)
-          ? start(ledger, exchange, reservation, called, owner)
-          : Effect.map(
-              settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, called)),
-              (charge) => ({
-                answer,
-                charge
-              })
-            )
+        if (called.answer.status >= 200 && called.answer.status < 300 && !declaresFailure(called.answer)) {
+          return start(ledger, exchange, reservation, called, owner)
+        }
+        const failed = scrubbedFailure(called)
+        const { answer } = failed
+        return Effect.map(
+          settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, failed)),
+          (charge) => ({
+            answer,
+            charge
+          })
+        )
       })
       return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),

@@ -1,9 +1,8 @@
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { McpClientError } from "effect/ai/McpClientError"
 import * as Effect from "effect/Effect"
-import * as Redacted from "effect/Redacted"
 import type { Provider } from "../Provider.ts"
-import { Scrubber } from "../Scrubber.ts"
+import { scrubberOf } from "../Scrubber.ts"
 import { carriedClient } from "./carriedClient.ts"
 import { begin } from "./Session.ts"
 import type { LeftOutTool, UsableTool } from "./toolList.ts"
@@ -36,12 +35,7 @@ const mostReason = 300
 
 /** Reads the list of tools of a server, with its credential. Fails with a reason that does not repeat the credential. */
 export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<OfferedTools, string> => {
-  const { credential } = provider
-  const scrubber = new Scrubber(
-    credential === undefined
-      ? []
-      : (credential.rotation?.all ?? [credential.value]).map((value) => Redacted.value(value))
-  )
+  const scrubber = scrubberOf(provider)
   return Effect.acquireUseRelease(
     begin(
       provider,
