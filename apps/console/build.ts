@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { promisify } from "node:util"
-import { brotliCompress, constants } from "node:zlib"
+import { brotliCompress, constants, gzip } from "node:zlib"
 import { digest, dist, filesIn, isUntouched, listed, mark, note, root } from "./sources.ts"
 
 const builtFrom = (): string | undefined => {
@@ -12,13 +12,15 @@ const builtFrom = (): string | undefined => {
   }
 }
 
-const compress = promisify(brotliCompress)
+const brotlied = promisify(brotliCompress)
+const gzipped = promisify(gzip)
 
-/** What is worth compressing is compressed once, here, and not at each request. */
+/** What is worth compressing is compressed once, here, and not at each request. Browsers take brotli over HTTPS alone. */
 const writeCompressed = async (folder: string): Promise<void> => {
   for (const file of filesIn(folder).filter((name) => /\.(?:js|css|svg)$/.test(name))) {
     const text = readFileSync(file)
-    writeFileSync(`${file}.br`, await compress(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+    writeFileSync(`${file}.br`, await brotlied(text, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }))
+    writeFileSync(`${file}.gz`, await gzipped(text, { level: 9 }))
   }
 }
 

@@ -12,6 +12,17 @@ export default defineConfig({
   // The gateway puts the path of its address before these.
   base: "./",
   plugins: [gatewayTheme],
+  resolve: {
+    // Preact does what the pages need of React in a tenth of the bytes. Sources and types stay those of React.
+    alias: [
+      { find: /^react-dom\/client$/, replacement: "preact/compat/client" },
+      { find: /^react-dom$/, replacement: "preact/compat" },
+      { find: /^react$/, replacement: "preact/compat" },
+      { find: /^react\/jsx-runtime$/, replacement: "preact/jsx-runtime" },
+      { find: /^react\/jsx-dev-runtime$/, replacement: "preact/jsx-dev-runtime" }
+    ],
+    dedupe: ["preact"]
+  },
   build: {
     target: "es2022",
     // A policy of `style-src 'self'` allows no inlined files.
@@ -19,6 +30,17 @@ export default defineConfig({
     // `pnpm check sizes` reads which file belongs to which page.
     manifest: true,
     modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          // A page is at most four files more: code and styles that pages share, and its own.
+          groups: [
+            { name: "start", tags: ["$initial"] },
+            { name: "shared", minShareCount: 2 }
+          ]
+        }
+      }
+    },
     reportCompressedSize: false
   },
   server: { proxy: { "^/(account/v1|admin/v1|v1|v1beta|apis|mcp|oauth|docs)": "http://127.0.0.1:8787" } }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { request } from "node:http"
-import { brotliDecompressSync } from "node:zlib"
+import { brotliDecompressSync, gunzipSync } from "node:zlib"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { consoleFiles } from "../src/pages/consoleFiles.ts"
 import { consolePages } from "../src/pages/consolePages.ts"
@@ -71,7 +71,13 @@ describe("the console", () => {
       expect([accepted, compressed.headers["content-encoding"]]).toEqual([accepted, "br"])
       expect(brotliDecompressSync(compressed.body).equals(plain.body)).toBe(true)
     }
-    for (const accepted of ["", "gzip", "br;q=0", "gzip, br; q=0.000", "brotli", "x-br"]) {
+    // Over plain HTTP, browsers accept no brotli.
+    for (const accepted of ["gzip, deflate", "gzip, br; q=0.000"]) {
+      const compressed = await ask(path, { "accept-encoding": accepted })
+      expect([accepted, compressed.headers["content-encoding"]]).toEqual([accepted, "gzip"])
+      expect(gunzipSync(compressed.body).equals(plain.body)).toBe(true)
+    }
+    for (const accepted of ["", "br;q=0", "brotli", "x-br"]) {
       const answer = await ask(path, { "accept-encoding": accepted })
       expect([accepted, answer.headers["content-encoding"]]).toEqual([accepted, undefined])
       expect(answer.body.equals(plain.body)).toBe(true)

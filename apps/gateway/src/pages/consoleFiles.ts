@@ -1,4 +1,4 @@
-import { FixedDocument } from "@tollgate/gateway"
+import { codings, FixedDocument } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
@@ -15,11 +15,13 @@ export interface ConsoleFile {
 
 const hashOf = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("base64url").slice(0, 22)
 
-export const consoleFile = (bytes: Uint8Array, contentType: string, brotli?: Uint8Array): ConsoleFile => ({
-  bytes,
-  document: new FixedDocument(hashOf(bytes), bytes, brotli === undefined ? [] : [["br", Effect.succeed(brotli)]]),
-  contentType
-})
+type Compressed = readonly [(typeof codings)[number], Effect.Effect<Uint8Array>]
+
+export const consoleFile = (
+  bytes: Uint8Array,
+  contentType: string,
+  compressed: ReadonlyArray<Compressed> = []
+): ConsoleFile => ({ bytes, document: new FixedDocument(hashOf(bytes), bytes, compressed), contentType })
 
 const types: Readonly<Record<string, string>> = {
   ".css": "text/css; charset=utf-8",
@@ -28,16 +30,19 @@ const types: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml"
 }
 
-const brotliOf = (path: string): Uint8Array | undefined => {
-  try {
-    return readFileSync(`${path}.br`)
-  } catch {
-    return undefined
-  }
-}
+const endings = { br: ".br", gzip: ".gz" }
+
+const compressedOf = (path: string): ReadonlyArray<Compressed> =>
+  codings.flatMap((coding) => {
+    try {
+      return [[coding, Effect.succeed(readFileSync(path + endings[coding]))] as const]
+    } catch {
+      return []
+    }
+  })
 
 const read = (path: string): ConsoleFile =>
-  consoleFile(readFileSync(path), types[extname(path)] ?? "application/octet-stream", brotliOf(path))
+  consoleFile(readFileSync(path), types[extname(path)] ?? "application/octet-stream", compressedOf(path))
 
 const filesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
