@@ -62,6 +62,8 @@ const visit = (gateway: GatewayProgram, browser: Browser, sessions: Sessions): C
       const tab = await open(path, options)
       await signIn(tab, key)
       await tab.waitForURL(({ pathname }) => pathname !== "/sign-in")
+      // The page that was asked for takes the focus when it is there, and would take it from what a test has focused.
+      await tab.locator("#main:focus, #main :focus").waitFor()
       return tab
     }
   }

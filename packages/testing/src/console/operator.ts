@@ -9,7 +9,7 @@ type Visit = Pick<ConsoleVisit, "address" | "open">
 export const asOperator = async ({ open }: Visit, path = "/operator", options: BrowserContextOptions = {}) => {
   const tab = await open(path, options)
   await tab.getByLabel("Admin token").fill(adminToken)
-  await tab.keyboard.press("Enter")
+  await tab.getByLabel("Admin token").press("Enter")
   await tab.getByRole("navigation", { name: "Operator" }).waitFor()
   return tab
 }

@@ -19,8 +19,7 @@ const failing = { status: 503, json: { error: { code: "billing_unavailable", mes
 
 /** Writes ended calls into the store, as if the key had made one each second. */
 const insertCalls = (data: string, { account, id }: TestKey, count: number, name = "old", agoMillis = 60_000): void => {
-  const store = new DatabaseSync(join(data, "tollgate.db"))
-  store.exec("PRAGMA busy_timeout = 5000")
+  const store = new DatabaseSync(join(data, "tollgate.db"), { timeout: 60_000 })
   store
     .prepare(
       `INSERT INTO calls (id, account, key, operation, model, upstream, state, status, cost_state, owner, reserved,
@@ -194,12 +193,12 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => rows(tab).count()).toBe(3)
     await tab.getByLabel("Status", { exact: true }).selectOption("5xx, failed")
     await expect.poll(() => rows(tab).count()).toBe(1)
-    expect(new URL(tab.url()).search).toBe("?operation=chat.completions&status=5xx")
+    await expect.poll(() => new URL(tab.url()).search).toBe("?operation=chat.completions&status=5xx")
 
     await tab.reload()
     await signIn(tab, key)
     await expect.poll(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
-    expect(await tab.getByLabel("Operation", { exact: true }).inputValue()).toBe("chat.completions")
+    await expect.poll(() => tab.getByLabel("Operation", { exact: true }).inputValue()).toBe("chat.completions")
 
     // New calls are filtered too.
     await (await chat()).text()
@@ -225,14 +224,14 @@ consoleTests(withAdmin, (inConsole) => {
     const search = tab.getByRole("searchbox", { name: "Search" })
     await search.fill("RERANK")
     await expect.poll(() => rows(tab).count()).toBe(1)
-    expect(new URL(tab.url()).search).toBe("?q=RERANK")
+    await expect.poll(() => new URL(tab.url()).search).toBe("?q=RERANK")
     await search.fill(failed?.error?.message.slice(2, 12) ?? "")
     await expect.poll(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
     await search.fill(calls.at(-1)?.id ?? "")
     await expect.poll(() => rows(tab).count()).toBe(1)
     await tab.getByRole("button", { name: "Clear the filter" }).click()
     await expect.poll(() => rows(tab).count()).toBe(6)
-    expect(await search.inputValue()).toBe("")
+    await expect.poll(() => search.inputValue()).toBe("")
 
     const day = new Date(Date.now() - 3 * 86_400_000).toLocaleDateString("sv-SE")
     await tab.getByLabel("To", { exact: true }).fill(day)
@@ -273,14 +272,17 @@ consoleTests(withAdmin, (inConsole) => {
     for (let i = 0; i < 3; i++) await (await rerank()).text()
     const tab = await visit.signedIn("/calls", { key })
     await expect.poll(() => rows(tab).count()).toBe(3)
-    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("4")
+    await expect.poll(() => grid(tab).getAttribute("aria-rowcount")).toBe("4")
     const id = await rows(tab).nth(1).getByRole("link").getAttribute("data-call")
-    await grid(tab).focus()
-    await tab.keyboard.press("ArrowDown")
-    await tab.keyboard.press("ArrowDown")
-    const active = await grid(tab).getAttribute("aria-activedescendant")
-    expect(await tab.locator(`[id="${active}"]`).getAttribute("aria-rowindex")).toBe("3")
-    await tab.keyboard.press("Enter")
+    await grid(tab).press("ArrowDown")
+    await grid(tab).press("ArrowDown")
+    await expect
+      .poll(async () => {
+        const active = await grid(tab).getAttribute("aria-activedescendant")
+        return active === null ? null : tab.locator(`[id="${active}"]`).getAttribute("aria-rowindex")
+      })
+      .toBe("3")
+    await grid(tab).press("Enter")
     await tab.getByText("What happened").waitFor()
     expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
     await tab.goBack()
@@ -365,14 +367,14 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText("What happened").waitFor()
     await tab.goBack()
     await old.waitFor()
-    expect(await grid(tab).evaluate((element) => element.scrollTop)).toBe(2_400)
+    await expect.poll(() => grid(tab).evaluate((element) => element.scrollTop)).toBe(2_400)
 
     await tab.getByRole("link", { name: "Overview" }).click()
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     await (await rerank()).text()
     await tab.getByRole("link", { name: "Calls", exact: true }).click()
     await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
-    expect(await grid(tab).evaluate((element) => element.scrollTop)).toBe(0)
+    await expect.poll(() => grid(tab).evaluate((element) => element.scrollTop)).toBe(0)
     expect(await tab.getByRole("button", { name: /new call/ }).count()).toBe(0)
   })
 
@@ -431,7 +433,7 @@ consoleTests(withAdmin, (inConsole) => {
 
     await tab.getByRole("button", { name: "1 new call" }).click()
     await expect.poll(() => rows(tab).first().textContent()).toContain("rerank")
-    expect(await grid(tab).getAttribute("aria-rowcount")).toBe("10002")
+    await expect.poll(() => grid(tab).getAttribute("aria-rowcount")).toBe("10002")
     // At the top a new call adds its own row, and no other is made again.
     await grid(tab).evaluate(countNewRows)
     await (await rerank()).text()

@@ -17,12 +17,11 @@ consoleTests({}, (inConsole) => {
   inConsole("the pages are reached by keyboard, and the back button returns", async ({ signedIn }) => {
     const tab = await signedIn("/")
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
-    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Limits" }).focus()
-    await tab.keyboard.press("Enter")
+    await tab.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Limits" }).press("Enter")
     await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
     // A screen reader says the new page, and Tab goes on from there.
     await expect.poll(() => tab.evaluate(() => document.activeElement?.textContent)).toBe("Limits")
-    expect(await tab.title()).toBe("Limits · Tollgate")
+    await expect.poll(() => tab.title()).toBe("Limits · Tollgate")
     await tab.goBack()
     await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
     await tab.goForward()
@@ -34,7 +33,7 @@ consoleTests({}, (inConsole) => {
     await tab.reload()
     await tab.waitForURL("**/sign-in?to=%2Flimits")
     await tab.getByLabel("API key").fill(key)
-    await tab.keyboard.press("Enter")
+    await tab.getByLabel("API key").press("Enter")
     await tab.getByRole("heading", { level: 1, name: "Limits" }).waitFor()
   })
 
@@ -64,7 +63,7 @@ consoleTests({}, (inConsole) => {
     // With its styles, and without a new sign-in.
     const sheets = () =>
       [...document.querySelectorAll("link[rel=stylesheet]")].map((link) => Reflect.get(link, "sheet"))
-    expect(await tab.evaluate(sheets)).not.toContain(null)
+    await expect.poll(() => tab.evaluate(sheets)).not.toContain(null)
     expect(await tab.evaluate(() => Reflect.get(window, "stays"))).toBe(true)
 
     // One that loads once comes back too.
@@ -83,7 +82,7 @@ consoleTests({}, (inConsole) => {
     await tab.getByRole("button", { name: "Menu" }).click()
     await menu.getByRole("link", { name: "Tasks" }).click()
     await tab.getByRole("heading", { level: 1, name: "Tasks" }).waitFor()
-    expect(await menu.isVisible()).toBe(false)
+    await menu.waitFor({ state: "hidden" })
     expect(await tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)).toBe(false)
   })
 
@@ -92,14 +91,13 @@ consoleTests({}, (inConsole) => {
     const background = () => tab.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor)
     const light = await background()
     await tab.getByRole("button", { name: "Theme: System" }).press("Enter")
-    await tab.getByRole("radio", { name: "System" }).focus()
-    await tab.keyboard.press("ArrowUp")
+    await tab.getByRole("radio", { name: "System" }).press("ArrowUp")
     await tab.getByRole("radio", { name: "Dark", checked: true }).waitFor()
-    expect(await background()).not.toBe(light)
+    await expect.poll(background).not.toBe(light)
     await tab.keyboard.press("Escape")
-    expect(await tab.getByRole("radio", { name: "Dark" }).isVisible()).toBe(false)
+    await tab.getByRole("radio", { name: "Dark" }).waitFor({ state: "hidden" })
     await tab.reload()
-    expect(await background()).not.toBe(light)
+    await expect.poll(background).not.toBe(light)
     const other = await open("/sign-in")
     await other.getByRole("button", { name: "Theme: System" }).waitFor()
   })

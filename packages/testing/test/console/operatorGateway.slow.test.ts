@@ -60,11 +60,12 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
 
     // One price, on top of the factor.
     await tab.getByRole("button", { name: "Try another price for chat.completions sandbox" }).click()
-    await tab.getByRole("dialog").getByLabel("USD per million output tokens").fill("1e9")
-    await tab.keyboard.press("Enter")
+    const price = tab.getByRole("dialog").getByLabel("USD per million output tokens")
+    await price.fill("1e9")
+    await price.press("Enter")
     await tab.getByRole("dialog").getByText("A decimal with up to nine places").waitFor()
-    await tab.getByRole("dialog").getByLabel("USD per million output tokens").fill("0")
-    await tab.keyboard.press("Enter")
+    await price.fill("0")
+    await price.press("Enter")
     await tab.getByText("The prices were changed after this preview").waitFor()
 
     // What the gateway finds wrong with a section is told.
@@ -128,10 +129,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
 
   inConsole("the margin is shown by account, operation, model and upstream, also below zero", async (visit) => {
     for (let i = 0; i < 2; i++) expect(await chat(visit, visit.key)).toBe(200)
-    const db = new DatabaseSync(join(visit.data, "tollgate.db"))
+    const db = new DatabaseSync(join(visit.data, "tollgate.db"), { timeout: 60_000 })
     const number = (select: string) => Number(db.prepare(`SELECT ${select} AS n`).get()?.["n"])
     // Until then the last calls are not in the tables.
-    await expect.poll(() => number("(SELECT COUNT(*) FROM journal)"), { timeout: 60_000 }).toBe(0)
+    await expect.poll(() => number("(SELECT COUNT(*) FROM journal)")).toBe(0)
     // As if the sandbox had prices, twice as high as ours.
     db.exec(`
       UPDATE calls SET cost_nano = charged * 2000 WHERE state = 'settled';
@@ -171,7 +172,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("button", { name: "Run the audit" }).click()
     await tab.getByText("The books are correct").waitFor()
     expect(await axe(tab)).toEqual([])
-    const db = new DatabaseSync(join(visit.data, "tollgate.db"))
+    const db = new DatabaseSync(join(visit.data, "tollgate.db"), { timeout: 60_000 })
     db.exec("UPDATE accounts SET balance = balance + 1")
     await tab.getByRole("button", { name: "Run it again" }).click()
     await tab.getByText("1 difference in the books").waitFor()
@@ -208,7 +209,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
             const tab = await browser.newPage()
             await tab.goto(`${address}/operator`)
             await tab.getByLabel("Admin token").fill(adminToken)
-            await tab.keyboard.press("Enter")
+            await tab.getByLabel("Admin token").press("Enter")
             await tab.getByText("The admin API is off").waitFor()
             await tab.getByText("TOLLGATE_ADMIN_TOKEN=").waitFor()
           })

@@ -119,9 +119,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     // The answer is a part of the conversation, which goes on.
     await tab.getByLabel("Scenario").selectOption({ label: "The usual answer" })
     await tab.getByLabel("Message", { exact: true }).fill("And why do roads?")
-    await tab.keyboard.press("Enter")
+    await tab.getByLabel("Message", { exact: true }).press("Enter")
+    await expect.poll(() => tab.locator("[data-role=model]").count()).toBe(2)
     expect(await ended()).toBe("done")
-    expect(await tab.locator("[data-role=model]").count()).toBe(2)
   })
 
   inConsole("a stream that is stopped keeps what came, and only that is charged", async (visit) => {
@@ -258,11 +258,13 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await choose("messages")
     await tab.getByLabel("Message", { exact: true }).fill("kept?")
     await tab.goBack()
+    await tab.getByRole("region", { name: "rerank", exact: true }).waitFor()
     await tab.getByRole("radio", { name: "As JSON" }).check()
     expect(await tab.getByLabel("Arguments as JSON").inputValue()).toBe('{ "query": "half of')
     await tab.goForward()
     expect(await tab.getByLabel("Message", { exact: true }).inputValue()).toBe("kept?")
     await tab.goBack()
+    await tab.getByRole("region", { name: "rerank", exact: true }).waitFor()
     await tab.getByRole("radio", { name: "Form", exact: true }).check()
     await tab.getByRole("button", { name: "Discard the text" }).click()
     expect(await tab.getByLabel("documents 1", { exact: true }).inputValue()).toBe("The Amazon carries the most water.")
@@ -302,6 +304,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
   inConsole("the code follows the form, in each language", async (visit) => {
     const tab = await visit.signedIn("/playground/rerank")
     const code = tab.getByRole("region", { name: "Code" })
+    const listed = tab.getByRole("navigation", { name: "Operations" }).getByRole("link")
     await code.getByText("curl http").waitFor()
     await tab.getByLabel("query").fill("Which mountain is highest?")
     await code.getByText("Which mountain is highest?").waitFor()
@@ -314,7 +317,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await code.getByText("yield* rerank({").waitFor()
     // The keyboard filters, chooses, and is in the form.
     await tab.getByLabel("Filter operations").fill("chat.com")
-    await tab.keyboard.press("Enter")
+    await expect.poll(() => listed.count()).toBe(1)
+    await tab.getByLabel("Filter operations").press("Enter")
     await tab.waitForURL("**/chat.completions")
     await tab.locator("textarea[aria-label=Message]:focus").waitFor()
     expect(await tab.getByLabel("Filter operations").inputValue()).toBe("chat.com")
@@ -322,15 +326,15 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await tab.getByLabel("Stream").uncheck()
     await code.getByText("yield* chatCompletions({").waitFor()
     await tab.getByLabel("Filter operations").fill("rer")
-    await tab.keyboard.press("ArrowDown")
+    await listed.first().getByText("rerank").waitFor()
+    await tab.getByLabel("Filter operations").press("ArrowDown")
+    await listed.first().and(tab.locator(":focus")).waitFor()
     await tab.keyboard.press("Enter")
     await tab.waitForURL("**/rerank")
     await tab.getByLabel("query").waitFor()
     await tab.locator("form :focus").waitFor()
     await tab.getByLabel("Filter operations").fill("image")
-    expect(await tab.getByRole("navigation", { name: "Operations" }).getByRole("link").allTextContents()).toEqual([
-      "images.generate$0.02 / image"
-    ])
+    await expect.poll(() => listed.allTextContents()).toEqual(["images.generate$0.02 / image"])
   })
 
   inConsole("axe finds nothing in either theme, and a phone shows no page that is too wide", async (visit) => {

@@ -73,7 +73,7 @@ consoleTests(withAdmin, (inConsole) => {
     await start(tab, "[task fails] [task 1ms]")
     await view(tab).getByRole("alert").getByText("The video could not be generated, as the prompt asked.").waitFor()
     await view(tab).getByText("InternalError.Generation · nothing was charged").waitFor()
-    expect(await rows(tab).count()).toBe(2)
+    await expect.poll(() => rows(tab).count()).toBe(2)
     expect(await axe(tab)).toEqual([])
     // The other is chosen by keyboard.
     await rows(tab).nth(1).getByRole("link").press("Enter")

@@ -45,7 +45,7 @@ const results = (tab: Page) => tab.getByRole("list", { name: "Operations found" 
 
 const look = async (tab: Page, query: string) => {
   await tab.getByRole("searchbox").fill(query)
-  await tab.keyboard.press("Enter")
+  await tab.getByRole("searchbox").press("Enter")
 }
 
 const docs = new URL("../../../../docs/agents.md", import.meta.url)

@@ -66,7 +66,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
     const { tab, wrong } = await tabOf(browser, { javaScriptEnabled: false })
     await tab.goto(docs)
     await tab.getByRole("searchbox", { name: "Search the docs" }).fill("order documents")
-    await tab.keyboard.press("Enter")
+    await tab.getByRole("searchbox", { name: "Search the docs" }).press("Enter")
     await tab.getByRole("main").getByRole("link", { name: "rerank", exact: false }).first().click()
     await tab.getByRole("heading", { level: 1, name: "rerank" }).waitFor()
     const shown = async () => (await tab.locator("figure[data-language]:visible").allTextContents()).join("\n")
@@ -109,6 +109,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
       expect(asked).toEqual(["/docs"])
       await tab.keyboard.press("/")
       const box = tab.getByRole("combobox", { name: "Search the docs" })
+      await box.and(tab.locator(":focus")).waitFor()
       const list = tab.getByRole("listbox", { name: "Suggestions" })
       const active = () => tab.locator("[aria-selected=true] b").allTextContents()
       for (const [words, first] of [
@@ -157,6 +158,8 @@ layer(gateway, { excludeTestServices: true })((it) => {
     const { context, tab, wrong } = await tabOf(browser)
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
     await tab.goto(`${docs}/usage`)
+    // The button says it for two seconds, which a slow machine may miss: here it keeps saying it.
+    await tab.evaluate(() => Object.assign(window, { setTimeout: () => 0 }))
     await tab.getByRole("radio", { name: "Promises" }).check()
     await tab.getByRole("button", { name: "Copy" }).first().click()
     await tab.getByRole("button", { name: "Copied" }).waitFor()

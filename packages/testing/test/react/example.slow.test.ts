@@ -20,7 +20,7 @@ for (const [page, program] of Object.entries(shown))
     expect(fileAt(`../../../../${page}`)).toContain(`\`\`\`tsx\n${source}\`\`\``)
   })
 
-const slow = "interval; ms=10"
+const slow = "interval; ms=50"
 
 describe.skipIf(!hasChromium)("the example in Chromium", () => {
   it.live("streams an answer, shows its cost, and nothing on the page jumps", () =>
@@ -51,10 +51,16 @@ describe.skipIf(!hasChromium)("the example in Chromium", () => {
         })
         await tab.getByRole("button", { name: "Ask" }).click()
         const stop = tab.getByRole("button", { name: "Stop" })
-        await tab.waitForFunction(() => (document.querySelector("p:last-child")?.textContent ?? "").length > 40)
-        expect(await stop.isEnabled()).toBe(true)
+        // Both in one look: the stream goes on meanwhile.
+        await tab.waitForFunction(
+          () =>
+            (document.querySelector("p:last-child")?.textContent ?? "").length > 40 &&
+            [...document.querySelectorAll("button")].some(
+              ({ disabled, textContent }) => textContent === "Stop" && !disabled
+            )
+        )
         await tab.getByText(/done \$0\.00\d+/).waitFor()
-        expect(await stop.isDisabled()).toBe(true)
+        await expect.poll(() => stop.isDisabled()).toBe(true)
         expect(await shifts.jsonValue()).toEqual([])
       })
       yield* endedCalls(1)
