@@ -4,6 +4,9 @@ const info = { name: "test", version: "1.0.0" }
 
 export type Revision = "with a session" | "2026-07-28"
 
+/** Bounds only a failure: a busy machine may take longer than the minute of the client. */
+const timeout = 240_000
+
 const textOf = (result: unknown): string => {
   const { content } = result as { readonly content: ReadonlyArray<{ readonly text: string }> }
   return content[0]?.text ?? ""
@@ -25,7 +28,9 @@ export const waitingAgent = async (baseUrl: string, credential: string, revision
   return {
     shown,
     use: async (input: Record<string, unknown>): Promise<Readonly<Record<string, unknown>>> =>
-      JSON.parse(textOf(await client.callTool({ name: "use", arguments: input }))) as Readonly<Record<string, unknown>>,
+      JSON.parse(textOf(await client.callTool({ name: "use", arguments: input }, { timeout }))) as Readonly<
+        Record<string, unknown>
+      >,
     close: () => client.close()
   }
 }
