@@ -31,7 +31,7 @@ beforeAll(async () => {
     TOLLGATE_ADMIN_TOKEN: token
   })
   address = addressIn(gateway.banner)
-}, 60_000)
+})
 
 afterAll(async () => {
   await gateway.stop()

@@ -59,7 +59,7 @@ beforeAll(async () => {
   writeFileSync(file, JSON.stringify(config(`http://127.0.0.1:${(upstream.address() as AddressInfo).port}`)))
   gateway = await start()
   key = keyIn(gateway.banner)
-}, 60_000)
+})
 
 afterAll(async () => {
   await gateway.stop()
@@ -138,7 +138,7 @@ describe("a task of an operator's own, by the tasks extension", () => {
     })
     const { tasks } = (await usage.json()) as { tasks: ReadonlyArray<object> }
     expect(tasks).toMatchObject([{ id: taskId, state: "settled", charged_micros_usd: 10_000 }])
-  }, 60_000)
+  })
 
   it("is canceled upstream, and costs nothing", async () => {
     const { job, taskId } = await create()
@@ -148,7 +148,7 @@ describe("a task of an operator's own, by the tasks extension", () => {
     expect(over).toMatchObject({ status: "cancelled" })
     expect(over).not.toHaveProperty("result")
     expect((await about("cancel", taskId)).result).toEqual({ resultType: "complete" })
-  }, 60_000)
+  })
 
   it("goes on if the upstream refuses to stop it", async () => {
     const { job, taskId } = await create()
@@ -156,5 +156,5 @@ describe("a task of an operator's own, by the tasks extension", () => {
     expect((await about("cancel", taskId)).result).toEqual({ resultType: "complete" })
     states.set(job, "broken")
     expect(await untilOver(taskId)).toMatchObject({ status: "completed", result: { isError: true } })
-  }, 60_000)
+  })
 })

@@ -104,7 +104,7 @@ beforeAll(async () => {
   const banner = await start()
   address = /Tollgate (http:\S+)/.exec(banner)?.[1] ?? ""
   key = /key {6}(tg_\S+)/.exec(banner)?.[1] ?? ""
-}, 300_000)
+})
 
 afterAll(async () => {
   gateway?.kill("SIGTERM")
