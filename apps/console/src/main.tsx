@@ -1,4 +1,5 @@
 import { RouterProvider } from "@tanstack/react-router"
+import { options } from "preact"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { applyTheme } from "./frame/ThemeChoice.tsx"
@@ -10,6 +11,9 @@ import "./ui/base.css"
 import "./ui/kit.css"
 
 applyTheme()
+
+// Effects run right after they are rendered, as React does after a click: the next key finds the dialog open and the focus set.
+options.requestAnimationFrame = queueMicrotask
 
 const element = document.getElementById("root")
 if (element !== null) {

@@ -135,6 +135,8 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await isTooWide(tab)).toBe(false)
 
     await tab.getByRole("button", { name: "Unlink" }).click()
+    await tab.getByRole("dialog").waitFor()
+    expect(await axe(tab)).toEqual([])
     await tab.getByRole("dialog").getByRole("button", { name: "Keep it" }).click()
     expect((await read<LinkState>("/account/v1/link")).linked).toBe(true)
     await tab.getByRole("button", { name: "Unlink" }).click()
@@ -184,6 +186,7 @@ consoleTests(withAdmin, (inConsole) => {
 
       await row.getByRole("button", { name: "Change" }).click()
       const dialog = tab.getByRole("dialog")
+      await dialog.waitFor()
       expect(await axe(tab)).toEqual([])
       await dialog.getByRole("textbox", { name: "Daily limit in USD" }).fill("1,5")
       await dialog.getByRole("button", { name: "Save" }).click()
@@ -202,6 +205,7 @@ consoleTests(withAdmin, (inConsole) => {
       expect((await chat()).status).toBe(200)
 
       await row.getByRole("button", { name: "Revoke" }).click()
+      await dialog.waitFor()
       expect(await axe(tab)).toEqual([])
       await tab.keyboard.press("Escape")
       expect((await chat()).status).toBe(200)

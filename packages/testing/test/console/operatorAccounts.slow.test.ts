@@ -208,6 +208,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       .click()
     await dialog(tab).waitFor()
     await tab.keyboard.press("Escape")
+    await dialog(tab).waitFor({ state: "hidden" })
     expect(await chat(visit, third)).toBe(200)
     await keyRow(tab, "Valid")
       .getByRole("button", { name: /Revoke/ })
@@ -322,6 +323,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByLabel("Admin token").press("Enter")
     await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
     await dialog(tab).waitFor()
+    expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
     expect(revoked).toEqual([])
     await tab.getByRole("button", { name: "Revoke the grant of An agent" }).click()
@@ -412,25 +414,30 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const { id, tab } = await accountPage(visit, `a long label ${"without an end ".repeat(8)}`.trim())
     await createKey(tab, "phone")
     expect(await axe(tab)).toEqual([])
-    for (const name of ["Change terms", "Revoke phone"]) {
-      await tab.getByRole("button", { name }).click()
-      await dialog(tab).waitFor()
-      expect([name, await axe(tab)]).toEqual([name, []])
-      await tab.keyboard.press("Escape")
-      await dialog(tab).waitFor({ state: "hidden" })
-    }
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
-    for (const name of ["Top up", "Change terms", "Create a key", "Edit phone", "Rotate phone", "Revoke phone"]) {
+    for (const name of [
+      "Top up",
+      "Adjust",
+      "Reverse a payment",
+      "Change terms",
+      "Create a key",
+      "Edit phone",
+      "Rotate phone",
+      "Revoke phone"
+    ]) {
       await tab.getByRole("button", { name }).click()
       await dialog(tab).waitFor()
-      expect([name, await isTooWide(tab)]).toEqual([name, false])
+      expect([name, await isTooWide(tab), await axe(tab)]).toEqual([name, false, []])
       await tab.keyboard.press("Escape")
       await dialog(tab).waitFor({ state: "hidden" })
     }
     await tab.getByRole("link", { name: "Accounts" }).first().click()
     await tab.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
     await tab.getByText(id).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await tab.getByRole("button", { name: "Create an account" }).click()
+    await dialog(tab).waitFor()
     expect(await axe(tab)).toEqual([])
     expect(await isTooWide(tab)).toBe(false)
   })

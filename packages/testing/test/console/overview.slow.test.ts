@@ -170,6 +170,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByLabel("Last day").fill("2026-03-01")
     await tab.getByText("The first day is after the last.").waitFor()
     expect(await tab.getByRole("button", { name: "Show these days" }).isDisabled()).toBe(true)
+    expect(await axe(tab)).toEqual([])
     await tab.getByLabel("First day").fill("2026-02-20")
     await tab.getByRole("button", { name: "Show these days" }).click()
     await tab.getByRole("button", { name: "2026-02-20 – 2026-03-01" }).waitFor()
