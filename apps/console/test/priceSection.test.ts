@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { amountsIn, mapAmounts } from "../src/pages/operator/prices/section.ts"
+import { amountsIn, changedSection, mapAmounts } from "../src/pages/operator/prices/section.ts"
 
 const price = {
   input: "1",
@@ -40,6 +40,69 @@ describe("the amounts of a model's price", () => {
       tiers: { flex: "0.5", fast: { input: "30" } },
       tools: { web_search: "0.010", googleSearch: { perCall: "0.0350" } },
       periods: [price.periods[0], { hours: ["01:00-04:00"], rates: { output: "200" } }]
+    })
+  })
+})
+
+describe("the section with changed prices", () => {
+  const line = (operation: string, model: string | null, config: unknown) => ({
+    operation,
+    model,
+    config,
+    contract: "",
+    words: ""
+  })
+  const written = {
+    unpriced: "refuse",
+    models: { large: { input: "1" }, "gpt-*": { input: "2" }, "gpt-6": { input: "3" } },
+    operations: { rerank: { perMillion: "1" }, chat: { models: { own: { input: "4" } } } }
+  }
+  const inForce = [
+    line("rerank", null, { perMillion: "1" }),
+    line("search", null, { amount: "5" }),
+    line("chat", "own", { input: "4" }),
+    ...["chat", "messages"].flatMap((operation) =>
+      Object.entries(written.models).map(([model, config]) => line(operation, model, config))
+    )
+  ]
+  const changed = (change: (line: (typeof inForce)[number]) => unknown) =>
+    changedSection(
+      written,
+      inForce,
+      inForce.map((line) => ({ ...line, config: change(line) ?? line.config }))
+    )
+
+  it("without a change is that of the file", () => {
+    expect(changed(() => undefined)).toEqual(written)
+    expect(changedSection(undefined, inForce, inForce)).toEqual({})
+  })
+
+  it("has a price that is the same for all operations where it was", () => {
+    expect(changed(({ model }) => (model === "large" ? { input: "9" } : undefined))).toEqual({
+      ...written,
+      models: { ...written.models, large: { input: "9" } }
+    })
+  })
+
+  it("has the price of one operation in its own entry, and leaves the others alone", () => {
+    expect(
+      changed(({ model, operation }) => (operation === "chat" && model === "large" ? { input: "9" } : undefined))
+    ).toEqual({
+      ...written,
+      operations: { ...written.operations, chat: { models: { own: { input: "4" }, large: { input: "9" } } } }
+    })
+    expect(changed(({ operation }) => (operation === "search" ? { amount: "6" } : undefined))).toEqual({
+      ...written,
+      operations: { ...written.operations, search: { amount: "6" } }
+    })
+  })
+
+  it("a pattern of one operation does not change the names that it matches", () => {
+    expect(
+      changed(({ model, operation }) => (operation === "messages" && model === "gpt-*" ? { input: "9" } : undefined))
+    ).toEqual({
+      ...written,
+      operations: { ...written.operations, messages: { models: { "gpt-*": { input: "9" }, "gpt-6": { input: "3" } } } }
     })
   })
 })

@@ -21,9 +21,6 @@ export const priceSection = (inForce: () => Config): PriceSection => ({
       return Result.fail(problems.map(({ message, path }) => `${formatPath(path)}: ${message}`))
     }
     const { contract, prices } = pricing({ ...config, prices: priceBook(decoded.success) })
-    return Result.succeed((id, model) => {
-      const operation = contract.byId.get(id)
-      return operation && prices.of(operation, model)
-    })
+    return Result.succeed({ catalogue: contract, prices })
   }
 })

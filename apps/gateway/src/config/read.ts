@@ -42,6 +42,10 @@ export const readBeside =
   (name) =>
     Effect.tryPromise({ try: () => readFile(resolve(dirname(path), name), "utf8"), catch: codeOf })
 
+/** Checks a text as if it were in the file. */
+export const check = (path: string, text: string) =>
+  Effect.mapError(decode(text, readBeside(path)), (invalid) => notValid(path, invalid))
+
 export const read = (path: string) => decoded(path, (text) => decode(text, readBeside(path)))
 
 /** Reads only the signup credit and ignores the rest of the file. */

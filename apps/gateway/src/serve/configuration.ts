@@ -32,7 +32,8 @@ const haveSameCredentials = (a: Config, b: Config): boolean =>
 
 export interface Controlled extends ConfigurationControl {
   readonly config: () => Config
-  readonly hasFile: boolean
+  /** Of the file, if there is one. */
+  readonly path: string | undefined
   /** Whether this gateway may take calls, as far as its configuration goes. */
   readonly agreement: Agreement
   readonly families: () => Family.Snapshot
@@ -117,7 +118,7 @@ export const configuration = Effect.fnUntraced(function* (
 
   const control: Controlled = {
     config: () => config,
-    hasFile: path !== undefined,
+    path,
     agreement: agreed,
     families: () => [
       ...agreed.families(),

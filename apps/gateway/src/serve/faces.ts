@@ -5,6 +5,7 @@ import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { audit } from "../store/audit.ts"
 import { priceSection } from "../config/priceSection.ts"
+import { configFile } from "./configFile.ts"
 import type { Controlled } from "./configuration.ts"
 import type { Live } from "./live.ts"
 import type { Settings } from "../settings/Settings.ts"
@@ -34,16 +35,22 @@ export const accountFace = (settings: Settings, { gateway, onlySandbox, pages, s
 
 /** The operator's API, if there is a token for it. */
 export const adminFace = Effect.fnUntraced(function* (
-  { adminToken, data, store }: Pick<Settings, "adminToken" | "data" | "store">,
+  { adminToken, configWrite, data, store }: Pick<Settings, "adminToken" | "configWrite" | "data" | "store">,
   { gateway, services, upstreams }: Live,
   control: Controlled,
   webhooks: Admin.Parts["webhooks"] & Pick<Effect.Success<typeof startWebhooks>, "audited">
 ) {
   if (Option.isNone(adminToken)) return Admin.face(yield* Admin.off)
   const sql = yield* SqlClient
+  const file = yield* configFile({
+    path: control.path,
+    isAllowed: configWrite === "on",
+    current: control.config,
+    reload: control.reload
+  })
   const admin = Admin.make(adminToken.value, {
     upstreams,
-    prices: { gateway, section: priceSection(control.config) },
+    prices: { gateway, section: priceSection(control.config), store: file },
     audit: Effect.tap(Effect.provideService(audit({ data, store }), SqlClient, sql), ({ differences }) =>
       Effect.ignore(webhooks.audited(differences))
     ),

@@ -191,7 +191,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)
-      if (control.hasFile) yield* onHangup(control.reload)
+      if (control.path !== undefined) yield* onHangup(control.reload)
       yield* announce(
         banner({
           address: listening,

@@ -239,6 +239,7 @@ export const settings = Effect.gen(function* () {
     traces: yield* traces,
     bootstrapKey: yield* secret("TOLLGATE_BOOTSTRAP_KEY", 16),
     adminToken: yield* secret("TOLLGATE_ADMIN_TOKEN", 16),
+    configWrite: yield* oneOf("TOLLGATE_CONFIG_WRITE", ["off", "on"], "off"),
     ...(yield* metrics)
   }
 })

@@ -152,8 +152,28 @@ describe("prices of the operator", () => {
         value_after_micros_usd: 0,
         charged_before_micros_usd: 0,
         charged_after_micros_usd: 0
-      }
+      },
+      changed: 0,
+      changes: []
     })
+  })
+
+  it("a preview names the prices that differ, before and after", async () => {
+    const { changed, changes } = await preview({ operations: { rerank: { perMillion: "0.08" } } })
+    expect(changes).toEqual([
+      {
+        operation: "rerank",
+        model: null,
+        before: { words: "$0.05 / 1M tokens", config: { contract: "per_token", perMillion: "0.05" } },
+        after: { words: "$0.08 / 1M tokens", config: { contract: "per_token", perMillion: "0.08" } }
+      }
+    ])
+    expect(changed).toBe(1)
+    const models = Object.fromEntries(Array.from({ length: 1_200 }, (_, i) => [`m${i}`, { input: "1", output: "1" }]))
+    const many = await preview({ models })
+    expect(many.changes).toHaveLength(1_000)
+    expect(many.changed).toBeGreaterThanOrEqual(1_200)
+    expect(many.changes[0]).toMatchObject({ model: "m0", before: null })
   })
 
   it("a section that the reader refuses is answered with its reasons", async () => {

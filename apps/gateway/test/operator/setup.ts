@@ -43,6 +43,7 @@ export const operatedGateway = (file?: string, environment: Readonly<Record<stri
 
   return {
     data,
+    path,
     token,
     account: () => account,
     /** Sends what a test says with the operator's token. */
@@ -53,6 +54,7 @@ export const operatedGateway = (file?: string, environment: Readonly<Record<stri
     read,
     post,
     write: (text: string) => writeFileSync(path, text),
+    writeBeside: (ending: string, text: string) => writeFileSync(path + ending, text),
     remove: () => rmSync(path)
   }
 }

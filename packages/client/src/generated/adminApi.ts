@@ -12,7 +12,15 @@ import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
 import type { Margin, MarginQuery, OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import type { Gaps, PriceList, PricePreview, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
+import type {
+  AppliedPrices,
+  ApplyPrices,
+  Gaps,
+  PriceFile,
+  PriceList,
+  PricePreview,
+  PricePreviewRequest
+} from "@tollgate/contract/admin/Prices"
 import type {
   AccountTerms,
   Adjustment,
@@ -286,6 +294,25 @@ export const previewPrices: (body: PricePreviewRequest) => Request<PricePreview>
   "admin.previewPrices",
   "POST",
   "/admin/v1/prices/preview"
+)
+
+/** The section `prices` of the configuration file, and whether it can be written. */
+export const priceFile: () => Request<PriceFile> = /* @__PURE__ */ route(
+  "admin.priceFile",
+  "GET",
+  "/admin/v1/prices/file"
+)
+
+/**
+ * Writes the section `prices` into the configuration file and reloads it. Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.
+ *
+ * - `fingerprint`: That of the file from which the section was made. If the file has changed since, the answer is 409.
+ */
+export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__PURE__ */ route(
+  "admin.applyPrices",
+  "POST",
+  "/admin/v1/prices/apply",
+  { replay: "create" }
 )
 
 /** Recalculates the books from their rows. Requests that come while one runs get its report. */

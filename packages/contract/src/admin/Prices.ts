@@ -32,6 +32,22 @@ const sums = {
   charged_after_micros_usd: Amount
 }
 
+const Shown = Schema.NullOr(Schema.Struct({ words: Schema.String, config: Schema.Unknown }))
+
+/** A price that another section `prices` changes. */
+export const PriceChange = Schema.Struct({
+  operation: Schema.String,
+  model: Schema.NullOr(Schema.String),
+  before: Shown.annotate({ description: "`null`: there is no such price now." }),
+  after: Shown.annotate({ description: "`null`: there is no such price any more." })
+}).annotate({ identifier: "PriceChange" })
+export interface PriceChange extends Schema.Schema.Type<typeof PriceChange> {}
+
+const differences = {
+  changed: Schema.Int.annotate({ description: "How many prices differ from the current ones." }),
+  changes: Schema.Array(PriceChange).annotate({ description: "These prices, 1,000 at most." })
+}
+
 /** What other prices would have changed, for the calls of one operation and model. */
 export const PricePreviewLine = Schema.Struct({
   operation: Schema.String,
@@ -59,9 +75,36 @@ export const PricePreview = Schema.Struct({
     description: "`false`: one preview cannot read all calls, so the rest is left out."
   }),
   lines: Schema.Array(PricePreviewLine),
-  totals: Schema.Struct(sums)
+  totals: Schema.Struct(sums),
+  ...differences
 }).annotate({ identifier: "PricePreview" })
 export interface PricePreview extends Schema.Schema.Type<typeof PricePreview> {}
+
+/** The section `prices` in the file, and whether the gateway may change it there. */
+export const PriceFile = Schema.Struct({
+  section: Schema.Unknown.annotate({ description: "As the file has it. Without a section or a file: `{}`." }),
+  fingerprint: Schema.NullOr(Schema.String).annotate({
+    description: "Identifies the text of the whole file. `null`: there is no file that can be read."
+  }),
+  refusal: Schema.NullOr(Schema.String).annotate({
+    description: "Why the gateway cannot write the file. `null`: it can."
+  })
+}).annotate({ identifier: "PriceFile" })
+export interface PriceFile extends Schema.Schema.Type<typeof PriceFile> {}
+
+export const ApplyPrices = Schema.Struct({
+  prices: Schema.Unknown.annotate({ description: "The whole new section `prices`." }),
+  fingerprint: Schema.String.annotate({
+    description: "That of the file from which the section was made. If the file has changed since, the answer is 409."
+  })
+})
+export interface ApplyPrices extends Schema.Schema.Type<typeof ApplyPrices> {}
+
+export const AppliedPrices = Schema.Struct({
+  fingerprint: Schema.String.annotate({ description: "That of the file as it is now." }),
+  ...differences
+}).annotate({ identifier: "AppliedPrices" })
+export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> {}
 
 /** Something that calls used and that has no price. */
 export const Gap = Schema.Struct({
@@ -96,5 +139,19 @@ export const prices = {
     replay: "free",
     bodyLimit: bodyLimits.data,
     example: { body: { prices: { operations: { rerank: { perMillion: "0.08" } } } } }
+  }),
+  priceFile: Api.get("/prices/file", {
+    summary: "The section `prices` of the configuration file, and whether it can be written",
+    success: PriceFile,
+    example: {}
+  }),
+  applyPrices: Api.post("/prices/apply", {
+    summary: "Writes the section `prices` into the configuration file and reloads it",
+    description: "Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.",
+    body: ApplyPrices,
+    success: AppliedPrices,
+    errors: [409],
+    bodyLimit: bodyLimits.data,
+    example: { body: { prices: {}, fingerprint: "0".repeat(64) } }
   })
 } as const

@@ -29,7 +29,11 @@ const parts = Effect.gen(function* () {
     upstreams: () => ({ routes: [], states: { of: () => expect.unreachable() } as never }),
     prices: {
       gateway: () => expect.unreachable(),
-      section: { read: () => Result.fail(["prices: nothing is right"]), holds: () => true }
+      section: { read: () => Result.fail(["prices: nothing is right"]), holds: () => true },
+      store: {
+        read: Effect.succeed({ section: {}, fingerprint: null, refusal: "there is no file" }),
+        replace: () => expect.unreachable()
+      }
     },
     audit: Effect.suspend(() => {
       gate.runs++
@@ -77,6 +81,7 @@ const paths = [
   ["GET", "/prices"],
   ["GET", "/gaps"],
   ["POST", "/prices/preview"],
+  ["POST", "/prices/apply"],
   ["POST", "/audit"],
   ["GET", "/config"],
   ["POST", "/config/check"],

@@ -13,7 +13,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "@tollgate/ledger/account/Accounts"
 import type { Audit } from "@tollgate/ledger/audit/Audit"
-import type { Gateway } from "../../call/Gateway.ts"
 import { listGateways } from "@tollgate/ledger/fleet/listGateways"
 import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
@@ -33,7 +32,7 @@ import { auditHandlers } from "./audit.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
 import { clientHandlers } from "./clients.ts"
 import { grantHandlers } from "./grants.ts"
-import { type PriceSection, priceHandlers } from "./prices/routes.ts"
+import { type PriceParts, priceHandlers } from "./prices/routes.ts"
 import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
 import { type WebhookControl, webhookHandlers } from "./webhooks.ts"
 
@@ -56,7 +55,7 @@ export interface ConfigurationControl {
 /** What a program can add to accounts and keys. Without a part, or without the service that it needs, its paths are unknown. */
 export interface Parts {
   readonly upstreams?: () => UpstreamsInForce
-  readonly prices?: { readonly gateway: () => Gateway; readonly section: PriceSection }
+  readonly prices?: PriceParts
   /** Recomputes the books. */
   readonly audit?: Effect.Effect<Audit, SqlError>
   readonly configuration?: ConfigurationControl
@@ -91,7 +90,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     clients: machines && grants && clientHandlers(machines, grants, policy, prices?.gateway),
     upstreams: upstreams && upstreamHandlers(upstreams),
     gateways: sql && gatewayHandlers(sql),
-    prices: prices && sql && priceHandlers(prices.gateway, prices.section, Rows.make(sql)),
+    prices: prices && sql && priceHandlers(prices, Rows.make(sql)),
     audit: audit && auditHandlers(audit, yield* Effect.scope),
     configuration: configuration && {
       configuration: () => configuration.current,

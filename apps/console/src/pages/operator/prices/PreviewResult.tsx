@@ -2,7 +2,6 @@ import type { Amount } from "@tollgate/contract/account/Amount"
 import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
 import { count, usd } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
-import { Code } from "../../../ui/Code.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
@@ -59,13 +58,11 @@ const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) =
   </DataTable>
 )
 
-/** What other prices would have made of the calls, and how to put them in force. */
+/** What other prices would have made of the calls. */
 export const PreviewResult = ({
-  preview: { complete, end_time, lines, start_time, totals },
-  section
+  preview: { complete, end_time, lines, start_time, totals }
 }: {
   readonly preview: PricePreview
-  readonly section: object
 }) => {
   const difference = differenceOf(totals.charged_before_micros_usd, totals.charged_after_micros_usd)
   return (
@@ -97,12 +94,6 @@ export const PreviewResult = ({
       )}
       <Card title={`Calls from ${hourName(start_time)} to ${hourName(end_time)}`} flush>
         {lines.length === 0 ? <Empty title="No call was charged in this time" /> : <Lines lines={lines} />}
-      </Card>
-      <Card title="Section for the configuration file">
-        <p>Prices come from the file. Put this into it and reload.</p>
-        <div className={styles.tall}>
-          <Code title="prices" code={`"prices": ${JSON.stringify(section, null, 2)}`} />
-        </div>
       </Card>
     </section>
   )

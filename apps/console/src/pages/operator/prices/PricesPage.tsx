@@ -1,4 +1,4 @@
-import { previewPrices, prices } from "@tollgate/client/admin"
+import { previewPrices, priceFile, prices } from "@tollgate/client/admin"
 import type { PriceLine, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import { useCall, useLoad } from "@tollgate/react"
 import { useMemo, useState } from "react"
@@ -7,14 +7,16 @@ import { Notice } from "../../../ui/Notice.tsx"
 import { Page } from "../../../ui/Page.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
 import { Failure } from "../parts/Failure.tsx"
+import { ApplyCard } from "./ApplyCard.tsx"
 import { DraftCard } from "./DraftCard.tsx"
-import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, sectionOf } from "./section.ts"
+import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 import { EditPrice } from "./EditPrice.tsx"
 import { GapsCard } from "./GapsCard.tsx"
 import { PreviewResult } from "./PreviewResult.tsx"
 import { PriceTable } from "./PriceTable.tsx"
 
 const load = prices()
+const loadFile = priceFile()
 
 const multiplied = (price: unknown, factor: bigint): unknown =>
   mapAmounts(price, (amount) => {
@@ -25,9 +27,10 @@ const multiplied = (price: unknown, factor: bigint): unknown =>
 type Edits = ReadonlyMap<string, unknown>
 const noEdits: Edits = new Map()
 
-/** The prices in force, and what others would have made of past calls. Nothing here changes a price. */
+/** The prices in force, what others would have made of past calls, and putting them in force. */
 export const PricesPage = () => {
   const { error, refresh, value } = useLoad(load)
+  const file = useLoad(loadFile)
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
   const [edited, setEdited] = useState<PriceLine>()
@@ -38,7 +41,11 @@ export const PricesPage = () => {
     () => (inForce ?? []).map((line) => (edits.has(idOf(line)) ? { ...line, config: edits.get(idOf(line)) } : line)),
     [inForce, edits]
   )
-  const section = useMemo(() => pasted ?? sectionOf(lines), [pasted, lines])
+  const written = file.value?.section
+  const section = useMemo(
+    () => pasted ?? changedSection(written, inForce ?? [], lines),
+    [pasted, written, inForce, lines]
+  )
   const ask = (window: Pick<PricePreviewRequest, "start_time" | "end_time">) => {
     setShown(section)
     preview.call({ prices: section, ...window })
@@ -55,13 +62,20 @@ export const PricesPage = () => {
     setPasted(undefined)
     setEdits(noEdits)
   }
+  const applied = () => {
+    reset()
+    setShown(undefined)
+    refresh()
+    file.refresh()
+  }
   return (
-    <Page title="Prices" lead="The current list prices. Try prices on past calls. Nothing is saved.">
+    <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
       <EditPrice of={edited} onClose={() => setEdited(undefined)} onDone={edit} />
       <GapsCard />
       {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {inForce === undefined ? (
-        error === undefined ? (
+      {file.error === undefined ? null : <Failure error={file.error} retry={file.refresh} />}
+      {inForce === undefined || file.value === undefined ? (
+        error === undefined && file.error === undefined ? (
           <Skeleton lines={8} />
         ) : null
       ) : (
@@ -86,7 +100,17 @@ export const PricesPage = () => {
             </Notice>
           ) : null}
           {preview.state === "done" && shown !== undefined ? (
-            <PreviewResult preview={preview.value} section={shown} />
+            <>
+              <PreviewResult preview={preview.value} />
+              <ApplyCard
+                preview={preview.value}
+                section={shown}
+                file={file.value}
+                isStale={shown !== section}
+                onApplied={applied}
+                onRefused={file.refresh}
+              />
+            </>
           ) : null}
           <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
         </>

@@ -67,17 +67,46 @@ export const amountsIn = (price: unknown): ReadonlyArray<readonly [path: string,
   return found
 }
 
-/** The section `prices` of the configuration file that sets these prices. */
-export const sectionOf = (lines: ReadonlyArray<PriceLine>): object => {
-  const fixed = new Map<string, unknown>()
-  const models = new Map<string, Map<string, unknown>>()
-  for (const { config, model, operation } of lines) {
-    if (config === null) continue
-    if (model === null) fixed.set(operation, config)
-    else models.set(operation, (models.get(operation) ?? new Map()).set(model, config))
+const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> => (isObject(value) ? value : {})
+
+const isCoveredBy = (models: Readonly<Record<string, unknown>>, model: string): boolean =>
+  Object.keys(models).some((name) => name === model || (name.endsWith("*") && model.startsWith(name.slice(0, -1))))
+
+/**
+ * The section `prices` of the file, with the changed lines in it. A price for all operations is changed where it is if
+ * all of them get the same one. Otherwise the operation gets an entry of its own.
+ */
+export const changedSection = (
+  written: unknown,
+  inForce: ReadonlyArray<PriceLine>,
+  lines: ReadonlyArray<PriceLine>
+): object => {
+  const { models, operations, ...rest } = fieldsOf(written)
+  const shared = new Map(Object.entries(fieldsOf(models)))
+  const own = new Map(Object.entries(fieldsOf(operations)))
+  const ownModels = (operation: string) => fieldsOf(fieldsOf(own.get(operation)).models)
+  const changed = lines.filter((line, i) => JSON.stringify(line.config) !== JSON.stringify(inForce[i]?.config))
+  for (const { config, model, operation } of changed) {
+    if (model === null) {
+      own.set(operation, config)
+      continue
+    }
+    const sharing = lines.filter((line) => line.model === model && !isCoveredBy(ownModels(line.operation), model))
+    const isShared = shared.has(model) && sharing.some((line) => line.operation === operation)
+    if (isShared && sharing.every((line) => JSON.stringify(line.config) === JSON.stringify(config))) {
+      shared.set(model, config)
+      continue
+    }
+    // A pattern of its own would come before the shared names that it matches.
+    const hidden = [...shared].filter(([name]) => isCoveredBy({ [model]: config }, name))
+    const entries = { ...Object.fromEntries(hidden), ...ownModels(operation), [model]: config }
+    own.set(operation, { ...fieldsOf(own.get(operation)), models: entries })
   }
-  for (const [operation, prices] of models) fixed.set(operation, { models: Object.fromEntries(prices) })
-  return { operations: Object.fromEntries(fixed) }
+  return {
+    ...rest,
+    ...(shared.size === 0 ? {} : { models: Object.fromEntries(shared) }),
+    ...(own.size === 0 ? {} : { operations: Object.fromEntries(own) })
+  }
 }
 
 /** A pasted section, also with its name around it, or what is wrong with the text. */

@@ -6,9 +6,12 @@ import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
 import { priceText } from "../../../exchange/listPrice.ts"
 
+/** The operations, and what they cost. */
+export type Book = Pick<Gateway, "catalogue" | "prices">
+
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (
-  { catalogue, prices }: Pick<Gateway, "catalogue" | "prices">,
+  { catalogue, prices }: Book,
   isInSection: (operation: string) => boolean
 ): ReadonlyArray<PriceLine> => {
   const linesOf = (operation: Bound): ReadonlyArray<PriceLine> => {

@@ -74,7 +74,7 @@ export const preview = Effect.fnUntraced(function* (rows: Rows.Rows, window: Win
     })
   )
   const shownLines = [...lines.values()].map(({ model, operation, sums }) => ({ operation, model, ...shown(sums) }))
-  const answer: PricePreview = {
+  const answer: Omit<PricePreview, "changed" | "changes"> = {
     start_time: window.start / 1000,
     end_time: window.end / 1000,
     complete: read <= most,
