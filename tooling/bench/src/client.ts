@@ -5,11 +5,21 @@ import { parseArgs } from "node:util"
 import { runBursts } from "./burst.ts"
 import { median } from "./middle.ts"
 import { program } from "./program.ts"
+import { runStarts } from "./start.ts"
 
-// CPU time of a call in the client process, compared with plain `fetch` and `openai`; then bursts of calls on new keys.
+// CPU time of importing the client, and of a call in its process, compared with plain `fetch` and `openai`; then bursts of
+// calls on new keys. With `--start` only the imports.
 const { values } = parseArgs({
-  options: { rounds: { type: "string" }, calls: { type: "string" }, "warm-up": { type: "string" } }
+  options: {
+    rounds: { type: "string" },
+    calls: { type: "string" },
+    "warm-up": { type: "string" },
+    start: { type: "boolean" }
+  }
 })
+await runStarts(20)
+if (values.start === true) process.exit()
+
 const rounds = Number(values.rounds ?? 9)
 const calls = Number(values.calls ?? 4_000)
 const warmUp = Number(values["warm-up"] ?? 20_000)

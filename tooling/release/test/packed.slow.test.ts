@@ -8,6 +8,7 @@ import { type Example, examples } from "../src/examples.ts"
 import { type Gateway, startGateway } from "../src/gateway.ts"
 import { baseImage, buildahIn, noContainers } from "../src/containers.ts"
 import { containerfile, imageOf } from "../src/imageOf.ts"
+import { filesRead } from "../src/filesRead.ts"
 import { install } from "../src/install.ts"
 import { isStatic } from "../src/member.ts"
 import { node20 } from "../src/nodes.ts"
@@ -102,6 +103,15 @@ describe("the packed packages", () => {
       expect(existsSync(join(project, "node_modules", name, "node_modules/effect"))).toBe(false)
       expect(manifest.dependencies?.effect === undefined || manifest.bin !== undefined).toBe(true)
     }
+  })
+
+  it("read few files when a program starts: none of undici, and one of each operation", async () => {
+    const files = await filesRead("@tollgate/node", project)
+    const isOperation = (file: string) => file.includes("/contract/dist/operations/")
+    expect(files.filter((file) => file.includes("/node_modules/undici/"))).toEqual([])
+    expect(files.filter(isOperation).length).toBeGreaterThan(20)
+    // Half of them are Effect's.
+    expect(files.filter((file) => !isOperation(file)).length).toBeLessThanOrEqual(288)
   })
 
   it("import by every name they export, and by no internal one", async () => {
