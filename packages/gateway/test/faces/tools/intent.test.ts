@@ -14,7 +14,9 @@ describe("what a query asks for", () => {
     ["star a repository", "act"],
     ["comment on an issue", "act"],
     ["please merge the branches", "act"],
-    ["find a label", undefined],
+    ["find a label", "find"],
+    ["labels on an issue", "list"],
+    ["compress for my phone", "act"],
     ["find the labels", "list"],
     ["recent bugs of a project", "list"],
     ["labels", "list"],
@@ -46,8 +48,30 @@ describe("what a query asks for", () => {
 
   it("an order to do something prefers what changes something to what reads or removes", () => {
     const factors = (["create", "update", "get", "list", "delete"] as const).map((done) => factorOf("act", done))
-    expect(factors).toEqual([1.2, 1.15, 1, 1, 1])
+    expect(factors).toEqual([1.2, 1.15, 0.85, 0.85, 1])
     expect(doneBy(bound("rerank"))).toBe("create")
+  })
+
+  it("who asks to see something is not given what changes it, and the reverse", () => {
+    for (const wanted of ["get", "list", "find"] as const) {
+      for (const done of ["create", "update", "put", "delete"] as const) expect(factorOf(wanted, done)).toBeLessThan(1)
+      for (const done of ["get", "list", "read"] as const) expect(factorOf(wanted, done)).toBeGreaterThan(1)
+    }
+    for (const wanted of ["create", "update", "delete"] as const) {
+      for (const done of ["get", "list", "read", "check"] as const) expect(factorOf(wanted, done)).toBeLessThan(1)
+    }
+  })
+
+  it.each([
+    ["GET", "/v1/customers", "get_customers", "Returns a list of your customers.", "list"],
+    ["GET", "/v1/customers", "get_customers", "Get customers", "read"],
+    ["GET", "/v1/customers/{id}", "get_customers_id", "Retrieves a customer.", "get"],
+    ["GET", "/v1/status", "get_status", "Get the status", "get"],
+    ["POST", "/v1/customers", "post_customers", "Customers pay.", "create"],
+    ["POST", "/v1/customers/{id}", "post_customers_id", "Customers pay.", "update"],
+    ["POST", "/v1/customers/{id}/card", "post_card", "Detaches a card from a customer.", "delete"]
+  ] as const)("%s %s, %s, %s: %s", (method, path, id, summary, done) => {
+    expect(doneBy({ ...bound("usage"), method, path, id, summary })).toBe(done)
   })
 
   it("who only names a thing wants to see or make it, not to change it", () => {
@@ -66,7 +90,10 @@ describe("what a query asks for", () => {
     ["who am I logged in as", "get the authenticated user"],
     ["log in with a link", "login with a link"],
     ["how many requests do I have left", "how many rate limit status"],
-    ["close my PRs", "close my pull request"],
+    ["close my PRs", "close my pull requests"],
+    ["close a PR without merging", "close a pull request "],
+    ["information about a shop", "get a shop"],
+    ["who is in this group", "list members users of this group"],
     ["hand over a shop", "transfer a shop"],
     ["stop following a shop", "remove unfollow follow a shop"],
     ["undo the star of a shop", "remove unstar star of a shop"],

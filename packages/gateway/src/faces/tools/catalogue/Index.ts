@@ -12,6 +12,7 @@ import { inTheirWords } from "./phrases.ts"
 import { Ranking, type Scored } from "./Ranking.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
 import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
+import { aboutness, subjectOf } from "./subject.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { stem, wordsOf } from "./words.ts"
 import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
@@ -118,6 +119,9 @@ const rounded = (score: number): number => Math.round(score * 1000) / 1000
 /** How much more an operation counts that is about the caller, if the caller speaks of herself. */
 const ownEffect = 1.15
 
+/** How much more an operation counts that is about the thing that the query names first. */
+const subjectEffect = 0.4
+
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
 export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue,
@@ -151,6 +155,7 @@ export const make = Effect.fnUntraced(function* (
 
   const done = entries.map(({ operation }) => doneBy(operation))
   const own = entries.map(({ operation }) => operation.summary.includes("authenticated user"))
+  const subjects = entries.map(({ operation }) => subjectOf(operation))
   /** The words with which summaries begin: what operations do, in most interfaces. */
   const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
 
@@ -159,13 +164,16 @@ export const make = Effect.fnUntraced(function* (
     const said = inTheirWords(query)
     // `merge pull request` needs no article to be an order.
     const wanted = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
+    const about = aboutness(said, wanted === "act")
     // `my repositories` are those of the caller.
     const isOwn = /\b(?:my|me|mine|i)\b/i.test(query)
     return ranking
       .rank(query)
       .map(({ index, score }) => {
-        const factor = factorOf(wanted, done[index] ?? "get") * (isOwn && own[index] === true ? ownEffect : 1)
-        return { index, score: score * factor }
+        const subject = subjects[index]
+        const named = subject === undefined ? 1 : 1 + subjectEffect * about(subject)
+        const owned = isOwn && own[index] === true ? ownEffect : 1
+        return { index, score: score * factorOf(wanted, done[index] ?? "get") * owned * named }
       })
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }

@@ -97,7 +97,9 @@ export class Ranking {
     const most = rarestSynonym * (this.#index.rarities.get(word) ?? Infinity)
     const add = (term: string, weight: number) => {
       const postings = this.#index.postings.get(term) ?? []
-      const rarity = Math.min(most, this.#index.rarities.get(term) ?? 0)
+      // `cancel` is rarer than `delete`, but who says `delete` means it.
+      const limit = meansTheSame(word, term) ? most / rarestSynonym : most
+      const rarity = Math.min(limit, this.#index.rarities.get(term) ?? 0)
       for (const { frequency, index } of postings) {
         const score = (weight * rarity * frequency * (saturation + 1)) / (frequency + saturation)
         if (score > (best.get(index) ?? 0)) best.set(index, score)

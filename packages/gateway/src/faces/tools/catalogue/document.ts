@@ -83,7 +83,7 @@ export const documentOf = (
     { kind: "asked", weight: 1, text: asked },
     { kind: "category", weight: 1.5, text: operation.category },
     { kind: "categoryDescription", weight: 0.3, text: categoryDescription(operation.category) },
-    { kind: "path", weight: 0.8, text: pathWords(operation.path) },
+    { kind: "path", weight: 0.8, text: pathWords(operation.path), isTitle: true },
     { kind: "names", weight: 1.5, text: fields.map(({ name }) => name).join(" ") },
     { kind: "fields", weight: 0.5, text: wordsIn(fields.map(({ schema }) => schema)) },
     { kind: "answer", weight: 0.4, text: wordsIn([operation.success]) },

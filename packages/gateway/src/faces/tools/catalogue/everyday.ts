@@ -28,7 +28,7 @@ stop: shut halt pause off down
 start: boot wake resume begin
 enable: activate allow permit on
 disable: deactivate forbid off prevent
-lock: freeze stop prevent close
+lock: freeze stop prevent
 unlock: unfreeze reopen
 block: ban stop blacklist mute
 restriction: only limit forbid prevent
@@ -53,6 +53,7 @@ compare: diff difference change between versus vs against
 history: past log timeline happened before
 event: happened activity timeline occurrence
 timeline: history happened events
+changelog: history change
 readme: introduction documentation docs
 license: legal copyright terms
 language: programming written

@@ -7,15 +7,15 @@ type Verb = "list" | "get" | "create" | "update" | "delete"
 /** `read`: one or many. `put`: creates it if it is not there. `check`: says yes or no. */
 type Done = Verb | "read" | "put" | "check"
 
-/** `act` is any other change: `star a repository`. */
-type Intent = Verb | "act" | "check"
+/** `act` is any other change: `star a repository`. `find`: one or many, by what is known of them. */
+type Intent = Verb | "act" | "check" | "find"
 
 const verbs: Readonly<Record<Verb, string>> = {
   list: "list all every enumerate browse which who many",
   get: "get fetch read show view retrieve details detail single is",
   create: "create add new make open submit start register invite publish insert fork",
   update: "update change edit modify rename set replace mark move configure enable disable lock unlock",
-  delete: "delete remove destroy erase drop cancel revoke unassign clear"
+  delete: "delete remove destroy erase drop cancel revoke unassign clear detach unlink disconnect"
 }
 
 /** What people say who want it; as names of operations they may mean something else. */
@@ -40,6 +40,12 @@ const saidIntents: ReadonlyMap<string, Verb> = new Map([
 ])
 
 const byStem: ReadonlyMap<string, Verb> = new Map([...intents].map(([word, verb]) => [stem(word), verb]))
+
+/** Whether people say it who want something done. */
+export const isSaidVerb = (word: string): boolean => saidIntents.has(word)
+
+/** Whether it says no more than one of the five verbs. */
+export const isPlainVerb = (word: string): boolean => intents.has(word)
 
 export const isVerb = (stemmed: string): boolean => byStem.has(stemmed)
 
@@ -67,8 +73,11 @@ const namesSeveral = (words: ReadonlyArray<string>): boolean => {
   return !begin.slice(0, Math.max(0, several)).some((word) => word === "a" || word === "an") && several !== -1
 }
 
-/** A query that begins with a word before an article or a preposition asks to do something. */
-const imperative = /^\s*(?:please\s+)?([a-z]+)\s+(?:a|an|the|my|this|that|on|to|from|someone|somebody)\s/i
+/** A query that begins with a word before an article or a preposition asks to do something; `labels on an issue` does not. */
+const imperative =
+  /^\s*(?:please\s+)?([a-z]+(?:(?=\s+(?:a|an|the|my|this|that|someone|somebody)\s)|(?<=[^s]|ss)(?=\s+(?:on|to|from|for)\s)))/i
+
+const finding = new Set(["find", "search", "locate", "look"])
 
 const questionWords = new Set(
   "how what where when why which who whose is are was do does did can could has have find search look see tell".split(
@@ -84,6 +93,7 @@ export const intentOf = (query: string): Intent | undefined => {
   if (begins !== undefined && !saidIntents.has(begins) && !questionWords.has(begins)) return "act"
   const words = query.toLowerCase().match(/[a-z]+/g) ?? []
   const found = words.flatMap((word) => saidIntents.get(word) ?? [])
+  if (found[0] === undefined && !namesSeveral(words) && finding.has(words[0] ?? "")) return "find"
   const isRead = found[0] === undefined || found[0] === "get"
   return isRead && (found.includes("list") || namesSeveral(words)) ? "list" : found[0]
 }
@@ -94,14 +104,17 @@ export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   const [last = ""] = /[a-z]+/.exec(id.slice(id.lastIndexOf(".") + 1)) ?? []
   if (/(?:create|add)_or_(?:update|replace|set)/.test(id)) return "put"
   if (first === "check" || last === "check") return "check"
-  const named = intents.get(last) ?? intents.get(first)
+  // `Returns a list of customers` is the summary of `get_customers`, and of a path that ends with `customers`.
+  if (/^returns? (?:a|the) (?:[a-z]+ )?list\b/i.test(summary)) return "list"
+  const named = intents.get(last) ?? byStem.get(stem(first))
+  if (named === "get" && method === "GET" && /[^sui]s$/.test(path)) return "read"
   if (named !== undefined) return named
   if (last === "search" || first === "search") return "list"
   switch (method) {
     case "GET":
       return path.endsWith("}") ? "get" : "read"
     case "POST":
-      return "create"
+      return path.endsWith("}") ? "update" : "create"
     case "DELETE":
       return "delete"
     default:
@@ -112,6 +125,9 @@ export const doneBy = ({ id, method, path, summary }: Bound): Done => {
 const reads: ReadonlySet<Done> = new Set(["list", "get", "read", "check"])
 const changes: ReadonlySet<Done> = new Set(["update", "put", "delete"])
 
+/** How much an operation counts that changes something, if the query asks to see it, and the reverse. */
+const otherwise = 0.85
+
 /** How much an operation counts that does what the query asks for. */
 export const factorOf = (wanted: Intent | undefined, done: Done): number => {
   switch (wanted) {
@@ -119,20 +135,22 @@ export const factorOf = (wanted: Intent | undefined, done: Done): number => {
     case undefined:
       return changes.has(done) ? 0.9 : 1
     case "act":
-      return done === "create" ? 1.2 : done === "update" || done === "put" ? 1.15 : 1
+      return done === "create" ? 1.2 : done === "update" || done === "put" ? 1.15 : reads.has(done) ? otherwise : 1
     case "check":
       if (done === "check") return 1.4
       if (done === "list") return 1.1
       return reads.has(done) ? 1.25 : 1
+    case "find":
+      return done === "check" ? 1.1 : reads.has(done) ? 1.3 : otherwise
     case "get":
     case "list":
       if (wanted === done || done === "read") return 1.35
       // Who asks for one may be served by the list, and the reverse.
-      return reads.has(done) ? 1.1 : 1
+      return reads.has(done) ? 1.1 : otherwise
     case "create":
     case "update":
-      return wanted === done || done === "put" ? 1.35 : 1
+      return wanted === done || done === "put" ? 1.35 : reads.has(done) ? otherwise : 1
     case "delete":
-      return done === "delete" ? 1.35 : 1
+      return done === "delete" ? 1.35 : reads.has(done) ? otherwise : 1
   }
 }

@@ -18,7 +18,7 @@ const phrases: ReadonlyArray<Phrase> = [
 
   phrase(/\bwho ?am ?i\b(?: (?:logged|signed) in(?: as)?)?/gi, "get the authenticated user"),
   phrase(/\b(?:log|logged|logging|sign|signed|signing) ?in\b/gi, "login"),
-  phrase(/\bprs?\b/gi, "pull request"),
+  phrase(/\bpr(s?)\b/gi, "pull request$1"),
 
   // Money.
   phrase(/\b(?:requests?|calls?|quota) (?:do i (?:still )?have |are |is )?(?:left|remaining)\b/gi, "rate limit status"),
@@ -30,6 +30,7 @@ const phrases: ReadonlyArray<Phrase> = [
     "usage charge"
   ),
   phrase(/\bmoney spent\b/gi, "usage charge"),
+  subject(/\b(?:which|what) (?:day|week|month)\b/gi, "usage day"),
   subject(/\bhow (?:much|expensive|costly) (?:is|are|does|do|would|will)\b(?! (?:i|we)\b)/gi, "price pricing"),
   subject(/\b(?:cheap|cheaper|cheapest|least expensive|most expensive|affordable)\b/gi, "price"),
   subject(/\b(?:costs?|prices?) (?:of|for)\b/gi, "price"),
@@ -43,22 +44,32 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bstop ([a-z]{3,}?)ing\b/gi, "remove un$1 $1"),
   phrase(/\bno longer (?:need|want|use)\b/gi, "delete"),
 
+  // What is not done.
+  phrase(/\bwithout (?:[a-z]+ing\b|(?:a|any) [a-z]+\b)/gi, ""),
+
+  // What every operation that reads gives.
+  phrase(/\b(?:information|info|facts|data) (?:about|on|of|for)\b/gi, "get"),
+  phrase(/\bhistory of\b/gi, "list history"),
+  phrase(/\b(?:given|certain|particular|specific)\b/gi, ""),
+
   // People.
+  phrase(/\bwho(?:'s| is| are| all is)? (?:in|on|part of|belongs? to)\b/gi, "list members users of"),
   phrase(/\b(add|put|remove|kick|throw|delete) (?:somebody|someone|him|her|them|people|a person)\b/gi, "$1 member"),
   phrase(/^\s*(?:let|allow|permit)\b(?=.*\b(?:use|join|in|into)\b)/gi, "add"),
   phrase(/\bwhom?\b(?= (?:do|does|did)\b)/gi, "list people"),
 
   // Things of two words.
   phrase(/\bbuild (?:machine|agent|server|computer)(s?)\b/gi, "runner$1"),
-  phrase(/\bmerge requests?\b/gi, "pull request"),
+  phrase(/\bmerge request(s?)\b/gi, "pull request$1"),
   phrase(/\bsecurity (?:hole|problem|bug|flaw|warning|issue)s?\b/gi, "vulnerability alert security"),
   phrase(/\bpart of\b/gi, "parent"),
+  phrase(/\bhow far along\b/gi, "progress"),
   phrase(/\b(?:set|cost) (?:me|us|you) back\b/gi, "price cost"),
 
   // Verbs of two words.
   phrase(/\b(?:take|taking|pull|strip)\b(?=.*\b(?:off|away|down)\b)/gi, "remove"),
   phrase(/\b(?:turn|switch|shut)(?:ing)?\b(?=.*\boff\b)/gi, "disable"),
-  phrase(/\bmake\b(?=.*\b(?:private|public|visible|invisible)\b)/gi, "update visibility"),
+  phrase(/\bmake\b(?=.*\b(?:private|public|visible|invisible)\b)/gi, "update"),
   phrase(/\blook(?:ing)? into\b/gi, "research"),
   phrase(/\b(?:look(?:ing)? up|find(?:ing)? out)\b/gi, "get"),
   phrase(/\b(?:hand|give|pass)(?:ing)? (?:over|away|on)\b/gi, "transfer"),
@@ -72,8 +83,7 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\b(?:bring|keep)(?:ing)?\b(?=.*\bup to date\b)/gi, "sync update"),
   phrase(/\bwhere\b(?=.*\b(?:come|comes|came) from\b)/gi, "source"),
   phrase(/\b(?:called|named)\b/gi, "name"),
-  phrase(/\bmost recent\b/gi, "latest"),
-  phrase(/^\s*who\b(?= (?!am\b|is\b|are\b))/gi, "people who")
+  phrase(/\bmost recent\b/gi, "latest")
 ]
 
 /** The query in the words of interfaces. */

@@ -12,6 +12,8 @@ const stopWords = new Set(
 
 /** The suffixes that say the same of most words. Both sides of a comparison are stemmed, so a stem need not be a word. */
 export const stem = (word: string): string => {
+  // To set is another thing.
+  if (word === "setting" || word === "settings") return "setting"
   let out = word
   if (out.length > 4 && out.endsWith("ies")) out = `${out.slice(0, -3)}y`
   else if (out.length > 4 && /(?:ss|x|ch|sh)es$/.test(out)) out = out.slice(0, -2)
