@@ -62,6 +62,8 @@ const definition: Composition.Definition = {
   })
 }
 
+const patience = "5 minutes"
+
 const serve = Effect.gen(function* () {
   const { gateway } = yield* Composition.make(definition, Composition.all({ limits: false }))
   yield* HttpServer.serveEffect(Http.app(gateway))
@@ -70,7 +72,10 @@ const serve = Effect.gen(function* () {
 })
 
 const layer = Layer.effectDiscard(serve).pipe(
-  Layer.provide(NodeHttpServer.layer({ host: "127.0.0.1", port: 0 })),
+  // Callers of a campaign may take long to send a request: a machine that stalls would be told 408.
+  Layer.provide(
+    NodeHttpServer.layer({ host: "127.0.0.1", port: 0, headersTimeout: patience, requestTimeout: patience })
+  ),
   Layer.provide(UpstreamCarrier.layer()),
   Layer.provide(Layer.succeed(OnMilestone, crash)),
   // A test ends what is read on, however slow the machine is.
