@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process"
-import { existsSync } from "node:fs"
+import { existsSync, rmSync } from "node:fs"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { delimiter, join } from "node:path"
@@ -7,6 +7,7 @@ import { promisify } from "node:util"
 import type { TestProject } from "vitest/node"
 import { slowFiles } from "./counts.ts"
 import { bundleGateway, gatewayProgram } from "./gateway.ts"
+import { memoryFolder } from "./memoryFolder.ts"
 import { findPgbouncer, findPostgres, startPostgres } from "./postgres.ts"
 import { findRedis, startRedis } from "./redis.ts"
 import type { Server } from "./server.ts"
@@ -58,6 +59,8 @@ const startBroker = async (tasks: Readonly<Record<string, () => Promise<string>>
 
 /** Finds programs that npm does not install, one line for each that is missing. Starts and builds only what a test asks for. */
 export default async ({ config, provide }: TestProject): Promise<() => Promise<void>> => {
+  const written = process.env.TMPDIR === undefined ? memoryFolder() : undefined
+  if (written !== undefined) process.env.TMPDIR = written
   const chromium = places.find((path) => path !== undefined && existsSync(path))
   if (config.exclude.includes(slowFiles)) {
     console.log(
@@ -108,5 +111,6 @@ export default async ({ config, provide }: TestProject): Promise<() => Promise<v
   return async () => {
     broker.stop()
     await Promise.all(servers.map(({ stop }) => stop()))
+    if (written !== undefined) rmSync(written, { recursive: true, force: true })
   }
 }
