@@ -21,6 +21,8 @@ export const install = async (packed: ReadonlyArray<Packed>, project: string): P
       ai: "^7.0.169",
       openai: "^7.53.0",
       typescript: "~5.9.3",
+      "typescript-5.5": "npm:typescript@~5.5.4",
+      "typescript-6.0": "npm:typescript@~6.0.3",
       zod: "^4.6.7"
     },
     overrides: tarballs

@@ -13,9 +13,18 @@ export interface Ended {
 }
 
 /** Runs a program of the workspace or the machine, and waits until it exits. */
-export const program = (command: string, args: ReadonlyArray<string>, cwd: string = root): Promise<Ended> =>
+export const program = (
+  command: string,
+  args: ReadonlyArray<string>,
+  cwd: string = root,
+  env: Readonly<Record<string, string>> = {}
+): Promise<Ended> =>
   new Promise((done) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, PATH: path }, stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env, PATH: path },
+      stdio: ["ignore", "pipe", "pipe"]
+    })
     let stdout = ""
     let output = ""
     child.stdout.on("data", (chunk) => ((stdout += chunk), (output += chunk)))

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { spawn } from "node:child_process"
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -11,9 +11,10 @@ import { containerfile, imageOf } from "../src/imageOf.ts"
 import { filesRead } from "../src/filesRead.ts"
 import { install } from "../src/install.ts"
 import { isStatic } from "../src/member.ts"
-import { node20 } from "../src/nodes.ts"
+import { commands, node20 } from "../src/nodes.ts"
 import { pack, type Packed } from "../src/pack.ts"
 import { program } from "../src/program.ts"
+import { runtimes, typescripts } from "../../programs/supported.ts"
 import { freePort } from "../../programs/server.ts"
 import { runExample } from "../src/runExample.ts"
 import { subpaths } from "../src/subpath.ts"
@@ -24,13 +25,22 @@ const fixture = (name: string) => join(import.meta.dirname, "fixtures", name)
 /** No `skipLibCheck`: the declarations of the packages are checked too. Effect's own need DOM, as every default has. */
 const strict = "--strict --noUncheckedSideEffectImports --target es2022 --lib es2024,dom,dom.asynciterable"
 const resolutions = ["--module nodenext", "--module esnext --moduleResolution bundler"]
+const inProject = (name: string) => join(project, "node_modules", name, "bin/tsc")
 /** The newest compiler is that of the workspace. */
-const compilers = { "TypeScript 5.9": join(project, "node_modules/typescript/bin/tsc"), "the newest TypeScript": "tsc" }
+const compilers: Readonly<Record<(typeof typescripts)[number], string>> = {
+  "5.5": inProject("typescript-5.5"),
+  "5.9": inProject("typescript"),
+  "6.0": inProject("typescript-6.0"),
+  "7.0": "tsc"
+}
 
 const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) =>
   program(tsc, [...options.split(" "), ...files], project)
 
-if (node20 === undefined) console.log("Not run: programs on Node 20. Put that Node on the path as node20.")
+const runners = commands()
+const missing = Object.keys(runners).filter((name) => runners[name] === undefined)
+if (missing.length > 0)
+  console.log(`Not run: programs on ${missing.join(", ")}. Put them on the path, as node20, node22, bun and deno.`)
 
 let packed: ReadonlyArray<Packed> = []
 let gateway: Gateway
@@ -134,16 +144,88 @@ describe("the packed packages", () => {
   })
 
   // Each compiler and each resolution once: a compilation takes long.
-  for (const [i, [name, tsc]] of Object.entries(compilers).entries()) {
+  for (const [i, version] of (["5.9", "7.0"] as const).entries()) {
     const resolution = resolutions[i]!
-    it(`type-check where only the client is used, with ${name} and ${resolution}`, async () => {
+    it(`type-check where only the client is used, with TypeScript ${version} and ${resolution}`, async () => {
       const ofClient = packed.filter(({ manifest }) => manifest.engines?.node === ">=20.18.1")
       importAll("client.ts", ofClient)
       copyFileSync(fixture("consumer.ts"), join(project, "consumer.ts"))
-      const { ok, output } = await compile(tsc, `--noEmit ${strict} ${resolution}`, "client.ts", "consumer.ts")
+      const { ok, output } = await compile(
+        compilers[version],
+        `--noEmit ${strict} ${resolution}`,
+        "client.ts",
+        "consumer.ts"
+      )
       expect({ ok, output }).toEqual({ ok: true, output: "" })
     })
   }
+})
+
+describe("a program for each entry point", () => {
+  const files = ["effect.ts", "promises.ts", "kit.ts", "react.tsx", "generated.ts"].map((name) => join("types", name))
+
+  /** The functions that `tollgate codegen` writes for a contract that has an operation of its own. */
+  const generate = async () => {
+    const base = `${gateway.env.TOLLGATE_BASE_URL}/api/contracts`
+    const { contentHash } = (await (await fetch(`${base}/version`)).json()) as { readonly contentHash: string }
+    const answer = await fetch(`${base}/source?hash=${contentHash}&bundled=1`)
+    const contract = (await answer.json()) as { readonly paths: Record<string, { readonly post: object }> }
+    const own = { ...contract.paths["/v1/rerank"]!.post, operationId: "weather.rank" }
+    const paths = { ...contract.paths, "/apis/v1/weather/rank": { post: own } }
+    writeFileSync(join(project, "contract.json"), JSON.stringify({ ...contract, paths }))
+    const command = ["node_modules/@tollgate/cli/dist/main.js", "codegen", "--from", "contract.json"]
+    return program(process.execPath, [...command, "--out", "types/api.ts"], project)
+  }
+
+  beforeAll(async () => {
+    cpSync(fixture("types"), join(project, "types"), { recursive: true })
+    expect(await generate()).toMatchObject({ ok: true })
+  })
+
+  // The newest compiler is fast. Of the others, each compiles with both resolutions and both meanings of `?`.
+  const cases = typescripts.flatMap((version) =>
+    resolutions.flatMap((resolution, i) =>
+      ["", " --exactOptionalPropertyTypes"]
+        .filter((_, j) => version === "7.0" || i === j)
+        .map((optional) => ({ version, options: `${resolution}${optional}` }))
+    )
+  )
+
+  it.each(cases)("compiles with TypeScript $version and $options", async ({ options, version }) => {
+    // What it does not know yet.
+    const known =
+      version === "5.5" ? strict.replace("--noUncheckedSideEffectImports ", "").replace("es2024", "es2023") : strict
+    const checked = `${known} --skipLibCheck`
+    const { ok, output } = await compile(compilers[version], `--noEmit ${checked} --jsx react-jsx ${options}`, ...files)
+    expect({ ok, output }).toEqual({ ok: true, output: "" })
+  })
+
+  it("runs where the documents say that @tollgate/node does", () => {
+    const named = Object.entries(runtimes).flatMap(([name, packages]) =>
+      (packages as ReadonlyArray<string>).includes("node") ? [name] : []
+    )
+    expect(Object.keys(runners)).toEqual(named)
+  })
+
+  for (const [name, command] of Object.entries(runners))
+    it.skipIf(command === undefined).concurrent(
+      `runs on ${name}: a call, streams, failures and what is resumed`,
+      async () => {
+        copyFileSync(fixture("runs.mjs"), join(project, `runs-${name.replace(" ", "")}.mjs`))
+        const [file = "", ...args] = command ?? []
+        const script = `runs-${name.replace(" ", "")}.mjs`
+        const { ok, output, stdout } = await program(file, [...args, script], project, gateway.env)
+        expect({ ok, output }).toMatchObject({ ok: true })
+        expect(JSON.parse(stdout)).toEqual({
+          call: [1, 0],
+          stream: true,
+          resumed: true,
+          refused: "not executed",
+          broken: "executed",
+          again: true
+        })
+      }
+    )
 })
 
 const why = await noContainers()

@@ -1,4 +1,6 @@
+import { textOf } from "@tollgate/client"
 import type { createClient as CreateClient } from "@tollgate/client/promises/createClient"
+import { resumable, resumeStream } from "@tollgate/client/resumable"
 import type { Charge } from "@tollgate/contract/Outcome"
 
 const question = { query: "longest river", documents: ["A mountain.", "The longest river."] } as const
@@ -36,6 +38,18 @@ export const perform = async (
       .chatCompletionsStream({ model: "sandbox", messages }, { onCharge: (charge) => void charges.push(charge) })
       .text()
     return { isLong: text.length > 20, charges: charges.map(({ micros, state }) => [state, String(micros)]) }
+  }
+
+  /** As a page does that is reloaded after two events. */
+  const resumed = async () => {
+    const kept = resumable()
+    const texts: Array<string> = []
+    for await (const event of client.chatCompletionsStream({ model: "sandbox", messages }, { resumable: kept })) {
+      if (texts.push(textOf(event)) === 2) break
+    }
+    const token = JSON.parse(JSON.stringify(kept.token()))
+    for await (const event of resumeStream(client.chatCompletionsStream, resumable(token))) texts.push(textOf(event))
+    return texts.join("").length > 20
   }
 
   const stalling = { model: "sandbox:stall; after=2", messages }
@@ -108,6 +122,7 @@ export const perform = async (
   return JSON.stringify({
     call: await call(),
     stream: await stream(),
+    resumed: await resumed(),
     left: await endsCall(left),
     streamError: await failure(
       client.chatCompletionsStream({ model: "sandbox:stream-error; after=2", messages }).text()

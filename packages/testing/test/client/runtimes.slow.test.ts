@@ -1,3 +1,4 @@
+import { runtimes as supported } from "@tollgate-tooling/programs/supported.ts"
 import { EdgeVM } from "@edge-runtime/vm"
 import { expect, it } from "@effect/vitest"
 import type { Operation } from "@tollgate/contract/Operation"
@@ -101,24 +102,32 @@ const [node20, node22, bun] = [inInstalled("node20"), inInstalled("node22"), inI
 if (workerd === undefined) missing.push("workerd")
 
 const runtimes: Readonly<Record<string, Runtime>> = {
-  "Next.js' edge runtime": overFetch(inEdge),
+  "Next.js' edge runtime, with @tollgate/client": overFetch(inEdge),
   "Cloudflare Workers of 2022": inWorkers({ date: "2022-03-21" }),
   "Cloudflare Workers of 2024": inWorkers({ date: "2024-01-01", flags: ["nodejs_compat"] }),
-  "Cloudflare Workers": inWorkers({ date: "2026-11-01" }),
-  Chromium: overFetch(hasChromium ? inChromium : undefined),
-  "Node 24, over its fetch": overFetch(inProcess(process.execPath)),
-  "Node 24, over undici": overUndici(inProcess(process.execPath)),
-  "Node 20, over its fetch": overFetch(node20),
-  "Node 20, over undici": overUndici(node20),
-  "Node 22, over its fetch": overFetch(node22),
-  "Node 22, over undici": overUndici(node22),
-  Bun: { ...overFetch(bun), unreachable: notSent },
+  "Cloudflare Workers, with @tollgate/client": inWorkers({ date: "2026-11-01" }),
+  "Chromium, with @tollgate/client": overFetch(hasChromium ? inChromium : undefined),
+  "Node 24, with @tollgate/client": overFetch(inProcess(process.execPath)),
+  "Node 24, with @tollgate/node": overUndici(inProcess(process.execPath)),
+  "Node 20, with @tollgate/client": overFetch(node20),
+  "Node 20, with @tollgate/node": overUndici(node20),
+  "Node 22, with @tollgate/client": overFetch(node22),
+  "Node 22, with @tollgate/node": overUndici(node22),
+  "Bun, with @tollgate/client": { ...overFetch(bun), unreachable: notSent },
   "Bun, with @tollgate/node": overUndici(bun),
-  Deno: overFetch(inInstalled("deno", "run", "--allow-net")),
+  "Deno, with @tollgate/client": overFetch(inInstalled("deno", "run", "--allow-net")),
   "Deno, with @tollgate/node": overUndici(inInstalled("deno", "run", "--allow-net", "--allow-env", "--allow-read"))
 }
 
 if (missing.length > 0) console.log(`Not run: the client in ${missing.join(", ")}. Put these programs on the path.`)
+
+it("every runtime is tried that the documents name", () => {
+  const named = Object.entries(supported).flatMap(([name, packages]) =>
+    // `chromium.slow.test.ts` tries the package for browsers.
+    packages.filter((one) => one !== "browser").map((one) => `${name}, with @tollgate/${one}`)
+  )
+  expect(Object.keys(runtimes)).toEqual(expect.arrayContaining(named))
+})
 
 const allEnded = Effect.gen(function* () {
   for (;;) {
@@ -129,27 +138,30 @@ const allEnded = Effect.gen(function* () {
 })
 
 for (const [name, { run, script, unreachable }] of Object.entries(runtimes)) {
-  it.live.skipIf(run === undefined)(`in ${name} the client calls, streams, pages, quotes, fails and is aborted`, () =>
-    Effect.gen(function* () {
-      const { baseUrl } = yield* Host
-      const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
-      const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
-      expect(outcome).toMatchObject({
-        call: [1, 0],
-        stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
-        left: { result: 2, isEnded: true },
-        streamError: { name: "StreamFailed", tag: "StreamFailed", outcome: "executed" },
-        abortedStream: { result: { name: "AbortError", tag: "CallAborted", outcome: "executed" }, isEnded: true },
-        abortedCall: { name: "AbortError", tag: "CallAborted", outcome: "not executed" },
-        list: { isOfSeveralPages: true, isSameEitherWay: true },
-        quote: expect.stringMatching(/^[1-9]/),
-        overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
-        refused: { tag: "Unauthenticated", outcome: "not executed" },
-        unreachable,
-        closed: { message: "The client is closed" }
-      })
-      const made = yield* allEnded
-      expect(made.filter(({ state }) => state !== "settled")).toEqual([])
-    }).pipe(Effect.provide(gateway))
+  it.live.skipIf(run === undefined)(
+    `in ${name} the client calls, streams, resumes, pages, quotes, fails and is aborted`,
+    () =>
+      Effect.gen(function* () {
+        const { baseUrl } = yield* Host
+        const bundled = yield* Effect.promise(() => script({ baseUrl, credential: key }))
+        const outcome: unknown = JSON.parse(yield* Effect.promise(() => run?.(bundled) ?? Promise.resolve("null")))
+        expect(outcome).toMatchObject({
+          call: [1, 0],
+          stream: { isLong: true, charges: [["settled", expect.stringMatching(/^[1-9]/)]] },
+          resumed: true,
+          left: { result: 2, isEnded: true },
+          streamError: { name: "StreamFailed", tag: "StreamFailed", outcome: "executed" },
+          abortedStream: { result: { name: "AbortError", tag: "CallAborted", outcome: "executed" }, isEnded: true },
+          abortedCall: { name: "AbortError", tag: "CallAborted", outcome: "not executed" },
+          list: { isOfSeveralPages: true, isSameEitherWay: true },
+          quote: expect.stringMatching(/^[1-9]/),
+          overBudget: { tag: "BudgetExceeded", outcome: "not executed" },
+          refused: { tag: "Unauthenticated", outcome: "not executed" },
+          unreachable,
+          closed: { message: "The client is closed" }
+        })
+        const made = yield* allEnded
+        expect(made.filter(({ state }) => state !== "settled")).toEqual([])
+      }).pipe(Effect.provide(gateway))
   )
 }
