@@ -87,7 +87,10 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
   /** Nobody waits for what the file would be: the gateway goes on with the old configuration, and so does the file. */
   const putBack = (path: string, old: string, written: string) =>
     Effect.matchEffect(write(path, old, written), {
-      onSuccess: () => Effect.succeed("The old file is back."),
+      onSuccess: (isBack) =>
+        Effect.succeed(
+          isBack ? "The old file is back." : "Somebody changed the file meanwhile, so it was left as it is."
+        ),
       onFailure: ({ message }) =>
         Effect.as(
           Effect.logError("the configuration file could not be put back", { reason: message }),

@@ -94,13 +94,14 @@ describe("a reload that refuses the new file", () => {
   })
 
   it("leaves a file that somebody changed meanwhile", async () => {
-    const { text } = await refusedBy((path) =>
+    const { message, text } = await refusedBy((path) =>
       Effect.sync(() => {
         writeFileSync(path, "{} // by hand")
         return { valid: false, problems: [], in_force: false }
       })
     )
     expect(text).toBe("{} // by hand")
+    expect(message).toContain("Somebody changed the file meanwhile")
   })
 })
 

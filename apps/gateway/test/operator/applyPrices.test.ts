@@ -1,4 +1,4 @@
-import type { AppliedPrices, PriceFile } from "@tollgate/contract/admin/Prices"
+import type { AppliedPrices, PriceFile, PriceRecordDetails, PriceRecords } from "@tollgate/contract/admin/Prices"
 import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, renameSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -179,5 +179,34 @@ describe("prices are applied by the gateway", () => {
       fingerprint: (await file()).fingerprint
     })
     expect(applied.changed).toBe(1)
+  })
+
+  it("what was applied is recorded with its address and note, and so is what was refused", async () => {
+    const { fingerprint } = await file()
+    const known = (await read<PriceRecords>("/prices/records")).records.length
+    const note = "Ann: new contract"
+    const applied = await send("POST", "/prices/apply", { prices: priced("0.05"), fingerprint, note })
+    const { changes } = applied.json() as AppliedPrices
+    expect((await apply(priced("0.06"), fingerprint)).status).toBe(409)
+    expect((await apply(priced("-1"), fingerprint)).status).toBe(400)
+    const { records } = await read<PriceRecords>("/prices/records")
+    expect(records).toHaveLength(known + 2)
+    const record = {
+      id: applied.headers.get("x-request-id"),
+      at: expect.stringMatching(/^\d{4}-.*Z$/),
+      address: expect.stringContaining("127.0.0.1"),
+      note,
+      state: "applied",
+      changed: 1
+    }
+    const newest = records.slice(0, 2)
+    expect(newest).toContainEqual(record)
+    expect(newest).toContainEqual(expect.objectContaining({ state: "refused", note: "", changed: 1 }))
+    expect(await read<PriceRecordDetails>(`/prices/records/${record.id}`)).toEqual({ ...record, changes })
+    expect((await send("GET", "/prices/records/req_other")).status).toBe(404)
+    for (const bad of ["two\nlines", "x".repeat(501), 7]) {
+      const answer = await send("POST", "/prices/apply", { prices: {}, fingerprint, note: bad })
+      expect(answer.status).toBe(400)
+    }
   })
 })

@@ -87,7 +87,8 @@ const absent = new Set([
   "admin.refundCall",
   "admin.changeGrant",
   "admin.revokeGrant",
-  "admin.resendWebhook"
+  "admin.resendWebhook",
+  "admin.priceRecord"
 ])
 
 /** This gateway has no file to write. */

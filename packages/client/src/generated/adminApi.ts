@@ -19,7 +19,9 @@ import type {
   PriceFile,
   PriceList,
   PricePreview,
-  PricePreviewRequest
+  PricePreviewRequest,
+  PriceRecordDetails,
+  PriceRecords
 } from "@tollgate/contract/admin/Prices"
 import type {
   AccountTerms,
@@ -307,12 +309,27 @@ export const priceFile: () => Request<PriceFile> = /* @__PURE__ */ route(
  * Writes the section `prices` into the configuration file and reloads it. Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the file, the old one is put back.
  *
  * - `fingerprint`: That of the file from which the section was made. If the file has changed since, the answer is 409.
+ * - `note`: Who you are, or why. It is recorded.
  */
 export const applyPrices: (body: ApplyPrices) => Request<AppliedPrices> = /* @__PURE__ */ route(
   "admin.applyPrices",
   "POST",
   "/admin/v1/prices/apply",
   { replay: "create" }
+)
+
+/** When prices were applied, and from which address. */
+export const priceRecords: () => Request<PriceRecords> = /* @__PURE__ */ route(
+  "admin.priceRecords",
+  "GET",
+  "/admin/v1/prices/records"
+)
+
+/** The prices that were applied, before and after. */
+export const priceRecord: (id: string) => Request<PriceRecordDetails> = /* @__PURE__ */ route(
+  "admin.priceRecord",
+  "GET",
+  "/admin/v1/prices/records/{id}"
 )
 
 /** Recalculates the books from their rows. Requests that come while one runs get its report. */

@@ -3,6 +3,7 @@ import { Amount } from "../account/Amount.ts"
 import { Time } from "../account/Time.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
+import { Note } from "./Terms.ts"
 
 /** One price in force. */
 export const PriceLine = Schema.Struct({
@@ -96,7 +97,8 @@ export const ApplyPrices = Schema.Struct({
   prices: Schema.Unknown.annotate({ description: "The whole new section `prices`." }),
   fingerprint: Schema.String.annotate({
     description: "That of the file from which the section was made. If the file has changed since, the answer is 409."
-  })
+  }),
+  note: Schema.optionalKey(Note.annotate({ description: "Who you are, or why. It is recorded." }))
 })
 export interface ApplyPrices extends Schema.Schema.Type<typeof ApplyPrices> {}
 
@@ -105,6 +107,31 @@ export const AppliedPrices = Schema.Struct({
   ...differences
 }).annotate({ identifier: "AppliedPrices" })
 export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> {}
+
+/** A time that somebody applied prices. */
+const applied = {
+  id: Schema.String.annotate({ description: "The id of the request that applied them." }),
+  at: Time,
+  address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from." }),
+  note: Schema.String,
+  state: Schema.Literals(["applied", "refused", "begun"]).annotate({
+    description: "`begun`: the gateway stopped while it wrote the file. The file has the old prices or the new ones."
+  }),
+  changed: Schema.Int
+}
+
+export const PriceRecord = Schema.Struct(applied).annotate({ identifier: "PriceRecord" })
+export interface PriceRecord extends Schema.Schema.Type<typeof PriceRecord> {}
+
+export const PriceRecords = Schema.Struct({
+  records: Schema.Array(PriceRecord).annotate({ description: "The newest first, 100 at most." })
+})
+export interface PriceRecords extends Schema.Schema.Type<typeof PriceRecords> {}
+
+export const PriceRecordDetails = Schema.Struct({ ...applied, changes: differences.changes }).annotate({
+  identifier: "PriceRecordDetails"
+})
+export interface PriceRecordDetails extends Schema.Schema.Type<typeof PriceRecordDetails> {}
 
 /** Something that calls used and that has no price. */
 export const Gap = Schema.Struct({
@@ -153,5 +180,16 @@ export const prices = {
     errors: [409],
     bodyLimit: bodyLimits.data,
     example: { body: { prices: {}, fingerprint: "0".repeat(64) } }
+  }),
+  priceRecords: Api.get("/prices/records", {
+    summary: "When prices were applied, and from which address",
+    success: PriceRecords,
+    example: {}
+  }),
+  priceRecord: Api.get("/prices/records/{id}", {
+    summary: "The prices that were applied, before and after",
+    success: PriceRecordDetails,
+    errors: [404],
+    example: { path: { id: "req_1" } }
   })
 } as const

@@ -159,7 +159,25 @@ const limits = [
   ) WITH (autovacuum_vacuum_scale_factor = 0.02)`
 ]
 
-const beside: Schema = { tables: [...links, ...kept, ...signIn], sharedTables: limits, functions: [limitFunction] }
+const operator = [
+  // Prices that the operator applied. `changes` is JSON: each price before and after.
+  `CREATE TABLE price_records (
+    id TEXT PRIMARY KEY,
+    at BIGINT NOT NULL,
+    address TEXT,
+    note TEXT NOT NULL,
+    state TEXT NOT NULL,
+    changed BIGINT NOT NULL,
+    changes TEXT NOT NULL
+  )`,
+  "CREATE INDEX price_records_at ON price_records (at, id)"
+]
+
+const beside: Schema = {
+  tables: [...links, ...kept, ...signIn, ...operator],
+  sharedTables: limits,
+  functions: [limitFunction]
+}
 
 /** Runs the migrations that the store does not have yet. */
 export const migrate = Effect.provideService(migrateBooks, Beside, beside)

@@ -32,11 +32,21 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken, TOLLGATE_CONFIG_WRITE: "
       /\$1 in, \$4 out.*\$1 in, \$6 out/
     )
     expect(await axe(tab)).toEqual([])
+    await dialog.getByLabel("Note").fill("Ann: new contract")
     await dialog.getByRole("button", { name: "Change 1 price" }).click()
     await tab.getByText("1 price changed. New calls cost the new prices.").waitFor()
     await tab.getByText("No price is changed yet.").waitFor()
     await tab.getByRole("row").filter({ hasText: "$1 in, $6 out" }).first().waitFor()
     expect(await axe(tab)).toEqual([])
+    // It is recorded.
+    const record = tab.getByRole("group", { name: "Applied prices" }).getByRole("row").filter({ hasText: "Ann: new" })
+    await record.getByText("Applied").waitFor()
+    await record.getByText("127.0.0.1").waitFor()
+    await record.getByRole("button", { name: "Show the prices of" }).click()
+    const shown = tab.getByRole("dialog", { name: "Applied prices" })
+    await shown.getByRole("row").filter({ hasText: "$1 in, $6 out" }).waitFor()
+    expect(await axe(tab)).toEqual([])
+    await shown.getByRole("button", { name: "Close" }).click()
     const written = JSON.parse(readFileSync(fileOf(visit), "utf8")) as typeof config & { prices: object }
     expect(written).toMatchObject({ sandbox: true, prices: { operations: config.prices.operations } })
     expect(written.prices.operations).toMatchObject({ "chat.completions": { models: { sandbox: { output: "6" } } } })

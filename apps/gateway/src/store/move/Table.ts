@@ -127,7 +127,8 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "sign_in_links" },
   { table: "page_sessions" },
   { table: "webhooks" },
-  { table: "webhook_marks" }
+  { table: "webhook_marks" },
+  { table: "price_records" }
 ]
 
 /** The journal is empty after a checkpoint. The rest says something of the store itself. */

@@ -28,6 +28,7 @@ import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
 import { runningGateway } from "../ownApi/shapes.ts"
 import { accountHandlers, keyHandlers } from "./accounts.ts"
+import type { Asked } from "./Asked.ts"
 import { auditHandlers } from "./audit.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
 import { clientHandlers } from "./clients.ts"
@@ -125,13 +126,13 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   const digest = yield* Digest
   const nextId = yield* RequestIds.make
   const wrong = new AddressLimit(wrongLimit)
-  const find = makeRouter()(groups, withDocument(adminApi, yield* handlersOf(parts)))
+  const find = makeRouter<Asked>()(groups, withDocument(adminApi, yield* handlersOf(parts)))
 
   // Digests have one length, so the comparison does not reveal the token's.
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
   const expected = yield* digestOf(Redacted.value(token))
 
-  const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest) {
+  const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
     const sent = tokenOf(request)
     if (sent === undefined) return yield* missing
     const digest = yield* digestOf(sent)
@@ -146,13 +147,13 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
     }
     const found = find(path, request.method)
     if (found === undefined) return yield* routeNotFound
-    return found instanceof Refused ? yield* found : yield* found.answer(request)
+    return found instanceof Refused ? yield* found : yield* found.answer(request, { address, requestId })
   })
 
   const admin: Admin = {
     answer: (path, request) => {
       const requestId = nextId()
-      return Effect.matchCauseEffect(execute(path, request), {
+      return Effect.matchCauseEffect(execute(path, request, requestId), {
         onSuccess: ({ body, status }) => Effect.succeed(reply(status, body, requestId)),
         onFailure: (cause) => failure(cause, requestId, "admin request")
       })

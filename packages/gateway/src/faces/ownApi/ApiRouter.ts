@@ -22,7 +22,7 @@ type Handler<R extends ApiRoute, Context> = (
 ) => Effect.Effect<Success<R> | FixedDocument, Failure>
 
 /** A function for each route of a group. */
-export type Handlers<Group extends Routes, Context = void> = {
+export type Handlers<Group extends Routes, Context = unknown> = {
   readonly [Name in keyof Group]: Handler<Group[Name], Context>
 }
 

@@ -5,6 +5,7 @@ import { count } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Code } from "../../../ui/Code.tsx"
+import { Field } from "../../../ui/Field.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import styles from "../operator.module.css"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
@@ -29,6 +30,8 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
   const { changed, changes } = preview
   const { fingerprint, refusal } = file
   const [confirms, setConfirms] = useState(false)
+  const [note, setNote] = useState("")
+  const noteProblem = /^\P{Cc}{0,500}$/u.test(note) ? undefined : "A note is one line of at most 500 characters."
   const change = useChange()
   const say = useSay()
   const close = () => {
@@ -36,12 +39,14 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
     // After a refusal the file may be another one.
     if (change.error !== undefined) onRefused()
   }
-  const apply = () =>
-    change.run(applyPrices({ prices: section, fingerprint: fingerprint ?? "" }), (applied) => {
+  const apply = () => {
+    if (noteProblem !== undefined) return
+    change.run(applyPrices({ prices: section, fingerprint: fingerprint ?? "", note: note.trim() }), (applied) => {
       say(`${pricesInWords(applied.changed)} changed. New calls cost the new prices.`)
       setConfirms(false)
       onApplied()
     })
+  }
   const listed = <Listed changes={changes} changed={changed} />
   return (
     <>
@@ -49,6 +54,9 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
         <Form change={change} onClose={close} onSubmit={apply} submit={`Change ${pricesInWords(changed)}`}>
           <p>The gateway writes its configuration file and reloads it. Calls under way keep the old prices.</p>
           {listed}
+          <Field label="Note" hint="Who you are, or why. It is recorded." error={noteProblem}>
+            {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
+          </Field>
         </Form>
       </FormDialog>
       <Card title="Apply these prices">

@@ -14,17 +14,22 @@ const wordsOf = (price: Shown, other: Shown): string => {
   return differing.map(([path, amount]) => `${path} ${amount}`).join(", ") || JSON.stringify(price.config)
 }
 
+interface PriceChangesProps {
+  readonly changes: ReadonlyArray<PriceChange>
+  readonly columns?: readonly [before: string, after: string]
+}
+
 /** Prices before and after. */
-export const PriceChanges = ({ changes }: { readonly changes: ReadonlyArray<PriceChange> }) => (
-  <DataTable label="Changed prices" columns={["Operation", "Now", "New"]}>
+export const PriceChanges = ({ changes, columns: [old, next] = ["Now", "New"] }: PriceChangesProps) => (
+  <DataTable label="Changed prices" columns={["Operation", old, next]}>
     {changes.map(({ after, before, model, operation }) => (
       <tr key={JSON.stringify([operation, model])}>
         <th scope="row" className={styles.name}>
           <span className={styles.wrap}>{operation}</span>
           {model === null ? null : <span className="mono soft">{model}</span>}
         </th>
-        <td data-label="Now">{wordsOf(before, after)}</td>
-        <td data-label="New">
+        <td data-label={old}>{wordsOf(before, after)}</td>
+        <td data-label={next}>
           <strong>{wordsOf(after, before)}</strong>
         </td>
       </tr>

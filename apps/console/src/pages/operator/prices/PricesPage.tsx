@@ -1,4 +1,4 @@
-import { previewPrices, priceFile, prices } from "@tollgate/client/admin"
+import { previewPrices, priceFile, priceRecords, prices } from "@tollgate/client/admin"
 import type { PriceLine, PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import { useCall, useLoad } from "@tollgate/react"
 import { useMemo, useState } from "react"
@@ -14,9 +14,11 @@ import { EditPrice } from "./EditPrice.tsx"
 import { GapsCard } from "./GapsCard.tsx"
 import { PreviewResult } from "./PreviewResult.tsx"
 import { PriceTable } from "./PriceTable.tsx"
+import { RecordsCard } from "./RecordsCard.tsx"
 
 const load = prices()
 const loadFile = priceFile()
+const loadRecords = priceRecords()
 
 const multiplied = (price: unknown, factor: bigint): unknown =>
   mapAmounts(price, (amount) => {
@@ -31,6 +33,7 @@ const noEdits: Edits = new Map()
 export const PricesPage = () => {
   const { error, refresh, value } = useLoad(load)
   const file = useLoad(loadFile)
+  const records = useLoad(loadRecords)
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
   const [edited, setEdited] = useState<PriceLine>()
@@ -67,6 +70,7 @@ export const PricesPage = () => {
     setShown(undefined)
     refresh()
     file.refresh()
+    records.refresh()
   }
   return (
     <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
@@ -108,11 +112,16 @@ export const PricesPage = () => {
                 file={file.value}
                 isStale={shown !== section}
                 onApplied={applied}
-                onRefused={file.refresh}
+                onRefused={() => {
+                  file.refresh()
+                  records.refresh()
+                }}
               />
             </>
           ) : null}
           <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
+          {records.error === undefined ? null : <Failure error={records.error} retry={records.refresh} />}
+          <RecordsCard records={records.value?.records ?? []} />
         </>
       )}
     </Page>

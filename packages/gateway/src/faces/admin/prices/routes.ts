@@ -1,6 +1,7 @@
 import type { PriceFile, PricePreviewRequest, prices as routes } from "@tollgate/contract/admin/Prices"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import type { AccountsError } from "@tollgate/ledger/account/Accounts"
@@ -10,11 +11,13 @@ import type * as Rows from "@tollgate/ledger/store/rows"
 import { recordedGaps } from "@tollgate/ledger/usage/recordedGaps"
 import * as Window from "@tollgate/ledger/usage/Window"
 import type { Handlers } from "../../ownApi/ApiRouter.ts"
+import type { Asked } from "../Asked.ts"
 import { changesBetween } from "./changes.ts"
 import { gapShape, openGaps } from "./gaps.ts"
 import { type Book, priceLines } from "./list.ts"
 import { preview } from "./preview.ts"
 import type { FindPrice } from "./recorded.ts"
+import { priceRecords } from "./records.ts"
 
 /** How the prices of the configuration file are read. */
 export interface PriceSection {
@@ -61,8 +64,9 @@ export const priceHandlers = (
   { gateway, section, store }: PriceParts,
   rows: Rows.Rows,
   most = defaultMost
-): Handlers<typeof routes> => {
+): Handlers<typeof routes, Asked> => {
   const turn = Semaphore.makeUnsafe(1)
+  const records = priceRecords(rows)
   const read = (prices: unknown): Effect.Effect<Book, Refused> =>
     Effect.mapError(Effect.fromResult(section.read(prices)), (problems) =>
       refuse("invalid_request", problems.join("\n"), { param: "prices" })
@@ -81,10 +85,17 @@ export const priceHandlers = (
       return { ...shown, ...changesTo(book) }
     }),
     priceFile: () => store.read,
-    applyPrices: Effect.fnUntraced(function* ({ body: { fingerprint, prices } }) {
+    applyPrices: Effect.fnUntraced(function* ({ body: { fingerprint, note = "", prices } }, asked) {
       const changes = changesTo(yield* read(prices))
+      yield* records.begin(asked, { note, ...changes })
       // What has begun is finished, whether or not the caller waits.
-      return { fingerprint: yield* Effect.uninterruptible(store.replace(prices, fingerprint)), ...changes }
-    })
+      const replaced = store.replace(prices, fingerprint).pipe(
+        Effect.onExit((exit) => records.end(asked, Exit.isSuccess(exit) ? "applied" : "refused")),
+        Effect.uninterruptible
+      )
+      return { fingerprint: yield* replaced, ...changes }
+    }),
+    priceRecords: () => records.list,
+    priceRecord: ({ id }) => records.find(id)
   }
 }
