@@ -7,6 +7,7 @@ import type * as Effect from "effect/Effect"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { TraceContext } from "../observe/trace/TraceContext.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import { emptyBytes } from "../internal/emptyBytes.ts"
 
 // A request on its way down the path. Each step takes one of these types and returns the next.
 
@@ -96,6 +97,9 @@ export interface Priced extends Decoded {
   /** The cap refuses it, unless it repeats a call whose answer is stored. */
   readonly overCap?: Refused
 }
+
+/** A call whose answer is a stream. It was sent, and the stream may go on for long: the bytes of its request are let go. */
+export const withoutBytes = <A extends Decoded>(exchange: A): A => ({ ...exchange, bytes: emptyBytes })
 
 /** A call as it is sent. A priced one may have an output bound. */
 export type Sent = Decoded & Partial<Pick<Priced, "price" | "outputBound">>

@@ -59,6 +59,13 @@ export class BodyBuffer<E> {
     this.#onClosed?.()
   }
 
+  /** Drops what has arrived. Reading it again yields nothing. */
+  forget(): void {
+    this.#whole = undefined
+    this.#chunks = []
+    this.#size = 0
+  }
+
   /** Calls `then` at the end of the body, without a fiber. Keeps one listener only. */
   whenClosed(then: () => void): void {
     if (this.#closed === undefined) this.#onClosed = then

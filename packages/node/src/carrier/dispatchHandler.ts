@@ -13,7 +13,10 @@ const empty = new Uint8Array(0)
 
 /** Receives what undici reports about one request, and turns it into one response or failure. */
 export class DispatchHandler implements Dispatcher.DispatchHandler {
-  readonly #outgoing: Outgoing
+  /** Until it is known. It may hold on to the request, which a stream outlives. */
+  #isStreamed: Outgoing["isStreamed"] | undefined
+  readonly #idleMillis: number
+  readonly #maxBytes: number
   readonly #resume: Resume
   #timer: NodeJS.Timeout
   #controller: Dispatcher.DispatchController | undefined
@@ -32,9 +35,11 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   #isPaused = false
 
   constructor(outgoing: Outgoing, resume: Resume) {
-    this.#outgoing = outgoing
+    this.#isStreamed = outgoing.isStreamed
+    this.#idleMillis = outgoing.idleMillis
+    this.#maxBytes = outgoing.maxBytes ?? Infinity
     this.#resume = resume
-    this.#left = outgoing.maxBytes ?? Infinity
+    this.#left = this.#maxBytes
     this.#timer = setTimeout(this.#expire, outgoing.deadlineMillis)
   }
 
@@ -74,7 +79,9 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
       delete this.#headers["content-length"]
     }
     const head = { status, headers: this.#headers }
-    if (this.#outgoing.isStreamed(head)) {
+    const isStreamed = this.#isStreamed?.(head) === true
+    this.#isStreamed = undefined
+    if (isStreamed) {
       const arrived = Exit.succeed({ ...head, body: this.#streamed().stream })
       // undici would keep them as long as the stream lasts.
       controller.rawHeaders = null
@@ -115,7 +122,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
   }
 
   #decode({ decode }: ContentCoding, body: Uint8Array): void {
-    decode(body, this.#outgoing.maxBytes ?? Infinity, (error, decoded) => {
+    decode(body, this.#maxBytes, (error, decoded) => {
       if (error === null) {
         return this.#resume(Exit.succeed({ status: this.#status, headers: this.#headers, body: decoded }))
       }
@@ -140,7 +147,7 @@ export class DispatchHandler implements Dispatcher.DispatchHandler {
 
   #streamed(): BodyBuffer<NotCarried> {
     clearTimeout(this.#timer)
-    const startIdle = () => (this.#timer = setTimeout(this.#expire, this.#outgoing.idleMillis))
+    const startIdle = () => (this.#timer = setTimeout(this.#expire, this.#idleMillis))
     startIdle()
     return (this.#buffer = new BodyBuffer<NotCarried>({
       pause: () => {

@@ -63,6 +63,8 @@ export interface Body {
   read(request: HttpServerRequest, maxBytes: number, accepts?: (chunk: Uint8Array) => boolean): Reading
   /** Discards the rest of the body. */
   discard(done: () => void): void
+  /** Drops what was read. */
+  forget(): void
 }
 
 /** A body that `node:http` reads. A large body is read, and `100 Continue` sent, only when the application asks for it. */
@@ -164,6 +166,10 @@ export class RequestBody implements Body {
   discard(done: () => void): void {
     if (this.#awaitsContinue) done()
     else discardBody(this.#req, done)
+  }
+
+  forget(): void {
+    this.#buffer?.forget()
   }
 }
 

@@ -79,6 +79,11 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     return arrived.#answerCut?.(arrived, arrived.#requestId, outcome)
   }
 
+  /** For an answer that goes on for long: the body is not read again. */
+  forgetBody(): void {
+    this.body.forget()
+  }
+
   /** A response of `node:http` for code that needs one. The server then sends no other. */
   nodeResponse(req: IncomingMessage): ServerResponse {
     const { response } = this

@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@tollgate/server"
-import { TestGateway } from "../TestGateway.ts"
+import { type Options, TestGateway } from "../TestGateway.ts"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -33,7 +33,7 @@ export class Target extends Context.Service<
 >()("@tollgate/testing/hardening/Target") {
   static readonly layer = (
     options: Partial<NodeHttpServer.Options> = {},
-    gateway: { readonly limits?: boolean } = {}
+    gateway: Pick<Options, "limits" | "providers"> = {}
   ): Layer.Layer<Target | TestGateway> =>
     Layer.effect(Target, make).pipe(
       Layer.provide(NodeHttpServer.layer({ port: 0, ...options })),

@@ -1,15 +1,20 @@
-import { expect, it } from "@effect/vitest"
+import { describe, expect, it } from "@effect/vitest"
+import { micro } from "@tollgate/contract/Money"
+import { TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import type { Socket } from "node:net"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { chats, compressed, depths, queries, sizes, texts } from "@tollgate/testing/hardening/bodies"
 import { chunkings, codings, lengths } from "@tollgate/testing/hardening/framings"
 import { oversized, repeated, values } from "@tollgate/testing/hardening/heads"
 import { addresses, lines } from "@tollgate/testing/hardening/lines"
-import type { Corpus, Entry } from "@tollgate/testing/hardening/requests"
-import { Target } from "@tollgate/testing/hardening/target"
+import { type Corpus, type Entry, request } from "@tollgate/testing/hardening/requests"
+import { readers, Target } from "@tollgate/testing/hardening/target"
 import { expectWorking } from "@tollgate/testing/hardening/testAll"
 import { wire } from "@tollgate/testing/hardening/wire"
+import { providerAt, tcpUpstream } from "@tollgate/testing/upstream"
 
 setFlagsFromString("--expose_gc")
 const collect: unknown = runInNewContext("gc")
@@ -87,3 +92,60 @@ it.live("bodies over the limit are not kept in memory", () =>
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(20 * megabyte)
   }).pipe(Effect.provide(Target.layer()))
 )
+
+const streams = 100
+const bodyBytes = 60_000
+const conversation = request(
+  "POST /v1/chat/completions",
+  [],
+  JSON.stringify({
+    model: "sandbox",
+    stream: true,
+    max_tokens: 10,
+    messages: [{ role: "user", content: "a".repeat(bodyBytes) }]
+  })
+)
+
+const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: "Well" }, finish_reason: null }] })}\n\n`
+const begin =
+  "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n" +
+  `${event.length.toString(16)}\r\n${event}\r\n`
+
+/** Sends the first event of a stream when the whole request has come. Then it is silent, and keeps nothing of the request. */
+const silent = (socket: Socket): void => {
+  let bytes = 0
+  socket.on("data", (chunk) => {
+    const before = bytes
+    bytes += chunk.length
+    if (before <= bodyBytes && bytes > bodyBytes) socket.write(begin)
+  })
+}
+
+const silentUpstream = Effect.map(tcpUpstream(silent), ({ port }) => ({
+  "chat.completions": { ...providerAt(port, 120_000), protocol: "openai", connections: streams }
+}))
+
+const firstBytes = ({ socket }: { readonly socket: Socket }) =>
+  Effect.callback<string>((resume) => void socket.once("data", (chunk) => resume(Effect.succeed(String(chunk)))))
+
+describe.each(readers)("streams under way, read by %s", (_, reader) => {
+  it.live("do not keep the bytes of their requests", () =>
+    Effect.gen(function* () {
+      const { port } = yield* Target
+      const { account, accounts } = yield* TestGateway
+      yield* accounts.topUp(account, micro(1_000_000_000n), "streams")
+      const before = yield* used
+      const clients = yield* Effect.forEach(Array.from({ length: streams }), () => wire(port))
+      for (const client of clients) {
+        client.send(conversation)
+        expect(yield* firstBytes(client)).toMatch(/^HTTP\/1.1 200 OK\r\n/)
+      }
+      const after = yield* used
+      // The client of the upstream keeps what it sent until its answer has ended.
+      expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(streams * bodyBytes * 1.5)
+    }).pipe(
+      Effect.scoped,
+      Effect.provide(Layer.unwrap(Effect.map(silentUpstream, (providers) => Target.layer(reader, { providers }))))
+    )
+  )
+})

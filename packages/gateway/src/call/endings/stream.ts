@@ -2,7 +2,7 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
-import type { Priced } from "../../exchange/Exchange.ts"
+import { type Priced, withoutBytes } from "../../exchange/Exchange.ts"
 import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
@@ -52,12 +52,13 @@ export const stream =
     left: LeftStreams
   ) =>
   (
-    exchange: Priced,
+    given: Priced,
     reserved: Reservation,
     called: Streamed,
     admission: Admission
   ): Effect.Effect<Ending, Refused, Scope> => {
     const { streaming } = called
+    const exchange = withoutBytes(given)
     const meter = meterOf(exchange, called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }

@@ -103,6 +103,11 @@ export const reasons = {
   unknown: refuse("gateway_stopped", "The gateway stopped before the call had ended; it may have been executed.")
 }
 
+/** An adapter that keeps the body of a request may be told that nobody reads it again. */
+interface KeepsBody {
+  readonly forgetBody?: () => void
+}
+
 /** A HEAD takes the path of a GET, where it may. The server leaves the body of the answer out. */
 const readAs = (gateway: Gateway, accepted: Accepted): Accepted =>
   accepted.match !== undefined && answersHead(accepted.match, gateway.prices)
@@ -116,14 +121,18 @@ export const answer = (gateway: () => Gateway) => {
     const exchange = { ...accept(requestOf(request)), requestId }
     return respond({ kind: "refused", exchange, refused: reasons[outcome], limits: {} }, catalogue.names)
   }
-  return (request: HttpServerRequest & Cuttable): Effect.Effect<HttpServerResponse, never, Scope> => {
+  return (request: HttpServerRequest & Cuttable & KeepsBody): Effect.Effect<HttpServerResponse, never, Scope> => {
     const inForce = gateway()
     const { catalogue, run } = inForce
     const given = inForce.accept(requestOf(request))
     if (request.method === "OPTIONS") return Effect.succeed(preflight(given))
     const accepted = request.method === "HEAD" ? readAs(inForce, given) : given
     request.ifCut?.(answerCut, accepted.requestId)
-    return Effect.map(run(accepted), (reply) => respond(reply, catalogue.names))
+    return Effect.map(run(accepted), (reply) => {
+      // A stream may go on for long after its request was sent on.
+      if (reply.kind === "stream") request.forgetBody?.()
+      return respond(reply, catalogue.names)
+    })
   }
 }
 

@@ -4,9 +4,11 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Stream from "effect/Stream"
 import { type Body, tooLarge } from "../requestBody.ts"
 
+const nothing = new Uint8Array(0)
+
 /** A small body that arrived with its request. */
 export class WholeBody implements Body {
-  readonly #bytes: Uint8Array
+  #bytes: Uint8Array
   readonly #maxBytes: number
 
   constructor(bytes: Uint8Array, maxBytes: number) {
@@ -40,5 +42,9 @@ export class WholeBody implements Body {
 
   discard(done: () => void): void {
     done()
+  }
+
+  forget(): void {
+    this.#bytes = nothing
   }
 }
