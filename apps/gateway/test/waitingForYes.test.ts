@@ -96,7 +96,7 @@ const goesOn = async ({ address, again, before, key, link, repeat }: Waiting) =>
   }
 }
 
-describe.each<Revision>(["with a session", "2026-07-28"])("a call that waits for a yes, %s", (revision) => {
+describe.each<Revision>(["with a session", "2026-07-28"])("a call that waits for approval, %s", (revision) => {
   it("ends as not executed when the gateway is stopped, and can be made by the next one", async () => {
     const world = await waiting(revision)
     const ended = await world.program.stop()

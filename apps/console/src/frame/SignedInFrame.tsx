@@ -60,7 +60,7 @@ const menuPages = () =>
     return menu === undefined ? [] : [{ to, ...menu }]
   })
 
-/** How many calls wait for a yes. */
+/** How many calls wait for approval. */
 const WaitingCount = () => {
   const { value } = useApprovals()
   const count = value?.approvals.filter(({ state }) => state === "waiting").length ?? 0

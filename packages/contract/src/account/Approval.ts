@@ -3,7 +3,7 @@ import * as Api from "../Api.ts"
 import { Amount } from "./Amount.ts"
 import { Time } from "./Time.ts"
 
-/** A call for which a person has to say yes. */
+/** A call that a person has to approve. */
 export const CallApproval = Schema.Struct({
   id: Schema.String,
   grant: Schema.String,

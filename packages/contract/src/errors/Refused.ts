@@ -53,7 +53,7 @@ export class Refused extends Data.TaggedError("Refused")<{
   readonly tried?: ReadonlyArray<TriedUpstream>
   /** The limit that was reached, if it was one. */
   readonly limit?: LimitKind | undefined
-  /** The question to a person whose yes the call needs. */
+  /** The question to a person whose approval the call needs. */
   readonly approval?: string | undefined
 }> {}
 

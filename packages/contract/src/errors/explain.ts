@@ -38,7 +38,7 @@ const byCode: Readonly<Record<Code | "caller_left" | "task_failed", Row>> = {
   access_denied: ["account", "Give the application access again."],
   insufficient_scope: ["account", "Give the application the scope that the message names."],
   operation_not_allowed: ["account", "Allow the operation on the page of grants, or use another one."],
-  approval_required: ["account", "Say yes on the page of grants, then send the same call again. Or lower its cap."],
+  approval_required: ["account", "Approve it on the page of grants, then send the same call again. Or lower its cap."],
   route_not_found: ["request", "Check the path."],
   model_not_found: ["request", "Use a model that the gateway offers."],
   method_not_allowed: ["request", "Use the method that the operation has."],

@@ -29,7 +29,7 @@ export const codeWords: Readonly<Record<Code, string>> = {
   access_denied: "The access token may not be used here, or its access was taken back.",
   insufficient_scope: "The access token does not allow this operation.",
   operation_not_allowed: "Whoever gave access did not allow this operation.",
-  approval_required: "The call can cost more than the person who gave access allows without a yes.",
+  approval_required: "The call can cost more than the person who gave access allows without approval.",
   route_not_found: "There is no operation at this path.",
   model_not_found: "No upstream serves this model for this operation.",
   method_not_allowed: "The path has an operation, but with another method.",

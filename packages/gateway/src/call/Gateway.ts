@@ -38,7 +38,7 @@ export interface Gateway {
   readonly models: ReadonlyArray<Model>
   /** `undefined`: it takes no access tokens. */
   readonly resources: Resources | undefined
-  /** `undefined`: nobody can be asked for a yes. */
+  /** `undefined`: nobody can be asked for approval. */
   readonly approvals: Approvals["Service"] | undefined
   /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
   readonly tracing: Tracing | undefined

@@ -62,7 +62,7 @@ const kept = [
 const signIn = [
   // A grant has a row in `keys` with the same id, which holds its limits in total and per day, its spend and its end.
   // `returns_to`: the host to which its client returned. `allows`: as JSON, see `Allowed`. NULL: every operation.
-  // `ask_above`: a call that can cost more needs a yes. NULL: none does. `secret`: a keyed hash, if its client is a machine.
+  // `ask_above`: a call that can cost more needs approval. NULL: none does. `secret`: a keyed hash, if its client is a machine.
   `CREATE TABLE grants (
     id TEXT PRIMARY KEY REFERENCES keys (id),
     client_id TEXT NOT NULL,
@@ -74,7 +74,7 @@ const signIn = [
     secret TEXT
   )`,
   "CREATE INDEX grants_machine ON grants (client_id) WHERE secret IS NOT NULL",
-  // Calls for which a person has to say yes. `digest`: of the exact request. `request`: in short and encrypted. `used_by`: the call.
+  // Calls that a person has to approve. `digest`: of the exact request. `request`: in short and encrypted. `used_by`: the call.
   `CREATE TABLE approvals (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,

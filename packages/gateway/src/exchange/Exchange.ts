@@ -92,7 +92,7 @@ export interface Priced extends Decoded {
   readonly cap?: NanoUsd
   /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
   readonly outputBound?: number
-  /** A person said yes to this call, and it has used that. */
+  /** A person approved this call, and it has used the approval. */
   readonly isApproved?: true
   /** The cap refuses it, unless it repeats a call whose answer is stored. */
   readonly overCap?: Refused

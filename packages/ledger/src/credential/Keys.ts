@@ -20,7 +20,7 @@ export interface TokenGrant {
   readonly resource: string
   /** `undefined`: every operation. */
   readonly allows?: Allows | undefined
-  /** In micro-USD. A call that can cost more needs a yes. `undefined`: none does. */
+  /** In micro-USD. A call that can cost more needs approval. `undefined`: none does. */
   readonly askAbove?: bigint | undefined
   /** It is of a machine, which the operator let in. Otherwise a person did. */
   readonly isMachine?: boolean

@@ -39,7 +39,7 @@ export interface IssuerSettings {
   readonly spendingLimit?: BigMicroUsd
   /** The most that it may spend in a day. Default: no limit. */
   readonly dayLimit?: BigMicroUsd
-  /** The amount above which each of its calls needs a yes. Default: none does. */
+  /** The amount above which each of its calls needs approval. Default: none does. */
   readonly askAbove?: BigMicroUsd
   /** Whether the issuer may be at a private address, and over http there. Default: no. */
   readonly private?: boolean

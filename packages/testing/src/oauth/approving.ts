@@ -13,7 +13,7 @@ export const linkIn = (text: string): string => /http\S+\/account\/approvals\/ap
 export const codeOf = (text: string): unknown =>
   (JSON.parse(text) as { readonly error?: { readonly code: unknown } }).error?.code
 
-/** A client whose every billed call needs a yes. */
+/** A client whose every billed call needs approval. */
 export const connected = Effect.gen(function* () {
   const gateway = yield* OAuthGateway
   const { account, baseUrl, grants, sql } = gateway

@@ -259,7 +259,7 @@ consoleTests(withAdmin, (inConsole) => {
     await third.getByText(/scope/).first().waitFor()
   })
 
-  inConsole("a call that needs a yes waits in the console, and is made after it", async (visit) => {
+  inConsole("a call that needs approval waits in the console, and is made after it", async (visit) => {
     const { key } = await newKey(visit)
     const token = await letIn(visit, { key, name: "The <b>Agent</b>", scope: "use usage", limit: "5" })
     const { grants } = await callsWith(visit, key).read<GivenGrants>("/account/v1/grants")

@@ -8,12 +8,14 @@ import { type Revision, waitingAgent } from "@tollgate/testing/oauth/waitingAgen
 import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
 import { key } from "@tollgate/testing/TestGateway"
 import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
+import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 
-/** Two gateways at one address on one PostgreSQL store, and a client whose every billed call needs a yes. */
+/** Two gateways at one address on one PostgreSQL store, and a client whose every billed call needs approval. */
 const fleet = Effect.gen(function* () {
   const address = yield* migratedDatabase
   const begin = (baseUrl?: string) =>
@@ -70,7 +72,7 @@ const idIn = (text: string): string => /ap_\w{32}/.exec(text)?.[0] ?? ""
 
 const made = (statuses: ReadonlyArray<number>): number => statuses.filter((status) => status === 200).length
 
-describe.runIf(hasPostgres)("with two gateways, a call that needs a yes", () => {
+describe.runIf(hasPostgres)("with two gateways, a call that needs approval", () => {
   it.live.each<Revision>(["with a session", "2026-07-28"])(
     "waits at one for the yes given at the other, %s",
     (revision) =>
@@ -137,6 +139,32 @@ describe.runIf(hasPostgres)("with two gateways, a call that needs a yes", () => 
       expect(yield* calls).toBe(before)
       expect(new Set(yield* race("the end", 10))).toEqual(new Set([401]))
       expect(yield* calls).toBe(before)
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("is made once if both gateways find the approval before one of them uses it", () =>
+    Effect.gen(function* () {
+      const { ask, at, calls, decideAt, race, sql } = yield* fleet
+      const id = idIn((yield* ask("one moment")).text)
+      yield* decideAt(at(0), id, "yes")
+      const isHeld = yield* Deferred.make<void>()
+      const isFree = yield* Deferred.make<void>()
+      const held = sql.withTransaction(
+        Effect.gen(function* () {
+          yield* sql`SELECT id FROM approvals WHERE id = ${id} FOR UPDATE`
+          yield* Deferred.succeed(isHeld, undefined)
+          yield* Deferred.await(isFree)
+        })
+      )
+      yield* Effect.forkScoped(held)
+      yield* Deferred.await(isHeld)
+      const racing = yield* Effect.forkScoped(race("one moment", 2))
+      const waiting = sql`SELECT pid FROM pg_stat_activity WHERE datname = current_database()
+        AND wait_event_type = 'Lock' AND query LIKE 'UPDATE approvals%'`
+      while ((yield* waiting).length < 2) yield* Effect.sleep("20 millis")
+      yield* Deferred.succeed(isFree, undefined)
+      expect((yield* Fiber.join(racing)).toSorted()).toEqual([200, 403])
+      expect(yield* calls).toBe(1)
     }).pipe(Effect.scoped)
   )
 

@@ -25,7 +25,7 @@ const stores = [
 ]
 
 for (const { name, on } of stores)
-  layer(on, { excludeTestServices: true, timeout: "60 seconds" })(`a call that needs a yes, on ${name}`, (it) => {
+  layer(on, { excludeTestServices: true, timeout: "60 seconds" })(`a call that needs approval, on ${name}`, (it) => {
     it.effect("is made after a person has read and allowed it, once", () =>
       Effect.gen(function* () {
         const { ask, calls } = yield* connected
@@ -198,7 +198,7 @@ for (const { name, on } of stores)
         const links = all.map(({ text }) => linkIn(text)).filter((link) => link !== "")
         expect(new Set(links).size).toBe(20)
         expect(all.every(({ status }) => status === 403)).toBe(true)
-        expect(all.some(({ text }) => text.includes("Too many calls wait for a yes"))).toBe(true)
+        expect(all.some(({ text }) => text.includes("Too many calls wait for approval"))).toBe(true)
         const page = yield* Effect.promise(async () => {
           const [link = ""] = links
           return (await (await signedIn(link)).fetch(link)).text()
@@ -262,7 +262,7 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("a form tha
   )
 })
 
-layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list of calls that need a yes", (it) => {
+layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list of calls that need approval", (it) => {
   it.effect("shows those that wait first, and takes a decision", () =>
     Effect.gen(function* () {
       const { ask, baseUrl, calls, id, sql } = yield* connected

@@ -76,13 +76,13 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", 
     })
   )
 
-  it.effect("refuses a call above the amount for which a yes is needed, and caps the others at it", () =>
+  it.effect("refuses a call above the amount for which approval is needed, and caps the others at it", () =>
     Effect.gen(function* () {
       const { account, baseUrl, call, grants, id, sql, tokens } = yield* connected
       yield* grants.change(id, { askAbove: micro(1n) })
       const refused = yield* call
       expect([refused.status, codeOf(refused.text)]).toEqual([403, "approval_required"])
-      expect(refused.text).toContain("needs a yes for a call above 0.000001 USD")
+      expect(refused.text).toContain("needs approval for each call above 0.000001 USD")
       expect((yield* sql`SELECT id FROM calls WHERE key = ${id}`).length).toBe(0)
       const body = JSON.stringify({ query: "river", documents: ["river mountain sea shore ".repeat(50)] })
       const capped = (cap: string) =>

@@ -82,7 +82,7 @@ const Past = ({ approval, now }: Pick<WaitingProps, "approval" | "now">) => {
   )
 }
 
-/** The calls that need a yes: those that wait, and those that were decided. */
+/** The calls that need approval: those that wait, and those that were decided. */
 export const ApprovalsCard = ({ now }: Pick<WaitingProps, "now">) => {
   const { refresh, value } = useApprovals()
   if (value === undefined || value.approvals.length === 0) return null

@@ -38,16 +38,16 @@ const unavailable = () =>
 const nextStep = (asked: Option.Option<Approval>, { operation }: Priced, resources: Resources | undefined): string => {
   const header = Headers.maxPrice(operation.names)
   const less = `Or ask for less, or send ${header} with at most that amount.`
-  if (Option.isNone(asked)) return `Too many calls wait for a yes already. ${less}`
+  if (Option.isNone(asked)) return `Too many calls wait for approval already. ${less}`
   return resources?.approvalPage === undefined
     ? `${less} ${whereToChange("The amount can be changed", resources)}`
-    : `The owner of the account can say yes to this one call at ${resources.approvalPage(asked.value.id)}` +
+    : `The owner of the account can approve this one call at ${resources.approvalPage(asked.value.id)}` +
         ` within 15 minutes. Then send the same request again, with the same idempotency key. ${less}`
 }
 
 /**
- * A grant can say above which amount a call needs a yes. A call below it gets the amount as its cap, so that it cannot cost more
- * after all. One above it uses the yes that a person gave to exactly this request, and has the most that the person saw as its cap.
+ * A grant can say above which amount a call needs approval. A call below it gets the amount as its cap, so that it cannot cost more
+ * after all. One above it uses the approval that a person gave to exactly this request, and has the most that the person saw as its cap.
  */
 export const approve = (
   approvals: Approvals["Service"] | undefined,
@@ -75,8 +75,8 @@ export const approve = (
           })
     return yield* refuse(
       "approval_required",
-      `The call can cost up to ${usd(fromMicros(most))}, and this application needs a yes for a call above` +
-        ` ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`,
+      `This call needs approval. It can cost up to ${usd(fromMicros(most))}, and this application needs approval for each` +
+        ` call above ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`,
       { approval: Option.getOrUndefined(asked)?.id }
     )
   })
@@ -100,14 +100,14 @@ export const approve = (
     const { cap, estimate } = exchange
     const highest = roundToMicros(estimate.most)
     const most = cap !== undefined && cap < fromMicros(highest) ? roundToMicros(cap) : highest
-    const needsYes = most > grant.askAbove
-    const limit = fromMicros(needsYes ? most : micro(grant.askAbove))
+    const needsApproval = most > grant.askAbove
+    const limit = fromMicros(needsApproval ? most : micro(grant.askAbove))
     const within = cap !== undefined && cap <= limit ? Effect.succeed(exchange) : withCap(exchange, limit)
-    return needsYes ? Effect.flatMap(within, (capped) => approved(capped, grant, most)) : within
+    return needsApproval ? Effect.flatMap(within, (capped) => approved(capped, grant, most)) : within
   }
 }
 
-/** A yes whose call was refused after all can be used again. */
+/** An approval whose call was refused after all can be used again. */
 export const givesBack =
   <A>(approvals: Approvals["Service"] | undefined, reserve: (exchange: Priced) => Effect.Effect<A, Refused>) =>
   (exchange: Priced): Effect.Effect<A, Refused> =>

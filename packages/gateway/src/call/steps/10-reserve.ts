@@ -41,7 +41,7 @@ const headersOf = ({ input, operation, request }: Priced): string => {
   return header === undefined ? type : `${type}${JSON.stringify(input.header)}\n`
 }
 
-/** Tells requests apart: a key that is reused for another one, and a yes that was given to another one. */
+/** Tells requests apart: a key that is reused for another one, and an approval that was given to another one. */
 export const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {
   const { bytes, operation, path, query } = exchange
   const head = `${operation.method} ${path}?${query}\n${headersOf(exchange)}`

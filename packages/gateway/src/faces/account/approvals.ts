@@ -35,7 +35,7 @@ const shown = (approval: Approval, grant: Grant | undefined, { principal }: Call
   call: approval.call ?? null
 })
 
-/** A program does not say yes to itself, even if it may manage grants. */
+/** A program does not approve its own calls, even if it may manage grants. */
 const ownCall = refuse(
   "access_denied",
   "The token of a grant cannot decide on a call of that grant; the owner of the account can, on a page or with a key."

@@ -27,13 +27,13 @@ const fieldOf = (value: unknown, name: string): unknown =>
 
 /**
  * Whether a client with these capabilities shows its person a page. A form proves nothing about a person, because the client's own
- * software can answer it: a yes is only given on the gateway's page.
+ * software can answer it: approval is only given on the gateway's page.
  */
 export const canShowPages = (capabilities: unknown): boolean =>
   Predicate.isObject(fieldOf(fieldOf(capabilities, "elicitation"), "url"))
 
-/** A call with a grant whose calls can need a yes. */
-export const canNeedYes = ({ authenticated, gateway }: Caller): boolean =>
+/** A call with a grant whose calls can need approval. */
+export const canNeedApproval = ({ authenticated, gateway }: Caller): boolean =>
   authenticated.principal?.grant?.askAbove !== undefined && gateway.approvals !== undefined
 
 type End = "no" | "declined" | "over" | "stopping"
@@ -43,11 +43,15 @@ type Verdict = "yes" | End | "undecided" | "not waiting"
 const stop = "Do not send the call again unless the user asks for it."
 
 export const notApproved: Readonly<Record<End, ToolError>> = {
-  no: toolError("not_approved", "The owner of the account said no. The call was not made.", stop),
-  declined: toolError("not_approved", "The user did not open the page to say yes. The call was not made.", stop),
+  no: toolError("not_approved", "The owner of the account refused the call. It was not made.", stop),
+  declined: toolError(
+    "not_approved",
+    "The user did not open the page to approve the call. The call was not made.",
+    stop
+  ),
   over: toolError(
     "not_approved",
-    "Nobody said yes in time, or access was taken back. The call was not made.",
+    "Nobody approved the call in time, or access was taken back. The call was not made.",
     "Tell the user. If the user still wants the call, send it again."
   ),
   stopping: errorOf(
@@ -82,7 +86,7 @@ const reporting = (progress: Progress): Effect.Effect<never> => {
 }
 
 /**
- * Asks for the yes that a call needs where the client can ask its person, and makes the call after it. When the process begins to
+ * Asks for the approval that a call needs where the client can ask its person, and makes the call after it. When the process begins to
  * stop, `stopping` ends the calls that wait: another gateway, or the next process, finds what the person decides.
  */
 export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.never) => {

@@ -32,7 +32,7 @@ export interface Settings {
   readonly waitSeconds: number
   /** Time between two polls of a task. */
   readonly pollMillis: number
-  /** How long a call waits for a person's yes if the client wants no progress. */
+  /** How long a call waits for a person's approval if the client wants no progress. */
   readonly approvalSeconds: number
 }
 
@@ -157,7 +157,7 @@ export const make = (
       const room = new Room(asksForStructure(metadata))
       const waiting = { seconds, pollMillis: settings.pollMillis }
       const call = withLeft(caller, use(caller, prepared.success, progress, waiting, room))
-      const content = Approval.canNeedYes(caller)
+      const content = Approval.canNeedApproval(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)
         : (yield* call).used
       if (room.isMuchTaken) yield* turns.next

@@ -39,7 +39,7 @@ const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   operation_not_allowed:
     "This operation is not allowed here. search and list_categories show only what is allowed: use one of those, or tell the user what the message says.",
   approval_required:
-    "Show the user the link in the message and what the call costs. After the user's yes, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
+    "Show the user the link in the message and what the call costs. When the user has approved it, send the same call again: the same arguments, max_price_usd and idempotency_key. Or send a lower max_price_usd.",
   over_cap:
     "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that much as max_price_usd, or ask for less.",
   over_budget: `The spending limit of the key does not pay for this. ${balance} Ask for less, or tell the user what the message says.`,
@@ -104,7 +104,7 @@ export interface RefusedCaller {
 const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller): string | undefined => {
   if (code === "missing_scope") {
     const id = fill(linkStart.id, names)
-    return `Call the operation ${id}, which is free, and show the user the address auth_url that it returns. After the user's yes, send this call again.`
+    return `Call the operation ${id}, which is free, and show the user the address auth_url that it returns. When the user has agreed there, send this call again.`
   }
   const isLimit = code === "over_budget" || code === "quota_exceeded"
   const grant = principal?.grant

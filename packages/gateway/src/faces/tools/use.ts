@@ -49,7 +49,7 @@ const chargeOfRefused = ({ refusal: { code } }: Refused): Charge =>
 /** What a call returned, and what it was charged. */
 export interface Ended {
   readonly used: Used
-  /** The question to a person whose yes the call needs. */
+  /** The question to a person whose approval the call needs. */
   readonly approval?: string | undefined
   /** `undefined`: it is pending or unknown, so it may still be charged up to its cap. */
   readonly charged: NanoUsd | undefined

@@ -5,7 +5,7 @@ import type * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Grant } from "../grant/Grants.ts"
 
-/** A call for which a person has to say yes. */
+/** A call that a person has to approve. */
 export interface Approval {
   /** `ap_…` */
   readonly id: string
@@ -15,7 +15,7 @@ export interface Approval {
   /** The request in short, for the person to read. */
   readonly request: string
   readonly likely: BigMicroUsd
-  /** The most that the call may cost, if the person says yes. */
+  /** The most that the call may cost, if the person approves it. */
   readonly most: BigMicroUsd
   readonly createdAt: number
   /** Until then the person can decide, and the call can be made. */
@@ -38,27 +38,27 @@ export type Asked = Pick<Approval, "account" | "grant" | "operation" | "request"
   readonly digest: string
 }
 
-/** A call that needs a yes. */
+/** A call that needs approval. */
 export interface Needing {
   readonly grant: string
   readonly digest: string
   readonly call: string
   /** The most that it can cost. */
   readonly most: BigMicroUsd
-  /** The id of its idempotency key. A repeat with the same one uses the same yes: the ledger runs the call once. */
+  /** The id of its idempotency key. A repeat with the same one uses the same approval: the ledger runs the call once. */
   readonly idempotency: string | undefined
 }
 
-/** The yes of a person to one call. */
+/** The approval of one call by a person. */
 export class Approvals extends Context.Service<
   Approvals,
   {
     /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision. */
     readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
-    /** Uses a yes for this call, which no other call can then use. `false`: there is none. */
+    /** Uses an approval for this call, which no other call can then use. `false`: there is none. */
     readonly take: (needing: Needing) => Effect.Effect<boolean, SqlError>
     /**
-     * The call was refused after all, so that the yes can be used again. One with an idempotency key keeps its yes: a repeat can
+     * The call was refused after all, so that the approval can be used again. One with an idempotency key keeps its approval: a repeat can
      * use it, and another call with that key may be running.
      */
     readonly giveBack: (call: string) => Effect.Effect<void, SqlError>

@@ -22,7 +22,7 @@ export interface GrantTerms {
   readonly limit: BigMicroUsd | null
   /** The most that it may spend in a day, in UTC. */
   readonly dayLimit: BigMicroUsd | null
-  /** A call that can cost more needs a yes. `null`: none does. */
+  /** A call that can cost more needs approval. `null`: none does. */
   readonly askAbove: BigMicroUsd | null
   readonly endsAt: number
 }

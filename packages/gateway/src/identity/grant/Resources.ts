@@ -10,7 +10,7 @@ export interface Resources {
   readonly toolsMetadata: string
   /** The page on which people change what they allowed, if the gateway has one. */
   readonly grantsPage?: string
-  /** The page on which a person says yes to one call, if the gateway has such pages. */
+  /** The page on which a person approves one call, if the gateway has such pages. */
   readonly approvalPage?: (id: string) => string
 }
 

@@ -14,7 +14,7 @@ import { page, redirect } from "./Page.ts"
 import * as Session from "./session.ts"
 import { signInPage } from "./signInPage.ts"
 
-/** Where a person says yes to one call. */
+/** Where a person approves one call. */
 export const approvalPath = (id: string): string => `${accountPaths.approvals}/${id}`
 
 const paths = (id: string) => ({

@@ -16,7 +16,7 @@ export interface GrantsView {
   readonly grants: ReadonlyArray<Grant>
   /** What was just done. */
   readonly done: "Access was taken back." | "The change holds from now on." | undefined
-  /** How many calls wait for a yes. */
+  /** How many calls wait for approval. */
   readonly waiting: number
   readonly approvalsPage: string
   /** Takes a grant back. */

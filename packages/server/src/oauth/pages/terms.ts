@@ -13,7 +13,7 @@ export interface Entered {
   readonly amount: string
   /** Empty: no limit of a day. */
   readonly day: string
-  /** Empty: no call needs a yes. */
+  /** Empty: no call needs approval. */
   readonly ask: string
   /** How long it lasts from now. */
   readonly days: string
@@ -124,7 +124,7 @@ const amountIn = (
   })
 }
 
-/** Zero too: then every call that costs something needs a yes. */
+/** Zero too: then every call that costs something needs approval. */
 const parseAsk = (text: string): Option.Option<BigMicroUsd> =>
   Option.contains(parseUsd(text), zero) ? Option.some(micro(0n)) : parseLimit(text)
 
