@@ -31,6 +31,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "packages/client",
     "packages/browser",
     "packages/react",
+    "preact",
     "react",
     "react-dom",
     "@tanstack/react-router",
