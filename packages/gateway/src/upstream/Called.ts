@@ -93,9 +93,11 @@ const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =
     )
   )
 
-/** Callers must not learn a credential from an upstream that repeats it in an error. */
-const scrubberFor = ({ linkedUserHeaders }: Decoded, { scrubber }: Endpoint): Scrubber =>
-  linkedUserHeaders === undefined ? scrubber : scrubber.and(Object.values(linkedUserHeaders))
+/** Callers must not learn a credential from an upstream that repeats it in an error. It outlives the request, so it keeps no more of it. */
+const scrubberFor =
+  ({ linkedUserHeaders }: Decoded, { scrubber }: Endpoint) =>
+  (): Scrubber =>
+    linkedUserHeaders === undefined ? scrubber : scrubber.and(Object.values(linkedUserHeaders))
 
 const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
   ...answer,
@@ -112,6 +114,7 @@ export const called = (
   slot: Slot
 ): Called => {
   const { eventBytes, name, prices } = endpoint.provider
+  const scrubber = scrubberFor(exchange, endpoint)
   const head = {
     status,
     contentType: headers["content-type"],
@@ -121,14 +124,13 @@ export const called = (
   return body instanceof Uint8Array
     ? {
         kind: "whole",
-        answer:
-          status < 400 ? { ...head, bytes: body } : scrubbed({ ...head, bytes: body }, scrubberFor(exchange, endpoint)),
+        answer: status < 400 ? { ...head, bytes: body } : scrubbed({ ...head, bytes: body }, scrubber()),
         protocol,
         provider: name,
         sentModel: endpoint.model,
         servedTier: tierIn(headers),
         costs: prices,
-        scrub: (answer) => scrubbed(answer, scrubberFor(exchange, endpoint))
+        scrub: (answer) => scrubbed(answer, scrubber())
       }
     : {
         kind: "stream",
@@ -136,7 +138,7 @@ export const called = (
           ...head,
           eventBytes,
           stream: endingSlot(body, slot),
-          scrub: (event) => scrubberFor(exchange, endpoint).bytes(event)
+          scrub: (event) => scrubber().bytes(event)
         },
         protocol,
         provider: name,
