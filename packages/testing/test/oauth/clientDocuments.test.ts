@@ -104,7 +104,7 @@ it.live("the installations of such a client share one grant, and the person is t
         const asked = await person.browser.fetch((await client.address("v".repeat(43))).href)
         const consent = await person.browser.fetch(new URL(asked.headers.get("location") ?? "", baseUrl).href)
         expect(await consent.text()).toMatch(
-          /already has access \(0\.00 USD of 5\.00 USD spent\)\.\s+If you approve, it goes on under what you choose/
+          /already has access \(\$0\.00 of \$5\.00 spent\)\.\s+If you approve, it goes on under what you choose/
         )
         const second = await client.signIn({ person })
         expect((await call(baseUrl, first.access_token)).status).toBe(200)

@@ -50,17 +50,17 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
       })
       const until = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" })
       const end = until.format(Date.now() + 30 * dayMillis)
-      expect(saidBy(consent)).toEqual([`At most 5.00 USD in total, 1.00 USD a day, until ${end}.`])
+      expect(saidBy(consent)).toEqual([`At most $5.00 in total, $1.00 a day, until ${end}.`])
 
       const shown = yield* Effect.promise(() => decide({ decision: "show", limit: "none", day: "0.10", days: "7" }))
       // Seven days from now touch eight days of UTC.
       expect([shown.status, saidBy(shown)]).toEqual([
         200,
-        [`At most 0.80 USD in total, 0.10 USD a day, until ${until.format(Date.now() + 7 * dayMillis)}.`]
+        [`At most $0.80 in total, $0.10 a day, until ${until.format(Date.now() + 7 * dayMillis)}.`]
       ])
       expect(formsIn(shown)[1]?.fields).toMatchObject({ limit: "none", day: "0.10", days: "7" })
       const all = yield* Effect.promise(() => decide({ decision: "show", limit: "none", day: "" }))
-      expect(saidBy(all)[0]).toMatch(/^No limit: all of the balance, now [\d.]+ USD, and what is paid in, until /)
+      expect(saidBy(all)[0]).toMatch(/^No limit: all of the balance, now \$[\d.]+, and what is paid in, until /)
       expect(yield* own).toEqual([])
     })
   )
@@ -165,14 +165,14 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
       const [grant] = yield* own
       yield* sql`UPDATE keys SET spent = ${1_000_000} WHERE id = ${grant?.id ?? ""}`
       const again = yield* Effect.promise(open)
-      expect(again.text).toContain("already has access (1.00 USD of 3.00 USD spent)")
+      expect(again.text).toContain("already has access ($1.00 of $3.00 spent)")
       expect(formsIn(again)[1]?.fields).toMatchObject({ amount: "3.00", day: "0.20", ask: "0.10", days: "30" })
-      expect(saidBy(again)[0]).toMatch(/^At most 2\.00 USD more in total, 0\.20 USD a day, until /)
+      expect(saidBy(again)[0]).toMatch(/^At most \$2\.00 more in total, \$0\.20 a day, until /)
       // One that has spent all is proposed more.
       yield* sql`UPDATE keys SET spent = ${3_000_000} WHERE id = ${grant?.id ?? ""}`
       const over = yield* Effect.promise(open)
       expect(formsIn(over)[1]?.fields).toMatchObject({ amount: "8.00" })
-      expect(saidBy(over)[0]).toMatch(/^At most 5\.00 USD more in total/)
+      expect(saidBy(over)[0]).toMatch(/^At most \$5\.00 more in total/)
 
       // Two tabs: what is approved last holds, for one grant.
       const other = yield* Effect.promise(open)
@@ -193,8 +193,8 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
       const [before] = yield* own
       const list = yield* Effect.promise(() => browser.open("/account/grants"))
       expect(list.text).toContain("127.0.0.1:9")
-      expect(list.text).toMatch(/Together they spent 0\.\d+ USD today and 0\.\d+ USD in all\./)
-      expect(list.text).toMatch(/Spent today<\/dt>\s*<dd>0\.\d+ USD of 0\.20 USD</)
+      expect(list.text).toMatch(/Together they spent \$0\.\d+ today and \$0\.\d+ in all\./)
+      expect(list.text).toMatch(/Spent today<\/dt>\s*<dd>\$0\.\d+ of \$0\.20</)
       const save = (fields: Fields) =>
         Effect.promise(() => browser.submit(list, "/account/grants/change", { grant: before?.id ?? "", ...fields }))
 

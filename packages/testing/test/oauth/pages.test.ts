@@ -41,7 +41,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
         "Call the operations of this gateway",
         "See what the account has used and spent",
         "No limit",
-        "5.00 USD"
+        "$5.00"
       ]) {
         expect(consent.text).toContain(shown)
       }
@@ -126,7 +126,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       expect(await grantsOf(world)).toMatchObject([{ scopes: ["usage"], limit: 0n }])
       const list = await browser.open("/account/grants")
       expect(list.text).toContain("cannot spend")
-      expect(list.text).not.toContain("0.00 USD")
+      expect(list.text).not.toContain("$0.00")
     })
 
     test("shows no scope that the gateway does not know", async (world) => {
@@ -157,7 +157,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
 
       const again = await browser.open(world.authorizeUrl(clientId))
       expect(again.text).toContain("access to your account?")
-      expect(again.text).toMatch(/The Agent<\/bdi> already has access \(0\.002 USD of 2\.50 USD spent\)\./)
+      expect(again.text).toMatch(/The Agent<\/bdi> already has access \(\$0\.002 of \$2\.50 spent\)\./)
       expect(again.text).toContain("it goes on under what you choose here")
       expect(await principalOf(world, token)).toBeDefined()
       const next = await decide(browser, again, { ...approve, amount: "7" })
@@ -229,13 +229,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       await decide(browser, other.page, { decision: "approve", limit: "none" })
 
       const list = await browser.open("/account/grants")
-      for (const shown of [
-        "First Agent",
-        "Second Agent",
-        "0.00 USD of 2.50 USD",
-        "0.00 USD, no limit",
-        world.account
-      ]) {
+      for (const shown of ["First Agent", "Second Agent", "$0.00 of $2.50", "$0.00, no limit", world.account]) {
         expect(list.text).toContain(shown)
       }
       const first = (await grantsOf(world)).find(({ client }) => client.id === clientId)
@@ -269,7 +263,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
         )
       }
       const { text } = await browser.open("/account/grants")
-      expect(text).toContain("1.250001 USD of 2.50 USD")
+      expect(text).toContain("$1.250001 of $2.50")
       expect(text).toMatch(/Last used<\/dt>\s*<dd><time [^>]*>3 Feb 2026</)
     })
 

@@ -4,7 +4,7 @@ import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } 
 import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
 import type { Form } from "./readForm.ts"
-import { dayText, parseLimit, usd } from "./words.ts"
+import { dayText, decimalUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
 export interface Entered {
@@ -40,9 +40,6 @@ export const categoryName = (category: string): string => `${categoryField}${cat
 /** Somebody may have pasted a secret into a field: that is not shown again. No amount is so long. */
 const shownAgain = (text: string, most = 20): string => (text.length > most || text.includes("tg_") ? "" : text)
 
-/** An amount as it stands in a field, with two decimals at least. */
-const written = (amount: BigMicroUsd): string => usd(amount).replace(/ USD$/, "")
-
 /** Terms that limit an amount are proposed; what has none stays without one unless the gateway bounds it. */
 export const proposedTerms = ({ most, proposed }: GrantPolicy, now: number): GrantTerms => ({
   allowed: null,
@@ -71,9 +68,9 @@ export const renewedTerms = (
 
 export const enteredOf = (terms: GrantTerms, days: string): Entered => ({
   limit: terms.limit === null ? "none" : "amount",
-  amount: terms.limit === null ? "" : written(terms.limit),
-  day: terms.dayLimit === null ? "" : written(terms.dayLimit),
-  ask: terms.askAbove === null ? "" : written(terms.askAbove),
+  amount: terms.limit === null ? "" : decimalUsd(terms.limit),
+  day: terms.dayLimit === null ? "" : decimalUsd(terms.dayLimit),
+  ask: terms.askAbove === null ? "" : decimalUsd(terms.askAbove),
   days,
   allow: terms.allowed === null ? "all" : "some",
   categories: terms.allowed?.categories ?? [],

@@ -2,11 +2,14 @@ import { type BigMicroUsd, formatUsd, fromMicros, micro, parseUsd } from "@tollg
 import { type Html, html } from "@tollgate/gateway/html"
 import * as Option from "effect/Option"
 
-/** With two decimals at least. */
-export const usd = (amount: BigMicroUsd): string => {
+/** As it stands in a field, with two decimals at least. */
+export const decimalUsd = (amount: BigMicroUsd): string => {
   const [whole = "0", fraction = ""] = formatUsd(fromMicros(amount)).split(".")
-  return `${whole}.${fraction.padEnd(2, "0")} USD`
+  return `${whole}.${fraction.padEnd(2, "0")}`
 }
+
+/** As in the console: `$0.50`. */
+export const usd = (amount: BigMicroUsd): string => `$${decimalUsd(amount)}`.replace("$-", "−$")
 
 /** A billion USD: more is a mistake. */
 const most = 1_000_000_000_000_000n
