@@ -107,7 +107,7 @@ consoleTests(withAdmin, (inConsole) => {
       ["Sent to sandbox", /Nobody knows whether the call ran/, "The call has no charge, and so no evidence."],
       ["Answered with 500", "Not charged", /costs nothing/],
       [/stored answer of an earlier call/],
-      ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, for repetitions alone\.$/]
+      ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, only for repeats\.$/]
     ]
     for (const [i, words] of told.entries()) {
       const { id = "" } = calls[i] ?? {}
@@ -240,9 +240,17 @@ consoleTests(withAdmin, (inConsole) => {
     await signIn(tab, made.key)
     await expect.poll(() => rows(tab).count()).toBe(3)
     expect(new URL(tab.url()).search).toBe(`?to=${day}`)
+    await tab.getByText("Long calls may be missing").waitFor()
     await tab.getByLabel("From", { exact: true }).fill(day)
     await tab.getByText("No call matches these filters").waitFor()
     expect(await axe(tab)).toEqual([])
+
+    // What cannot match, or is no day of a call, is said.
+    await tab.getByLabel("From", { exact: true }).fill(new Date().toLocaleDateString("sv-SE"))
+    await tab.getByText("The first day is after the last").waitFor()
+    await tab.getByLabel("From", { exact: true }).fill("0026-01-01")
+    await tab.getByText("From: choose a day from 1970 to 9999").waitFor()
+    await expect.poll(() => rows(tab).count()).toBe(3)
   })
 
   inConsole("calls stand in the order in which they began, and all columns fit at 1024", async (visit) => {

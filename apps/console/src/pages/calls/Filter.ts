@@ -34,9 +34,27 @@ const isTag = (text: string | undefined): text is string =>
 /** The start of a day, or of one that follows it, in milliseconds. */
 const startOfDay = (day: string | undefined, later = 0): number | undefined => {
   const [, year, month, date] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(day ?? "") ?? []
-  if (date === undefined) return undefined
+  // `Date` takes the year 80 for 1980.
+  if (date === undefined || Number(year) < 1970) return undefined
   const start = new Date(Number(year), Number(month) - 1, Number(date) + later).getTime()
   return start >= 0 ? start : undefined
+}
+
+/** What a person who chose days should know: why nothing can match, or which calls the gateway does not look for. */
+export const rangeNote = ({ from, to }: Filter, now: number): string | undefined => {
+  const first = startOfDay(from)
+  const end = startOfDay(to, 1)
+  const ignored = [
+    ...(from !== undefined && first === undefined ? ["From"] : []),
+    ...(to !== undefined && end === undefined ? ["To"] : [])
+  ]
+  if (ignored.length > 0)
+    return `${ignored.join(" and ")}: choose a day from 1970 to 9999. Until then all days are shown.`
+  if (end === undefined) return undefined
+  if (first !== undefined && first >= end) return "The first day is after the last, so no call matches."
+  return end > now
+    ? undefined
+    : "Long calls may be missing: of the calls that ended after the last day, only the first 5,000 are searched."
 }
 
 const mostSearched = 200

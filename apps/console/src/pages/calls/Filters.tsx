@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import { useEffect, useEffectEvent, useState } from "react"
 import { Button } from "../../ui/Button.tsx"
 import classes from "./calls.module.css"
-import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames } from "./Filter.ts"
+import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
 import { costWords, stateWords } from "./states.ts"
 
 type Options = ReadonlyArray<readonly [value: string, label: string]>
@@ -105,6 +105,7 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
   }
   // A tag is chosen on the page of a call, or among the usage by tag.
   const shown = choiceNames.filter((name) => name !== "tag" || filter.tag !== undefined)
+  const note = rangeNote(filter, Date.now())
   const chosen = filterNames.filter((name) => filter[name] !== undefined).length
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
@@ -146,6 +147,11 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
         <Button kind="quiet" onClick={() => onChange({})}>
           Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
         </Button>
+      )}
+      {note === undefined ? null : (
+        <p className={`soft small ${classes["note"] ?? ""}`} role="status">
+          {note}
+        </p>
       )}
     </div>
   )
