@@ -42,16 +42,31 @@ export const leftUsd = (amount: Amount | bigint): string => {
   return usdOf(cents * 10_000n, 6)
 }
 
-/** For a column, so that the points stand below each other: always six decimals. */
-export const columnUsd = (amount: Amount | bigint): string => {
+const fixedUsd = (amount: Amount | bigint, decimals: number): string => {
   const micros = BigInt(amount)
   const digits = (micros < 0n ? -micros : micros).toString().padStart(7, "0")
-  return `${micros < 0n ? "−" : ""}$${whole.format(BigInt(digits.slice(0, -6)))}${decimalPoint}${digits.slice(-6)}`
+  const fraction = digits.slice(-6).slice(0, decimals)
+  return `${micros < 0n ? "−" : ""}$${whole.format(BigInt(digits.slice(0, -6)))}${decimalPoint}${fraction}`
 }
 
-/** A charge that was rounded to micro-USD. One that is too small for that is not shown as nothing. */
-export const chargedUsd = (micros: Amount, nano: string): string =>
-  BigInt(micros) === 0n && BigInt(nano) > 0n ? `< ${usdOf(1n, 6)}` : usd(micros)
+/** For a column that grows, so that the points stand below each other: always six decimals. */
+export const columnUsd = (amount: Amount | bigint): string => fixedUsd(amount, 6)
+
+/** For a column whose amounts are all known: each has the decimals of the finest, two at least. */
+export const usdColumn = (amounts: ReadonlyArray<Amount | bigint | null>): ((amount: Amount | bigint) => string) => {
+  const decimals = amounts.map(
+    (amount) =>
+      usdOf(BigInt(amount ?? 0), 6)
+        .split(decimalPoint)
+        .at(-1)?.length ?? 2
+  )
+  const most = Math.max(2, ...decimals)
+  return (amount) => fixedUsd(amount, most)
+}
+
+/** An amount that was rounded to micro-USD. One that is too small for that is not shown as nothing. */
+export const chargedUsd = (micros: Amount, nano: string, format: (amount: Amount) => string = usd): string =>
+  BigInt(micros) === 0n && BigInt(nano) > 0n ? `< ${usdOf(1n, 6)}` : format(micros)
 
 const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 

@@ -69,7 +69,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
       expect(await steps.allTextContents()).toEqual([
         expect.stringMatching(/^Quoteat most/),
-        expect.stringContaining("cap 0.000000001 USD"),
+        expect.stringContaining("cap $0.000000001"),
         expect.stringContaining("Answered 402"),
         expect.stringContaining("Nothing was charged")
       ])

@@ -2,7 +2,7 @@ import { revokeGrant } from "@tollgate/client/account"
 import type { GivenGrant } from "@tollgate/contract/account/Access"
 import { useCall } from "@tollgate/react"
 import { useEffect, useState } from "react"
-import { microsOf, usd } from "../../ui/amounts.ts"
+import { microsOf, usd, type usdColumn } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Dialog } from "../../ui/Dialog.tsx"
 import { Meter } from "../../ui/Meter.tsx"
@@ -52,6 +52,8 @@ const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
 export interface GrantRowProps {
   readonly grant: GivenGrant
   readonly now: number
+  /** How the column writes what was spent. */
+  readonly spentUsd: ReturnType<typeof usdColumn>
   readonly onRevoked: () => void
 }
 
@@ -65,12 +67,12 @@ const scopeWords: Readonly<Record<string, string>> = {
 const lastUse = ({ last_used_at: at }: GivenGrant): string =>
   at === null ? "no billed call yet" : `last billed call on ${dayName(new Date(at).getTime() / 1000)}`
 
-const Spent = ({ grant }: { readonly grant: GivenGrant }) => {
+const Spent = ({ grant, spentUsd }: Pick<GrantRowProps, "grant" | "spentUsd">) => {
   const { limit_micros_usd: limit, spent_micros_usd: spent } = grant
   if (limit === null)
     return (
       <>
-        {usd(spent)}
+        {spentUsd(spent)}
         <div className="soft small">no limit</div>
       </>
     )
@@ -79,7 +81,7 @@ const Spent = ({ grant }: { readonly grant: GivenGrant }) => {
   const ratio = most === 0n ? 1 : Number((microsOf(spent) * 1_000n) / most) / 1_000
   return (
     <>
-      {usd(spent)}
+      {spentUsd(spent)}
       <div className="soft small">of {usd(limit)}</div>
       {microsOf(spent) === 0n && most > 0n ? null : (
         <Meter label={`Spent by ${grant.client_name}`} ratio={ratio} tone={ratio >= 1 ? "bad" : "accent"} />
@@ -89,7 +91,7 @@ const Spent = ({ grant }: { readonly grant: GivenGrant }) => {
 }
 
 /** One program that was let in, and how to revoke that. */
-export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
+export const GrantRow = ({ grant, now, onRevoked, spentUsd }: GrantRowProps) => (
   <tr className={grant.ended ? styles["ended"] : undefined}>
     <th scope="row">
       <span className={styles["name"]}>{grant.client_name}</span>{" "}
@@ -109,7 +111,7 @@ export const GrantRow = ({ grant, now, onRevoked }: GrantRowProps) => (
       {grant.ended ? null : <div className="soft small">until {dateOnly(grant.ends_at)}</div>}
     </td>
     <td className="number">
-      <Spent grant={grant} />
+      <Spent grant={grant} spentUsd={spentUsd} />
       <div className="soft small">
         today {usd(grant.spent_today_micros_usd)}
         {grant.day_limit_micros_usd === null ? "" : ` of ${usd(grant.day_limit_micros_usd)}`}

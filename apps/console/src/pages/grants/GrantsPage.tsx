@@ -2,7 +2,7 @@ import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
-import { usd } from "../../ui/amounts.ts"
+import { usd, usdColumn } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -23,6 +23,7 @@ export const GrantsPage = () => {
   const now = useNow(10_000)
   // Another credential helps, and another attempt does not.
   const isForbidden = error !== undefined && "status" in error && error.status === 403
+  const spentUsd = usdColumn(value === undefined ? [] : value.grants.map((grant) => grant.spent_micros_usd))
   return (
     <Page title="Grants" lead="Apps and agents with access, what they spent, and how to take access back.">
       {error === undefined || isForbidden ? null : (
@@ -75,7 +76,7 @@ export const GrantsPage = () => {
             </thead>
             <tbody>
               {value.grants.map((grant) => (
-                <GrantRow key={grant.id} grant={grant} now={now} onRevoked={refresh} />
+                <GrantRow key={grant.id} grant={grant} now={now} spentUsd={spentUsd} onRevoked={refresh} />
               ))}
             </tbody>
             <tfoot>
@@ -84,7 +85,7 @@ export const GrantsPage = () => {
                   All together
                 </th>
                 <td className="number">
-                  {usd(value.spent_micros_usd)}
+                  {spentUsd(value.spent_micros_usd)}
                   <div className="soft small">today {usd(value.spent_today_micros_usd)}</div>
                 </td>
                 <td />

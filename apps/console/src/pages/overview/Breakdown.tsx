@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useState } from "react"
-import { count, shortCount, usd } from "../../ui/amounts.ts"
+import { count, shortCount, usdColumn } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Segments } from "../../ui/Segments.tsx"
@@ -19,7 +19,16 @@ export const UsageHeads = () => (
   </>
 )
 
-export const UsageCells = ({ totals }: Pick<UsageGroup, "totals">) => (
+interface UsageCellsProps extends Pick<UsageGroup, "totals"> {
+  /** Of the column. */
+  readonly usd: ReturnType<typeof usdColumn>
+}
+
+/** How the charges of groups are written, so that their points stand below each other. */
+export const chargeColumn = (groups: ReadonlyArray<UsageGroup>): UsageCellsProps["usd"] =>
+  usdColumn(groups.map(({ totals }) => totals.charged_micros_usd))
+
+export const UsageCells = ({ totals, usd }: UsageCellsProps) => (
   <>
     <td className="number">{count(totals.requests)}</td>
     <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
@@ -48,9 +57,10 @@ interface RowProps {
   readonly series: UsageSeries
   /** Whether shares are of the charge. Otherwise nothing was charged, and they are of the requests. */
   readonly charged: boolean
+  readonly usd: UsageCellsProps["usd"]
 }
 
-const Row = ({ charged, group: { id, label, totals }, grouping, series }: RowProps) => {
+const Row = ({ charged, group: { id, label, totals }, grouping, series, usd }: RowProps) => {
   const [part, whole] = charged
     ? [totals.charged_micros_usd, series.totals.charged_micros_usd]
     : [totals.requests, series.totals.requests]
@@ -68,7 +78,7 @@ const Row = ({ charged, group: { id, label, totals }, grouping, series }: RowPro
       <td className={classes["bar"]}>
         {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
       </td>
-      <UsageCells totals={totals} />
+      <UsageCells totals={totals} usd={usd} />
       <td className="number">{shareOf(part, whole)}</td>
     </tr>
   )
@@ -85,6 +95,8 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
   const [whole, setWhole] = useState(false)
   const groups = { operation: series.by_operation, model: series.by_model, key: series.by_key }[grouping]
   const charged = series.totals.charged_micros_usd > 0
+  const shown = whole ? groups : groups.slice(0, firstRows)
+  const usd = chargeColumn(shown)
   return (
     <Card
       flush
@@ -106,8 +118,8 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
             </tr>
           </thead>
           <tbody>
-            {(whole ? groups : groups.slice(0, firstRows)).map((group) => (
-              <Row key={group.id} group={group} grouping={grouping} series={series} charged={charged} />
+            {shown.map((group) => (
+              <Row key={group.id} group={group} grouping={grouping} series={series} charged={charged} usd={usd} />
             ))}
           </tbody>
         </table>

@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { Card } from "../../ui/Card.tsx"
 import classes from "./overview.module.css"
-import { UsageCells, UsageHeads } from "./Breakdown.tsx"
+import { chargeColumn, UsageCells, UsageHeads } from "./Breakdown.tsx"
 
 interface TagBreakdownProps {
   readonly series: Pick<UsageSeries, "start_time" | "end_time" | "bucket_width">
@@ -33,6 +33,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
   const found = useTags(series, tag)
   if (found === undefined) return null
   const { name, names, usage } = found
+  const usd = chargeColumn(usage.groups)
   return (
     <Card
       flush
@@ -65,7 +66,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
                     </Link>
                   )}
                 </th>
-                <UsageCells totals={totals} />
+                <UsageCells totals={totals} usd={usd} />
               </tr>
             ))}
           </tbody>

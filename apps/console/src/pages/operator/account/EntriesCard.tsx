@@ -1,6 +1,6 @@
 import type { Entry } from "@tollgate/contract/admin/Account"
 import type { UseLoad } from "@tollgate/react"
-import { usd } from "../../../ui/amounts.ts"
+import { usdColumn } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
@@ -17,7 +17,12 @@ const kinds: Readonly<Record<string, string>> = {
   refund: "Refund"
 }
 
-const Row = ({ entry }: { readonly entry: Entry }) => (
+interface RowProps {
+  readonly entry: Entry
+  readonly usd: ReturnType<typeof usdColumn>
+}
+
+const Row = ({ entry, usd }: RowProps) => (
   <tr>
     <td data-label="Time" className="soft">
       <time dateTime={entry.at}>{fullTime(entry.at)}</time>
@@ -41,23 +46,26 @@ export const EntriesCard = ({
   entries
 }: {
   readonly entries: UseLoad<{ readonly entries: ReadonlyArray<Entry> }, unknown>
-}) => (
-  <Card title="Top-ups and adjustments" flush>
-    {entries.error === undefined ? null : <Failure error={entries.error} retry={entries.refresh} />}
-    {entries.value === undefined ? (
-      entries.error === undefined ? (
-        <div className={styles.inside}>
-          <Skeleton lines={3} />
-        </div>
-      ) : null
-    ) : entries.value.entries.length === 0 ? (
-      <Empty title="No bookings yet" />
-    ) : (
-      <DataTable label="Top-ups and adjustments" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
-        {entries.value.entries.map((entry) => (
-          <Row key={entry.id} entry={entry} />
-        ))}
-      </DataTable>
-    )}
-  </Card>
-)
+}) => {
+  const usd = usdColumn(entries.value?.entries.map((entry) => entry.amount_micros_usd) ?? [])
+  return (
+    <Card title="Top-ups and adjustments" flush>
+      {entries.error === undefined ? null : <Failure error={entries.error} retry={entries.refresh} />}
+      {entries.value === undefined ? (
+        entries.error === undefined ? (
+          <div className={styles.inside}>
+            <Skeleton lines={3} />
+          </div>
+        ) : null
+      ) : entries.value.entries.length === 0 ? (
+        <Empty title="No bookings yet" />
+      ) : (
+        <DataTable label="Top-ups and adjustments" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
+          {entries.value.entries.map((entry) => (
+            <Row key={entry.id} entry={entry} usd={usd} />
+          ))}
+        </DataTable>
+      )}
+    </Card>
+  )
+}

@@ -3,7 +3,7 @@ import type { MadeClient } from "@tollgate/contract/admin/Client"
 import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { shortUsd, usd } from "../../../ui/amounts.ts"
+import { usdColumn } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Copy } from "../../../ui/Copy.tsx"
@@ -25,43 +25,50 @@ interface GrantTableProps {
   readonly onRevoke: (grant: Grant) => void
 }
 
-const GrantTable = ({ grants, onRevoke }: GrantTableProps) => (
-  <DataTable label="Grants" columns={["Program", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}>
-    {grants.map((grant) => (
-      <tr key={grant.id}>
-        <th scope="row" className={styles.name}>
-          <span>
-            {grant.client_name} {grant.machine ? <Tag>machine</Tag> : null}
-          </span>
-          <span className="mono soft">{grant.id}</span>
-        </th>
-        <td data-label="State">
-          {grant.ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(grant.ends_at)}</Tag>}
-        </td>
-        <td data-label="May">{grant.scopes.join(", ")}</td>
-        <td data-label="Spent" className="number" title={usd(grant.spent_micros_usd)}>
-          {shortUsd(grant.spent_micros_usd)}
-        </td>
-        <td data-label="Limit" className="number">
-          {grant.limit_micros_usd === null ? <span className="soft">None</span> : usd(grant.limit_micros_usd)}
-        </td>
-        <td>
-          {grant.ended ? null : (
-            <div className={styles.actions}>
-              <Button
-                kind="danger"
-                onClick={() => onRevoke(grant)}
-                aria-label={`Revoke the grant of ${grant.client_name}`}
-              >
-                Revoke
-              </Button>
-            </div>
-          )}
-        </td>
-      </tr>
-    ))}
-  </DataTable>
-)
+const GrantTable = ({ grants, onRevoke }: GrantTableProps) => {
+  const spent = usdColumn(grants.map((grant) => grant.spent_micros_usd))
+  const limit = usdColumn(grants.map((grant) => grant.limit_micros_usd))
+  return (
+    <DataTable
+      label="Grants"
+      columns={["Program", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}
+    >
+      {grants.map((grant) => (
+        <tr key={grant.id}>
+          <th scope="row" className={styles.name}>
+            <span>
+              {grant.client_name} {grant.machine ? <Tag>machine</Tag> : null}
+            </span>
+            <span className="mono soft">{grant.id}</span>
+          </th>
+          <td data-label="State">
+            {grant.ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(grant.ends_at)}</Tag>}
+          </td>
+          <td data-label="May">{grant.scopes.join(", ")}</td>
+          <td data-label="Spent" className="number">
+            {spent(grant.spent_micros_usd)}
+          </td>
+          <td data-label="Limit" className="number">
+            {grant.limit_micros_usd === null ? <span className="soft">None</span> : limit(grant.limit_micros_usd)}
+          </td>
+          <td>
+            {grant.ended ? null : (
+              <div className={styles.actions}>
+                <Button
+                  kind="danger"
+                  onClick={() => onRevoke(grant)}
+                  aria-label={`Revoke the grant of ${grant.client_name}`}
+                >
+                  Revoke
+                </Button>
+              </div>
+            )}
+          </td>
+        </tr>
+      ))}
+    </DataTable>
+  )
+}
 
 const load = readGrants()
 

@@ -1,6 +1,6 @@
 import type { Key } from "@tollgate/contract/admin/Account"
 import { useEffect, useState } from "react"
-import { shortUsd, usd } from "../../../ui/amounts.ts"
+import { shortUsd, usdColumn } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
 import { ago, dateOnly, fullTime } from "../../../ui/times.ts"
@@ -29,15 +29,17 @@ const State = ({ now, of }: { readonly of: Key; readonly now: number }) => {
   )
 }
 
-const Row = ({
-  now,
-  of,
-  onAct
-}: {
+type Usd = ReturnType<typeof usdColumn>
+
+interface RowProps {
   readonly of: Key
   readonly now: number
+  /** How each column writes its amounts. */
+  readonly usd: Readonly<Record<"spent" | "budget" | "quota", Usd>>
   readonly onAct: (action: KeyAction, of: Key) => void
-}) => (
+}
+
+const Row = ({ now, of, onAct, usd }: RowProps) => (
   <tr>
     <th scope="row" className={styles.name}>
       <span>{of.label === "" ? "No label" : of.label}</span>
@@ -49,22 +51,22 @@ const Row = ({
         <small className={styles.below}>since {dateOnly(of.created_at)}</small>
       </span>
     </td>
-    <td className="number" data-label="Spent" title={usd(of.spent_micros_usd)}>
+    <td className="number" data-label="Spent">
       <span>
-        {shortUsd(of.spent_micros_usd)}
+        {usd.spent(of.spent_micros_usd)}
         {BigInt(of.reserved_micros_usd) === 0n ? null : (
           <small className={styles.below}>+ {shortUsd(of.reserved_micros_usd)} reserved</small>
         )}
       </span>
     </td>
     <td className="number" data-label="Budget">
-      {of.budget_micros_usd === null ? <span className="soft">None</span> : usd(of.budget_micros_usd)}
+      {of.budget_micros_usd === null ? <span className="soft">None</span> : usd.budget(of.budget_micros_usd)}
     </td>
     <td className="number" data-label="Quota">
       {of.quota === null ? (
         <span className="soft">None</span>
       ) : (
-        `${usd(of.quota.amount_micros_usd)} a ${of.quota.period}`
+        `${usd.quota(of.quota.amount_micros_usd)} a ${of.quota.period}`
       )}
     </td>
     <td>
@@ -94,13 +96,18 @@ interface KeyTableProps {
 export const KeyTable = ({ keys, onAct }: KeyTableProps) => {
   const [now, setNow] = useState(Date.now)
   useEffect(() => setNow(Date.now()), [keys])
+  const usd = {
+    spent: usdColumn(keys.map((key) => key.spent_micros_usd)),
+    budget: usdColumn(keys.map((key) => key.budget_micros_usd)),
+    quota: usdColumn(keys.map((key) => key.quota?.amount_micros_usd ?? null))
+  }
   return (
     <DataTable
       label="Keys"
       columns={["Key", "State", { number: "Spent" }, { number: "Budget" }, { number: "Quota" }, "Actions"]}
     >
       {keys.map((key) => (
-        <Row key={key.id} of={key} now={now} onAct={onAct} />
+        <Row key={key.id} of={key} now={now} usd={usd} onAct={onAct} />
       ))}
     </DataTable>
   )

@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { Account } from "@tollgate/contract/admin/Account"
 import { useState } from "react"
-import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
+import { count, leftUsd, usd, usdColumn } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
@@ -12,7 +12,12 @@ import styles from "../operator.module.css"
 /** As many rows as a page shows before it is asked for more. */
 const step = 100
 
-const Row = ({ account }: { readonly account: Account }) => (
+interface RowProps {
+  readonly account: Account
+  readonly reserved: ReturnType<typeof usdColumn>
+}
+
+const Row = ({ account, reserved }: RowProps) => (
   <tr>
     <th scope="row" className={styles.name}>
       <Link to="/operator/accounts/$account" params={{ account: account.id }}>
@@ -27,8 +32,8 @@ const Row = ({ account }: { readonly account: Account }) => (
         leftUsd(account.balance_micros_usd)
       )}
     </td>
-    <td data-label="Reserved" className={`number soft ${styles.extra}`} title={usd(account.reserved_micros_usd)}>
-      {shortUsd(account.reserved_micros_usd)}
+    <td data-label="Reserved" className={`number soft ${styles.extra}`}>
+      {reserved(account.reserved_micros_usd)}
     </td>
     <td data-label="Tier">{account.tier}</td>
     <td data-label="Requests/min" className="number">
@@ -53,6 +58,8 @@ const Row = ({ account }: { readonly account: Account }) => (
 export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const [shown, setShown] = useState(step)
   if (accounts.length === 0) return <Empty title="No account has this label or id" />
+  const rows = accounts.slice(0, shown)
+  const reserved = usdColumn(rows.map((account) => account.reserved_micros_usd))
   return (
     <>
       <DataTable
@@ -69,8 +76,8 @@ export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Ac
           { number: "Created" }
         ]}
       >
-        {accounts.slice(0, shown).map((account) => (
-          <Row key={account.id} account={account} />
+        {rows.map((account) => (
+          <Row key={account.id} account={account} reserved={reserved} />
         ))}
       </DataTable>
       <p className={styles.more}>

@@ -1,7 +1,7 @@
 import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react"
-import { count, usd } from "../../../ui/amounts.ts"
+import { count, usdColumn } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
@@ -54,9 +54,13 @@ const names: Readonly<Record<string, string>> = {
   reserved_micros_usd: "Reserved"
 }
 
+const isAmount = (name: string): boolean => name.endsWith("_micros_usd")
+
 /** The verdict first, then what it was made from. */
 const Report = ({ report }: { readonly report: AuditReport }) => {
   const { differences } = report
+  const totals = Object.entries(report.totals)
+  const usd = usdColumn(totals.flatMap(([name, value]) => (isAmount(name) ? [value] : [])))
   const verdict = report.correct
     ? "The books are correct"
     : `${count(differences.length)} ${differences.length === 1 ? "difference" : "differences"} in the books`
@@ -78,10 +82,10 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
       <Card title="Totals" flush>
         <table className={styles.narrow}>
           <tbody>
-            {Object.entries(report.totals).map(([name, value]) => (
+            {totals.map(([name, value]) => (
               <tr key={name}>
                 <th scope="row">{names[name] ?? name}</th>
-                <td className="number">{name.endsWith("_micros_usd") ? usd(value) : count(BigInt(value))}</td>
+                <td className="number">{isAmount(name) ? usd(value) : count(BigInt(value))}</td>
               </tr>
             ))}
           </tbody>

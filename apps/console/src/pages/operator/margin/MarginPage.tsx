@@ -1,10 +1,11 @@
 import { Link } from "@tanstack/react-router"
 import { margin } from "@tollgate/client/admin"
+import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Margin, MarginGroup, MarginTotals } from "@tollgate/contract/admin/Margin"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
-import { count, microsOf, nanoUsd, shortUsd, usd } from "../../../ui/amounts.ts"
+import { chargedUsd, count, microsOf, nanoUsd, shortUsd, usd, usdColumn } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Page } from "../../../ui/Page.tsx"
@@ -86,7 +87,26 @@ const columns = [
   { number: "Part" }
 ]
 
-const Row = ({ group, grouping }: { readonly group: MarginGroup; readonly grouping: Grouping }) => {
+type Usd = ReturnType<typeof usdColumn>
+
+/** How each column writes its amounts. */
+const usdColumns = (groups: ReadonlyArray<MarginGroup>) => {
+  const of = (amount: (totals: MarginTotals) => Amount): Usd => usdColumn(groups.map(({ totals }) => amount(totals)))
+  return {
+    charged: of((totals) => totals.charged_micros_usd),
+    withoutCost: of((totals) => totals.without_cost_micros_usd),
+    cost: of((totals) => totals.cost_micros_usd),
+    margin: of((totals) => totals.margin_micros_usd)
+  }
+}
+
+interface RowProps {
+  readonly group: MarginGroup
+  readonly grouping: Grouping
+  readonly usd: ReturnType<typeof usdColumns>
+}
+
+const Row = ({ group, grouping, usd }: RowProps) => {
   const { totals } = group
   return (
     <tr>
@@ -94,19 +114,19 @@ const Row = ({ group, grouping }: { readonly group: MarginGroup; readonly groupi
         <Name group={group} grouping={grouping} />
       </th>
       <td data-label="Charged" className="number">
-        {usd(totals.charged_micros_usd)}
+        {usd.charged(totals.charged_micros_usd)}
       </td>
       <td data-label="Without cost" className="number">
-        {usd(totals.without_cost_micros_usd)}
+        {usd.withoutCost(totals.without_cost_micros_usd)}
       </td>
       <td data-label="Calls with cost" className="number">
         {count(totals.costed_requests)}
       </td>
       <td data-label="Cost" className="number" title={nanoUsd(totals.cost_nano_usd)}>
-        {usd(totals.cost_micros_usd)}
+        {chargedUsd(totals.cost_micros_usd, totals.cost_nano_usd, usd.cost)}
       </td>
       <td data-label="Margin" className="number">
-        {usd(totals.margin_micros_usd)}
+        {usd.margin(totals.margin_micros_usd)}
       </td>
       <td data-label="Part" className="number">
         {shareWords(totals)}
@@ -119,6 +139,7 @@ const Groups = ({ found }: { readonly found: Margin }) => {
   const [grouping, setGrouping] = useState<Grouping>("account")
   const groups = groupsOf(found, grouping)
   const title = `By ${grouping}`
+  const usd = usdColumns(groups)
   return (
     <Card
       flush
@@ -132,7 +153,7 @@ const Groups = ({ found }: { readonly found: Margin }) => {
       ) : (
         <DataTable label={title} columns={[groupings.find(([id]) => id === grouping)?.[1] ?? "", ...columns]}>
           {groups.map((group) => (
-            <Row key={group.id} group={group} grouping={grouping} />
+            <Row key={group.id} group={group} grouping={grouping} usd={usd} />
           ))}
         </DataTable>
       )}

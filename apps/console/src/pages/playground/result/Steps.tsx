@@ -27,7 +27,7 @@ const endWords = ({ charge, result }: Extract<Step, { readonly kind: "ended" }>,
 }
 
 const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: ReadonlyArray<Step>): Words => {
-  const cap = step.cap === undefined ? undefined : `cap ${step.cap} USD`
+  const cap = step.cap === undefined ? undefined : `cap $${step.cap}`
   const last = before.findLast(({ kind }) => kind === "answered" || kind === "lost")
   const again = last === undefined ? undefined : `after ${duration(step.at - last.at)}`
   const key = step.key === undefined ? undefined : step.sameKey ? "the same idempotency key" : "an idempotency key"
