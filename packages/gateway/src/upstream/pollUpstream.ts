@@ -54,13 +54,16 @@ const withCost = (report: TaskReport, { canceledCost }: Provider, body: Uint8Arr
   return cost === undefined ? report : { ...report, cost }
 }
 
-const isUnsuccessful = (report: TaskReport | undefined): boolean =>
-  report?.status === "FAILED" || report?.status === "CANCELED"
+/** What a task says is stored and delivered. An upstream may repeat the credential in it. A result stays as it is. */
+const scrubbed = (provider: Provider, protocol: TaskProtocol, body: Uint8Array, id: string): TaskReport | undefined => {
+  const report = protocol.readPoll(body, id)
+  if (report === undefined || report.status === "SUCCEEDED") return report
+  const clean = scrubberOf(provider).bytes(body)
+  return clean === body ? report : protocol.readPoll(clean, id)
+}
 
 const readReport = (provider: Provider, protocol: TaskProtocol, body: Uint8Array, id: string): PollResult => {
-  const first = protocol.readPoll(body, id)
-  // What a task says that did not succeed is stored and delivered. An upstream may repeat the credential in it.
-  const report = isUnsuccessful(first) ? protocol.readPoll(scrubberOf(provider).bytes(body), id) : first
+  const report = scrubbed(provider, protocol, body, id)
   if (report === undefined) return failed("not a task")
   return report.id === id ? { kind: "report", report: withCost(report, provider, body) } : failed("another task")
 }
