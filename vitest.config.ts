@@ -24,7 +24,7 @@ export default defineConfig({
     // Packing and installing all packages takes two minutes on an idle machine.
     hookTimeout: 1_200_000,
     expect: { poll: { timeout: 240_000 } },
-    include: ["{packages,apps,tooling}/*/test/**/*.test.ts"],
+    include: ["{packages,apps,tooling}/*/test/**/*.test.{ts,tsx}"],
     // Chromium, packed tarballs, campaigns, programs of others: `pnpm test:all` runs them.
     exclude: [...configDefaults.exclude, ...(isAll || namesFiles ? [] : [slowFiles])],
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] })

@@ -10,13 +10,14 @@ import { readFileSync } from "node:fs"
 const fileAt = (path: string) => readFileSync(new URL(path, import.meta.url), "utf8")
 
 const shown = {
-  "packages/react/README.md": "example.tsx",
-  "docs/client.md": "panel.tsx"
+  "packages/react/README.md": "packages/testing/src/react/example.tsx",
+  "packages/react/TESTING.md": "packages/react/test/example.test.tsx",
+  "docs/client.md": "packages/testing/src/react/panel.tsx"
 }
 
 for (const [page, program] of Object.entries(shown))
-  it(`${page} shows a program that is compiled here`, () => {
-    const source = fileAt(`../../src/react/${program}`)
+  it(`${page} shows ${program}, which is compiled or run`, () => {
+    const source = fileAt(`../../../../${program}`)
     expect(fileAt(`../../../../${page}`)).toContain(`\`\`\`tsx\n${source}\`\`\``)
   })
 
