@@ -2,37 +2,13 @@ import { expect, it } from "@effect/vitest"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
-
-/** A page of an origin other than the gateway's. */
-const page = (script: string, settings: object) =>
-  Effect.acquireRelease(
-    Effect.callback<{ readonly url: string; readonly close: () => void }>((resume) => {
-      const server = createServer((request, response) => {
-        if (request.url === "/page.js") response.setHeader("content-type", "text/javascript").end(script)
-        else
-          response
-            .setHeader("content-type", "text/html")
-            .end(`<body data-settings='${JSON.stringify(settings)}'><script type="module" src="/page.js"></script>`)
-      })
-      server.listen(0, "127.0.0.1", () =>
-        resume(
-          Effect.succeed({
-            url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-            close: () => server.close()
-          })
-        )
-      )
-    }),
-    ({ close }) => Effect.sync(close)
-  )
+import { servePage } from "@tollgate/testing/client/servePage"
 
 it.live.skipIf(!hasChromium)("in Chromium the client works with Effect and with promises, with the same errors", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
-    const { url } = yield* page(yield* bundlePage("./client/page.ts"), { baseUrl, key })
+    const { url } = yield* servePage(yield* bundlePage("./client/page.ts"), { baseUrl, key })
     const tab = yield* Effect.flatMap(chromium, (browser) => Effect.promise(() => browser.newPage()))
     yield* Effect.promise(() => tab.goto(url))
     yield* Effect.promise(() => tab.waitForSelector("body[data-outcome]", { state: "attached" }))
