@@ -4,7 +4,7 @@ import { chatCompletionsStream, generateContentStream, messagesStream, responses
 import { resumable, resumeStream, type ResumeToken } from "@tollgate/client/resumable"
 import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
-import { type Cut, cutting } from "@tollgate/testing/client/cutting"
+import { after, type Cut, cutting } from "@tollgate/testing/client/cutting"
 import { calls, priced } from "@tollgate/testing/models"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -21,19 +21,6 @@ const settled = Effect.gen(function* () {
   while ((yield* calls).some(({ state }) => state === "open")) yield* Effect.sleep("5 millis")
   return yield* calls
 })
-
-/** Lets so many events pass, and so many bytes of the next one. */
-const after =
-  (events: number, bytes = 0): Cut =>
-  (body) => {
-    let at = 0
-    for (let i = 0; i < events; i++) {
-      const end = body.indexOf("\n\n", at)
-      if (end === -1) return Infinity
-      at = end + 2
-    }
-    return at + bytes
-  }
 
 const streams = {
   openai: chatCompletionsStream(input, { resumable: resumable() }),

@@ -1,9 +1,23 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { HeldBounds, heldBoundsOf } from "@tollgate/gateway"
-import { key, TestGateway } from "@tollgate/testing"
+import { TestGateway } from "@tollgate/testing"
 import type { Options } from "@tollgate/testing/TestGateway"
 import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
 import { gatewayTo, Served, streamProviders } from "@tollgate/testing/hostile/Served"
+import {
+  ask,
+  type Asked,
+  begin,
+  charged,
+  chunk,
+  eventsIn,
+  last,
+  leaveAt,
+  question,
+  refusalOf,
+  textOf,
+  words
+} from "@tollgate/testing/hostile/resuming"
 import { calls, reservedTotal, streams } from "@tollgate/testing/models"
 import { temporaryFiles } from "@tollgate/testing/store/temporaryFiles"
 import { httpUpstream } from "@tollgate/testing/upstream"
@@ -22,82 +36,12 @@ import { DatabaseSync } from "node:sqlite"
 const files = temporaryFiles()
 afterAll(files.remove)
 
-const events = { "content-type": "text/event-stream" }
-const data = (value: object) => `data: ${JSON.stringify(value)}\n\n`
-const chunk = (content: string) => data({ id: "c", model: "sandbox", choices: [{ index: 0, delta: { content } }] })
-
-const words = ["Because", " of", " the", " water", "."]
-const last =
-  data({ id: "c", model: "sandbox", choices: [{ index: 0, delta: {}, finish_reason: "stop" }] }) +
-  data({ id: "c", choices: [], usage: { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 } }) +
-  "data: [DONE]\n\n"
-
-/** The price of 10 tokens in and 20 out, at 3 and 17 USD per million. */
-const charged = 370
+const { body, path } = streams.openai
 
 const wholeStream = (res: ServerResponse): void => {
-  res.writeHead(200, events)
-  for (const word of words) res.write(chunk(word))
+  begin(...words)(res)
   res.end(`: keep-alive\n\n${last}`)
 }
-
-const { body, path } = streams.openai
-const question = body("Why do rivers bend?")
-
-interface Asked {
-  readonly key?: string
-  readonly last?: number | string | undefined
-  readonly body?: string
-  readonly credential?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly signal?: AbortSignal
-}
-
-const ask = (baseUrl: string, asked: Asked = {}) =>
-  fetch(baseUrl + path, {
-    method: "POST",
-    headers: {
-      authorization: `Bearer ${asked.credential ?? key}`,
-      "content-type": "application/json",
-      "idempotency-key": asked.key ?? "one",
-      "x-tollgate-resumable": "true",
-      ...(asked.last === undefined ? {} : { "last-event-id": String(asked.last) }),
-      ...asked.headers
-    },
-    body: asked.body ?? question,
-    ...(asked.signal === undefined ? {} : { signal: asked.signal })
-  })
-
-const textOf = (asked: Promise<Response>) => Effect.promise(async () => (await asked).text())
-
-const refusalOf = (asked: Promise<Response>) =>
-  Effect.promise(async () => {
-    const response = await asked
-    const { error } = (await response.json()) as { readonly error: { readonly code: string; readonly message: string } }
-    return { status: response.status, code: error.code, message: error.message }
-  })
-
-/** The events with their ids. */
-const eventsIn = (text: string) =>
-  text
-    .split("\n\n")
-    .filter((event) => event.includes("data:"))
-    .map((event) => ({ id: /^id: (\d+)$/m.exec(event)?.[1], text: `${event}\n\n` }))
-
-/** Reads until the text contains this, and leaves. */
-const leaveAt = (baseUrl: string, part: string, asked: Asked = {}) =>
-  Effect.promise(async () => {
-    const leaving = new AbortController()
-    const response = await ask(baseUrl, { ...asked, signal: leaving.signal })
-    let text = ""
-    const decoder = new TextDecoder()
-    for await (const bytes of response.body!) {
-      text += decoder.decode(bytes as Uint8Array, { stream: true })
-      if (text.includes(part)) break
-    }
-    leaving.abort()
-    return text
-  })
 
 const served = (port: number, bounds = heldBoundsOf(64, 60), options: Options = {}) =>
   Layer.provideMerge(Served.layer(), gatewayTo(streamProviders(port, { deadlineMillis: 600_000 }), options)).pipe(
@@ -132,13 +76,6 @@ const onHeld = <A, E>(
       Effect.provide(served(upstream.port, bounds, options))
     )
   }).pipe(Effect.scoped)
-
-const begin =
-  (...content: ReadonlyArray<string>) =>
-  (res: ServerResponse) => {
-    res.writeHead(200, events)
-    for (const word of content) res.write(chunk(word))
-  }
 
 describe("a stream that can be resumed", () => {
   it.live("has an id at each event, names its call, and is what it would be without them", () =>
