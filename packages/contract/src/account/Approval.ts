@@ -14,7 +14,7 @@ export const CallApproval = Schema.Struct({
   max_micros_usd: Amount,
   state: Schema.Literals(["waiting", "allowed", "used", "refused", "ended"]).annotate({
     description:
-      "`allowed`: the call can be made until `ends_at`. `used`: it was made. `ended`: nobody decided in time."
+      "`allowed`: the call can be made until `ends_at`. `used`: it was made. `ended`: it was not made, and no longer can be."
   }),
   own: Schema.Boolean.annotate({ description: "Whether the asking credential wants to make the call." }),
   created_at: Time,

@@ -83,6 +83,13 @@ export interface Decoded extends Routed {
   readonly bytes: Uint8Array
 }
 
+/** An approval that is used. */
+export interface UsedApproval {
+  readonly id: string
+  /** The call that used it first. With an idempotency key this may be an earlier one. */
+  readonly by: string
+}
+
 export interface Priced extends Decoded {
   readonly price: Price
   /** When the price was found: prices may depend on the time. */
@@ -93,7 +100,7 @@ export interface Priced extends Decoded {
   /** The most tokens of an answer that the cap pays for. Only the upstream gets it, not `bytes`. */
   readonly outputBound?: number
   /** A person approved this call, and it has used the approval. */
-  readonly isApproved?: true
+  readonly approval?: UsedApproval
   /** The cap refuses it, unless it repeats a call whose answer is stored. */
   readonly overCap?: Refused
 }

@@ -65,6 +65,10 @@ export const startGateway = (
     throw error
   })
 
+/** A gateway with its authorization server. It kills itself when a call has used an approval and is not reserved. */
+export const startKilledAtApproval = (store: string, upstream: string, baseUrl: string): Promise<Started> =>
+  start("../oauth/killedAtApproval", [store, upstream, baseUrl])
+
 export const waitForExit = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode === null && child.signalCode === null) await once(child, "exit")
 }

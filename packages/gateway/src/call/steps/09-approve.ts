@@ -9,7 +9,8 @@ import { type Resources, whereToChange } from "../../identity/grant/Resources.ts
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
-import { idempotencyId, payloadOf } from "./10-reserve.ts"
+import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
+import { idempotencyId, payloadOf, type ReservedOrReplay } from "./10-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
 
@@ -86,10 +87,13 @@ export const approve = (
       const payload = yield* payloadOf(digest, exchange)
       const idempotency = yield* idempotencyId(digest, exchange) ?? Effect.succeed(undefined)
       const call = exchange.requestId
-      const isApproved =
-        approvals !== undefined &&
-        (yield* approvals.take({ grant: grant.id, digest: payload, call, most, idempotency }))
-      return isApproved ? { ...exchange, isApproved } : yield* asking(exchange, grant, most, payload)
+      const taken =
+        approvals === undefined
+          ? Option.none()
+          : yield* approvals.take({ grant: grant.id, digest: payload, call, most, idempotency })
+      return Option.isSome(taken)
+        ? { ...exchange, approval: taken.value }
+        : yield* asking(exchange, grant, most, payload)
     },
     Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
   )
@@ -109,8 +113,19 @@ export const approve = (
 
 /** An approval whose call was refused after all can be used again. */
 export const givesBack =
-  <A>(approvals: Approvals["Service"] | undefined, reserve: (exchange: Priced) => Effect.Effect<A, Refused>) =>
-  (exchange: Priced): Effect.Effect<A, Refused> =>
-    exchange.isApproved === undefined || approvals === undefined
-      ? reserve(exchange)
-      : Effect.tapError(reserve(exchange), () => Effect.ignore(approvals.giveBack(exchange.requestId)))
+  (
+    approvals: Approvals["Service"] | undefined,
+    reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
+    reached: (milestone: Milestone) => void
+  ) =>
+  (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
+    const { approval, requestId } = exchange
+    if (approval === undefined || approvals === undefined) return reserve(exchange)
+    reached("approved")
+    return reserve(exchange).pipe(
+      Effect.tap(({ kind }) =>
+        kind === "reserved" ? Effect.ignore(approvals.made(approval, requestId)) : Effect.void
+      ),
+      Effect.tapError(() => Effect.ignore(approvals.giveBack(requestId)))
+    )
+  }

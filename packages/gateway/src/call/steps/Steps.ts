@@ -9,6 +9,7 @@ import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
 import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
+import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
 import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/CallerLimits.ts"
 import { admitting, PlaceWait } from "../../limits/PlaceWait.ts"
@@ -84,7 +85,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
       ledger.isClaimed,
       (exchange) => idempotencyId(digest, exchange)
     ),
-    reserve: givesBack(approvals, reserve(ledger, digest, yield* ReplayByDefault, attempts)),
+    reserve: givesBack(approvals, reserve(ledger, digest, yield* ReplayByDefault, attempts), yield* OnMilestone),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),
     store: yield* store

@@ -3,6 +3,7 @@ import * as Context from "effect/Context"
 import type * as Effect from "effect/Effect"
 import type * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
+import type { UsedApproval } from "../../exchange/Exchange.ts"
 import type { Grant } from "../grant/Grants.ts"
 
 /** A call that a person has to approve. */
@@ -25,13 +26,18 @@ export interface Approval {
   readonly decidedAt: number | undefined
   /** The call that was made with it. */
   readonly call: string | undefined
+  /** A call without an idempotency key used it, and was not made: its gateway was killed. Nothing can use it again. */
+  readonly isLost: boolean
 }
 
 export type Decision = "yes" | "no"
 
-/** Whether nobody can decide any more and the call cannot be made: its time is over, or the grant has ended. */
-export const isApprovalOver = ({ endsAt }: Approval, grant: Pick<Grant, "ended"> | undefined, now: number): boolean =>
-  endsAt <= now || grant?.ended !== false
+/** Whether nobody can decide any more and the call cannot be made: its time is over, it was lost, or the grant has ended. */
+export const isApprovalOver = (
+  { endsAt, isLost }: Approval,
+  grant: Pick<Grant, "ended"> | undefined,
+  now: number
+): boolean => endsAt <= now || isLost || grant?.ended !== false
 
 /** What a person is asked. `digest` stands for the exact request. */
 export type Asked = Pick<Approval, "account" | "grant" | "operation" | "request" | "likely" | "most"> & {
@@ -55,8 +61,10 @@ export class Approvals extends Context.Service<
   {
     /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision. */
     readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
-    /** Uses an approval for this call, which no other call can then use. `false`: there is none. */
-    readonly take: (needing: Needing) => Effect.Effect<boolean, SqlError>
+    /** Uses an approval for this call, which no other call can then use. `none`: there is none. */
+    readonly take: (needing: Needing) => Effect.Effect<Option.Option<UsedApproval>, SqlError>
+    /** Records the call that was made with an approval, if another one used it first. */
+    readonly made: (used: UsedApproval, call: string) => Effect.Effect<void, SqlError>
     /**
      * The call was refused after all, so that the approval can be used again. One with an idempotency key keeps its approval: a repeat can
      * use it, and another call with that key may be running.

@@ -25,7 +25,7 @@ const mostListed = 50
 const pollMillis = 1_000
 
 const columns =
-  "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by" +
+  "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by, idempotency" +
   " FROM approvals"
 
 const sealContext = (id: string): string => `approval ${id}`
@@ -43,8 +43,10 @@ const make = Effect.gen(function* () {
   const { mark } = rows
   const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
 
-  const approvalOf = Effect.fnUntraced(function* (row: Row) {
+  const approvalOf = Effect.fnUntraced(function* (row: Row, made: ReadonlySet<string> = new Set()) {
     const id = text(row, "id")
+    const usedBy = textOrNull(row, "used_by")
+    const call = usedBy !== null && made.has(usedBy) ? usedBy : undefined
     const request = yield* cipher.open(row["request"] as Uint8Array, sealContext(id))
     const approval: Approval = {
       id,
@@ -58,15 +60,24 @@ const make = Effect.gen(function* () {
       endsAt: number(row, "ends_at"),
       decision: decisionIn(row),
       decidedAt: numberOrNull(row, "decided_at") ?? undefined,
-      call: textOrNull(row, "used_by") ?? undefined
+      call,
+      isLost: usedBy !== null && call === undefined && text(row, "idempotency") === ""
     }
     return approval
   })
 
-  const find = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* run(`${columns} WHERE id = ${mark(1)}`, [id])
-    return row === undefined ? Option.none<Approval>() : Option.some(yield* approvalOf(row))
-  })
+  /** The calls that used approvals and are in the ledger. A call that is not there was not made. */
+  const madeWith = (column: "id" | "account", value: string) =>
+    Effect.map(
+      rows.run(
+        `SELECT c.id FROM calls c JOIN approvals a ON a.used_by = c.id WHERE a.${column} = ${mark(1)}` +
+          " AND c.state NOT IN ('refused', 'replayed')",
+        [value]
+      ),
+      (found) => new Set(found.map((row) => text(row, "id")))
+    )
+
+  const rowOf = (id: string) => Effect.map(run(`${columns} WHERE id = ${mark(1)}`, [id]), ([row]) => row)
 
   return Approvals.of({
     ask: Effect.fnUntraced(function* ({ account, digest, grant, likely, most, operation, request }) {
@@ -97,7 +108,8 @@ const make = Effect.gen(function* () {
           [[id, account, grant, digest, operation, sealed, likely, most, now, now + lifetimeMillis]]
         )
       )
-      return yield* find(id)
+      const row = yield* rowOf(id)
+      return row === undefined ? Option.none() : Option.some(yield* approvalOf(row))
     }, sql.withTransaction),
 
     take: Effect.fnUntraced(function* ({ call, digest, grant, idempotency = "", most }) {
@@ -107,16 +119,28 @@ const make = Effect.gen(function* () {
           ` (SELECT id FROM approvals WHERE grant_id = ${mark(3)} AND digest = ${mark(4)} AND decision = 'yes'` +
           ` AND ends_at > ${mark(5)} AND most >= ${mark(6)}` +
           ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(7)})) ORDER BY most LIMIT 1)` +
-          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(8)})) RETURNING id`,
+          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(8)})) RETURNING id, used_by`,
         [call, idempotency, grant, digest, now, most, idempotency, idempotency]
       )
-      return taken.length > 0
+      return Option.fromUndefinedOr(taken[0] && { id: text(taken[0], "id"), by: text(taken[0], "used_by") })
     }),
 
-    giveBack: (call) =>
-      Effect.asVoid(run(`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${mark(1)}`, [call])),
+    made: ({ by, id }, call) =>
+      by === call
+        ? Effect.void
+        : Effect.asVoid(run(`UPDATE approvals SET used_by = ${mark(1)} WHERE id = ${mark(2)}`, [call, id])),
 
-    find,
+    giveBack: (call) =>
+      Effect.asVoid(
+        run(`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${mark(1)} AND idempotency = ''`, [
+          call
+        ])
+      ),
+
+    find: Effect.fnUntraced(function* (id) {
+      const row = yield* rowOf(id)
+      return row === undefined ? Option.none() : Option.some(yield* approvalOf(row, yield* madeWith("id", id)))
+    }),
 
     list: Effect.fnUntraced(function* (account) {
       const now = yield* Clock.currentTimeMillis
@@ -125,7 +149,8 @@ const make = Effect.gen(function* () {
           ` created_at DESC, id LIMIT ${mostListed}`,
         [account, now]
       )
-      return yield* Effect.forEach(found, approvalOf)
+      const made = yield* madeWith("account", account)
+      return yield* Effect.forEach(found, (row) => approvalOf(row, made))
     }),
 
     decide: Effect.fnUntraced(function* (id, decision) {

@@ -42,6 +42,12 @@ const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html =>
   if (call !== undefined) {
     return html`<p class="notice" role="status">You allowed this call, and it was made: <code>${call}</code></p>`
   }
+  if (approval.isLost) {
+    return html`<p class="notice warn">
+      You allowed this call, but it was not made: the gateway stopped when the call arrived. Nothing was charged. The
+      application can ask again.
+    </p>`
+  }
   if (grant.ended) return html`<p class="notice warn">The access of this application has ended.</p>`
   if (isOver)
     return html`<p class="notice warn">

@@ -40,10 +40,11 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
   </section>`
 }
 
-const outcome = ({ approval: { call, decision }, isOver }: ListedApproval): string => {
+const outcome = ({ approval: { call, decision, isLost }, isOver }: ListedApproval): string => {
   if (decision === "no") return "not allowed"
   if (call !== undefined) return "approved and sent"
   if (decision === undefined) return "expired"
+  if (isLost) return "approved, but not made"
   return isOver ? "approved, but not sent in time" : "approved, not sent yet"
 }
 

@@ -40,12 +40,12 @@ describe.each(stores.filter(({ has }) => has))("the machine's clock is changed, 
       const { approvals, asked, id, needing } = yield* atNoon
       yield* TestClock.setTime(noon + 15 * minute)
       expect(yield* approvals.decide(id, "yes")).toEqual(Option.none())
-      expect(yield* approvals.take(needing)).toBe(false)
+      expect(yield* approvals.take(needing)).toEqual(Option.none())
       const again = Option.getOrThrow(yield* approvals.ask(asked))
       expect(again.id).not.toBe(id)
       expect(yield* approvals.decide(again.id, "yes")).toEqual(Option.some("yes"))
       yield* TestClock.adjust("15 minutes")
-      expect(yield* approvals.take(needing)).toBe(false)
+      expect(yield* approvals.take(needing)).toEqual(Option.none())
     }).pipe(Effect.provide(store))
   )
 
@@ -55,10 +55,10 @@ describe.each(stores.filter(({ has }) => has))("the machine's clock is changed, 
       expect(yield* approvals.decide(id, "yes")).toEqual(Option.some("yes"))
       yield* TestClock.setTime(noon - 24 * 60 * minute)
       expect(yield* approvals.decide(id, "no")).toEqual(Option.some("yes"))
-      expect(yield* approvals.take(needing)).toBe(true)
-      expect(yield* approvals.take({ ...needing, call: "req_2" })).toBe(false)
+      expect(yield* approvals.take(needing)).toEqual(Option.some({ id, by: "req_1" }))
+      expect(yield* approvals.take({ ...needing, call: "req_2" })).toEqual(Option.none())
       yield* TestClock.setTime(noon)
-      expect(yield* approvals.take({ ...needing, call: "req_3" })).toBe(false)
+      expect(yield* approvals.take({ ...needing, call: "req_3" })).toEqual(Option.none())
     }).pipe(Effect.provide(store))
   )
 
@@ -66,10 +66,33 @@ describe.each(stores.filter(({ has }) => has))("the machine's clock is changed, 
     Effect.gen(function* () {
       const { approvals, id, needing } = yield* atNoon
       yield* approvals.decide(id, "yes")
-      expect(yield* approvals.take({ ...needing, grant: "gr_2" })).toBe(false)
-      expect(yield* approvals.take({ ...needing, digest: "another request" })).toBe(false)
-      expect(yield* approvals.take({ ...needing, most: micro(6n) })).toBe(false)
-      expect(yield* approvals.take(needing)).toBe(true)
+      expect(yield* approvals.take({ ...needing, grant: "gr_2" })).toEqual(Option.none())
+      expect(yield* approvals.take({ ...needing, digest: "another request" })).toEqual(Option.none())
+      expect(yield* approvals.take({ ...needing, most: micro(6n) })).toEqual(Option.none())
+      expect(yield* approvals.take(needing)).toEqual(Option.some({ id, by: "req_1" }))
     }).pipe(Effect.provide(store))
   )
 })
+
+describe.each(stores.filter(({ has }) => has))(
+  "two calls with one idempotency key and one approval, on $name",
+  ({ store }) => {
+    it.effect("use it for one of them, and the other one does not give it back", () =>
+      Effect.gen(function* () {
+        const { approvals, id, needing } = yield* atNoon
+        yield* approvals.decide(id, "yes")
+        const keyed = { ...needing, idempotency: "a key" }
+        expect(yield* approvals.take(keyed)).toEqual(Option.some({ id, by: "req_1" }))
+        const taken = Option.getOrThrow(yield* approvals.take({ ...keyed, call: "req_2" }))
+        expect(taken).toEqual({ id, by: "req_1" })
+        // The second one is made. The first one is refused, because its key is in use.
+        yield* approvals.made(taken, "req_2")
+        yield* approvals.giveBack("req_1")
+        yield* approvals.giveBack("req_2")
+        expect(yield* approvals.take({ ...needing, call: "req_3" })).toEqual(Option.none())
+        expect(yield* approvals.take({ ...keyed, call: "req_4", idempotency: "another" })).toEqual(Option.none())
+        expect(yield* approvals.take({ ...keyed, call: "req_5" })).toEqual(Option.some({ id, by: "req_2" }))
+      }).pipe(Effect.provide(store))
+    )
+  }
+)
