@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { blocksIn, spansIn } from "../src/ui/markdown/blocks.ts"
+import { blocksIn } from "@tollgate/contract/Markdown"
+import { spansIn } from "../src/ui/markdown/spans.ts"
 
 describe("the text of a model", () => {
   it("has headings, lists, code, tables, quotes and rules", () => {
@@ -34,15 +35,15 @@ describe("the text of a model", () => {
           [paragraph("floods")]
         ]
       },
-      { kind: "code", language: "ts", code: "const a = `b`\n" },
-      { kind: "table", head: ["river", "km"], rows: [["Nile", "6,650"]] },
+      { kind: "code", info: "ts", code: "const a = `b`\n" },
+      { kind: "table", head: ["river", "km"], isNumber: [false, true], rows: [["Nile", "6,650"]] },
       { kind: "quote", blocks: [paragraph("quoted")] },
       { kind: "rule" }
     ])
   })
 
   it("shows code that has no end yet", () => {
-    expect(blocksIn("```py\nprint(1)")).toEqual([{ kind: "code", language: "py", code: "print(1)" }])
+    expect(blocksIn("```py\nprint(1)")).toEqual([{ kind: "code", info: "py", code: "print(1)" }])
   })
 
   it("links to the web only, and takes HTML for text", () => {

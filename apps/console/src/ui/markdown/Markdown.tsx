@@ -1,7 +1,8 @@
+import { type Block, blocksIn } from "@tollgate/contract/Markdown"
 import { Fragment, memo } from "react"
 import { Copy } from "../Copy.tsx"
-import { type Block, blocksIn, type Span, spansIn } from "./blocks.ts"
 import styles from "./markdown.module.css"
+import { type Span, spansIn } from "./spans.ts"
 
 const Line = ({ text }: { readonly text: string }) => <Spans spans={spansIn(text)} />
 
@@ -39,10 +40,10 @@ const Spans = ({ spans }: { readonly spans: ReadonlyArray<Span> }) =>
     }
   })
 
-const Code = ({ code, language }: { readonly code: string; readonly language: string }) => (
+const Code = ({ code, info }: { readonly code: string; readonly info: string }) => (
   <figure className={styles["code"]}>
     <figcaption>
-      <span>{language}</span>
+      <span>{/^\S*/.exec(info)}</span>
       <Copy text={code} />
     </figcaption>
     <pre tabIndex={0}>
@@ -82,7 +83,7 @@ const BlockView = ({ block }: { readonly block: Block }) => {
         </p>
       )
     case "code":
-      return <Code code={block.code} language={block.language} />
+      return <Code code={block.code} info={block.info} />
     case "table":
       return (
         <div className="table">

@@ -1,4 +1,5 @@
-import { type Block, beginning, blocksIn, plainText, type Section, sectionsOf } from "./markdown.ts"
+import { plainText } from "@tollgate/contract/Markdown"
+import { type Block, beginning, blocksIn, type Section, sectionsOf } from "./markdown.ts"
 
 /** The files of the guides by their path, such as `getting-started.md` and `images/call.svg`. */
 export type GuideFiles = ReadonlyMap<string, string>
@@ -45,7 +46,7 @@ const guideOf = (name: string, markdown: string): Guide => {
   const sections = sectionsOf(blocks, [2, 3])
   return {
     name,
-    title: first?.kind === "heading" ? plainText(first.title) : name,
+    title: first?.kind === "heading" ? plainText(first.text) : name,
     summary: beginning(blocks),
     blocks,
     sections

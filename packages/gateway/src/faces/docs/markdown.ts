@@ -1,22 +1,11 @@
+import * as Markdown from "@tollgate/contract/Markdown"
+import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../html/html.ts"
 import { codeBlock, type Syntax } from "./code.ts"
 import { table } from "./table.ts"
 
-// Of Markdown, what the documents of this repository use. Everything else is text.
-
-/** A part of a document. */
-export type Block =
-  | { readonly kind: "heading"; readonly level: number; readonly title: string; readonly id: string }
-  | { readonly kind: "paragraph"; readonly text: string }
-  | { readonly kind: "code"; readonly info: string; readonly code: string }
-  | { readonly kind: "table"; readonly lines: ReadonlyArray<string> }
-  | {
-      readonly kind: "list"
-      readonly isOrdered: boolean
-      readonly items: ReadonlyArray<ReadonlyArray<Block>>
-    }
-  | { readonly kind: "quote"; readonly blocks: ReadonlyArray<Block> }
-  | { readonly kind: "picture"; readonly alt: string; readonly src: string }
+/** Headings of a document have an id to link to. */
+export type Block = Markdown.Block & { readonly id?: string }
 
 /** Where the links and pictures of a document lead. `undefined` stands for nowhere: only the text is shown. */
 export interface Links {
@@ -57,10 +46,6 @@ export const inline = (text: string, links = noFiles): ReadonlyArray<Html> => {
   return [...out, html`${text.slice(end)}`]
 }
 
-/** The text of a line, without its marks. */
-export const plainText = (text: string): string =>
-  text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/[`*]/g, "")
-
 /** As GitHub makes the ids of headings. */
 export const slug = (title: string): string =>
   plainText(title)
@@ -68,157 +53,40 @@ export const slug = (title: string): string =>
     .replaceAll(/[^\p{L}\p{N}_ -]/gu, "")
     .replaceAll(" ", "-")
 
-const cellsOf = (line: string): ReadonlyArray<string> =>
-  line
-    .replace(/^\|/, "")
-    .replace(/\|$/, "")
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim().replaceAll("\\|", "|"))
-
-const headingLine = /^(#{1,6}) +(.+?) *#*$/
-const fenceLine = /^(`{3,})(.*)$/
-const itemLine = /^(?:[-*]|(\d+)\.) +/
+const commentLine = /^<!--.*-->$/gm
 const pictureLine = /^!\[([^\]]*)\]\(([^)\s]+)\)$/
-const commentLine = /^<!--.*-->$/
 
-const endsParagraph = (line: string): boolean =>
-  line.trim() === "" ||
-  headingLine.test(line) ||
-  fenceLine.test(line) ||
-  itemLine.test(line) ||
-  commentLine.test(line) ||
-  line.startsWith("|")
+/** The lines of a paragraph as one. */
+const joined = (text: string): string => text.replaceAll(/[^\S\n]*\n\s*/g, " ").trim()
 
-/** A list in a quote in a list: what is deeper is text. Documents of others may nest as deep as they are long. */
-const deepest = 8
-
-/** Reads the lines of one document, or of one item of a list. */
-class Reader {
-  readonly #lines: ReadonlyArray<string>
-  readonly #ids: Map<string, number>
-  readonly #depth: number
-  #at = 0
-
-  constructor(lines: ReadonlyArray<string>, ids: Map<string, number>, depth: number) {
-    this.#lines = lines
-    this.#ids = ids
-    this.#depth = depth
-  }
-
-  read(): ReadonlyArray<Block> {
-    const blocks: Array<Block> = []
-    while (this.#at < this.#lines.length) {
-      const line = this.#line
-      if (line.trim() === "" || commentLine.test(line)) this.#at++
-      else blocks.push(this.#block(line))
-    }
-    return blocks
-  }
-
-  get #line(): string {
-    return this.#lines[this.#at] ?? ""
-  }
-
-  #takeWhile(belongs: (line: string) => boolean): ReadonlyArray<string> {
-    const start = this.#at
-    do this.#at++
-    while (this.#at < this.#lines.length && belongs(this.#line))
-    return this.#lines.slice(start, this.#at)
-  }
-
-  #block(line: string): Block {
-    const heading = headingLine.exec(line)
-    if (heading !== null) {
-      this.#at++
-      const [, marks = "", title = ""] = heading
-      return { kind: "heading", level: marks.length, title, id: this.#idOf(title) }
-    }
-    const fence = fenceLine.exec(line)
-    if (fence !== null) return this.#code(fence[1] ?? "", fence[2] ?? "")
-    const picture = pictureLine.exec(line.trim())
-    if (picture !== null) {
-      this.#at++
-      return { kind: "picture", alt: picture[1] ?? "", src: picture[2] ?? "" }
-    }
-    if (line.startsWith("|")) return { kind: "table", lines: this.#takeWhile((next) => next.startsWith("|")) }
-    const nests = this.#depth < deepest
-    if (nests && line.startsWith(">")) {
-      const quoted = this.#takeWhile((next) => next.startsWith(">")).map((next) => next.replace(/^> ?/, ""))
-      return { kind: "quote", blocks: new Reader(quoted, this.#ids, this.#depth + 1).read() }
-    }
-    const item = itemLine.exec(line)
-    if (nests && item !== null) return this.#list(item[1] !== undefined)
-    return {
-      kind: "paragraph",
-      text: this.#takeWhile((next) => !endsParagraph(next))
-        .map((next) => next.trim())
-        .join(" ")
-    }
-  }
-
-  /** A second heading of the same name gets a number. */
-  #idOf(title: string): string {
-    const id = slug(title)
-    const before = this.#ids.get(id) ?? 0
-    this.#ids.set(id, before + 1)
-    return before === 0 ? id : `${id}-${before}`
-  }
-
-  #code(fence: string, info: string): Block {
-    const [, ...code] = this.#takeWhile((next) => next.trim() !== fence)
-    this.#at++
-    return { kind: "code", info: info.trim(), code: code.join("\n") }
-  }
-
-  #list(isOrdered: boolean): Block {
-    const items: Array<ReadonlyArray<Block>> = []
-    for (let item = itemLine.exec(this.#line); item !== null; item = itemLine.exec(this.#line)) {
-      if ((item[1] !== undefined) !== isOrdered) break
-      const indent = " ".repeat(item[0].length)
-      const first = this.#line.slice(item[0].length)
-      const [, ...rest] = this.#takeWhile((next) => next.startsWith(indent) || !endsParagraph(next) || this.#isInside())
-      const lines = [first, ...rest.map((next) => this.#dedented(next, indent))]
-      items.push(new Reader(lines, this.#ids, this.#depth + 1).read())
-      if (this.#line.trim() === "" && itemLine.test(this.#lines[this.#at + 1] ?? "")) this.#at++
-    }
-    return { kind: "list", isOrdered, items }
-  }
-
-  /** Whether an item goes on after an empty line, or with a list of its own. */
-  #isInside(): boolean {
-    if (/^\s+\S/.test(this.#line)) return true
-    return this.#line.trim() === "" && /^\s{2,}\S/.test(this.#lines[this.#at + 1] ?? "")
-  }
-
-  #dedented(line: string, indent: string): string {
-    return line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()
-  }
+/** Reads a document. A second heading of the same name gets a number. */
+export const blocksIn = (markdown: string): ReadonlyArray<Block> => {
+  const ids = new Map<string, number>()
+  return Markdown.blocksIn(markdown.replaceAll(commentLine, "")).map((block) => {
+    if (block.kind !== "heading") return block
+    const id = slug(block.text)
+    const before = ids.get(id) ?? 0
+    ids.set(id, before + 1)
+    return { ...block, id: before === 0 ? id : `${id}-${before}` }
+  })
 }
-
-/** Reads Markdown. */
-export const blocksIn = (markdown: string): ReadonlyArray<Block> =>
-  new Reader(markdown.replaceAll("\r\n", "\n").split("\n"), new Map(), 0).read()
 
 /** What a search reads of a block. Code is read by those who found its section. */
 export const textIn = (block: Block): string => {
   switch (block.kind) {
     case "heading":
-      return plainText(block.title)
-    case "paragraph":
       return plainText(block.text)
+    case "paragraph":
+      return plainText(joined(block.text))
     case "code":
+    case "rule":
       return ""
     case "table":
-      return block.lines
-        .toSpliced(1, 1)
-        .map((line) => plainText(cellsOf(line).join(" ")))
-        .join(" ")
+      return [block.head, ...block.rows].map((cells) => plainText(cells.join(" "))).join(" ")
     case "list":
       return block.items.flatMap((item) => item.map(textIn)).join(" ")
     case "quote":
       return block.blocks.map(textIn).join(" ")
-    case "picture":
-      return block.alt
   }
 }
 
@@ -244,17 +112,12 @@ const codeOf = (info: string, code: string): Html => {
   return codeBlock({ code, syntax, title: file ?? (terminal === undefined ? name : `${name}: ${terminal}`) })
 }
 
-const tableOf = (lines: ReadonlyArray<string>, label: string, links: Links): Html => {
-  const [head = "", rule = "", ...rows] = lines
-  return table({
+const tableOf = ({ head, isNumber, rows }: Block & { kind: "table" }, label: string, links: Links): Html =>
+  table({
     label,
-    columns: cellsOf(head).map((title, i) => ({
-      title: plainText(title),
-      isNumber: /^-+:$/.test(cellsOf(rule)[i] ?? "")
-    })),
-    rows: rows.map((row) => cellsOf(row).map((cell) => html`${inline(cell, links)}`))
+    columns: head.map((title, i) => ({ title: plainText(title), isNumber: isNumber[i] === true })),
+    rows: rows.map((row) => row.map((cell) => html`${inline(cell, links)}`))
   })
-}
 
 const pictureOf = (alt: string, src: string | undefined): Html =>
   src === undefined
@@ -273,7 +136,9 @@ export const headingOf = (level: number, id: string, title: ReadonlyArray<Html>)
 const itemOf = (blocks: ReadonlyArray<Block>, label: string, links: Links): Html =>
   html`<li>
     ${blocks.map((block, i) =>
-      i === 0 && block.kind === "paragraph" ? html`${inline(block.text, links)}` : rendered([block], label, links)[0]!
+      i === 0 && block.kind === "paragraph"
+        ? html`${inline(joined(block.text), links)}`
+        : rendered([block], label, links)[0]!
     )}
   </li>`
 
@@ -283,18 +148,25 @@ export const rendered = (blocks: ReadonlyArray<Block>, label: string, links = no
   return blocks.map((block) => {
     switch (block.kind) {
       case "heading":
-        above = plainText(block.title)
+        above = plainText(block.text)
         // A label may hold no link of its own: the heading is one.
-        return headingOf(block.level, block.id, inline(block.title.replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, "$1")))
-      case "paragraph":
-        return html`<p>${inline(block.text, links)}</p>`
+        return headingOf(
+          block.level,
+          block.id ?? slug(block.text),
+          inline(block.text.replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, "$1"))
+        )
+      case "paragraph": {
+        const text = joined(block.text)
+        const [, alt, src] = pictureLine.exec(text) ?? []
+        return src === undefined ? html`<p>${inline(text, links)}</p>` : pictureOf(alt ?? "", links.picture(src))
+      }
       case "code":
         return codeOf(block.info, block.code)
       case "table":
-        return tableOf(block.lines, above, links)
+        return tableOf(block, above, links)
       case "list": {
         const items = block.items.map((item) => itemOf(item, above, links))
-        return block.isOrdered
+        return block.start !== undefined
           ? html`<ol>
               ${items}
             </ol>`
@@ -304,8 +176,8 @@ export const rendered = (blocks: ReadonlyArray<Block>, label: string, links = no
       }
       case "quote":
         return html`<blockquote>${rendered(block.blocks, above, links)}</blockquote>`
-      case "picture":
-        return pictureOf(block.alt, links.picture(block.src))
+      case "rule":
+        return html`<hr />`
     }
   })
 }
@@ -326,7 +198,7 @@ export const sectionsOf = (blocks: ReadonlyArray<Block>, levels: ReadonlyArray<n
   ]
   for (const block of blocks) {
     if (block.kind !== "heading" || block.level > Math.max(...levels)) parts.at(-1)!.blocks.push(block)
-    else if (levels.includes(block.level)) parts.push({ title: plainText(block.title), id: block.id, blocks: [] })
+    else if (levels.includes(block.level)) parts.push({ title: plainText(block.text), id: block.id ?? "", blocks: [] })
   }
   return parts.map((part) => ({ ...part, text: part.blocks.map(textIn).join(" ") }))
 }

@@ -1,9 +1,10 @@
+import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../../html/html.ts"
 import { guideHref, guidesHref, rootHref } from "../addresses.ts"
 import { frame } from "../frame.ts"
 import type { Guide } from "../guides.ts"
 import { linksOf } from "../links.ts"
-import { inline, plainText, rendered } from "../markdown.ts"
+import { inline, rendered } from "../markdown.ts"
 import type { Site } from "../Site.ts"
 
 /** A longer first paragraph is easier to read as text. */
@@ -17,7 +18,7 @@ const contents = ({ blocks }: Guide): Html | false => {
   return (
     headings.length >= leastContents &&
     html`<ul class="contents" aria-label="On this page">
-      ${headings.map(({ id, title }) => html`<li><a href="#${id}">${plainText(title)}</a></li>`)}
+      ${headings.map(({ id, text }) => html`<li><a href="#${id}">${plainText(text)}</a></li>`)}
     </ul>`
   )
 }
@@ -37,7 +38,7 @@ export const guidePage = (site: Site, guide: Guide): Html => {
   const { name, summary, title } = guide
   const links = linksOf(site)
   const [first, ...rest] = guide.blocks
-  const hasLead = first?.kind === "paragraph" && first.text.length <= longestLead
+  const hasLead = first?.kind === "paragraph" && !first.text.startsWith("![") && first.text.length <= longestLead
   return frame(
     site,
     { title, description: summary, href: guideHref(site.prefix, name) },

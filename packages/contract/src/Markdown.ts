@@ -1,23 +1,27 @@
-// Of Markdown, what models write. Everything else stays text. HTML is text too.
+// Of Markdown, what models and the documents of interfaces write. Everything else stays text. HTML is text too.
 
+/** A part of a text. What is in a line of it keeps its marks: whoever shows it knows what they may become. */
 export type Block =
   | { readonly kind: "heading"; readonly level: number; readonly text: string }
   | { readonly kind: "paragraph"; readonly text: string }
-  | { readonly kind: "code"; readonly language: string; readonly code: string }
+  /** `info` is what follows the fence, such as `json file=.mcp.json`. */
+  | { readonly kind: "code"; readonly info: string; readonly code: string }
   | {
       readonly kind: "table"
       readonly head: ReadonlyArray<string>
+      /** By column: written at the right, as numbers are. */
+      readonly isNumber: ReadonlyArray<boolean>
       readonly rows: ReadonlyArray<ReadonlyArray<string>>
     }
   | { readonly kind: "list"; readonly start: number | undefined; readonly items: ReadonlyArray<ReadonlyArray<Block>> }
   | { readonly kind: "quote"; readonly blocks: ReadonlyArray<Block> }
   | { readonly kind: "rule" }
 
-/** A list in a list in a list: what is deeper is shown as text. */
+/** A list in a quote in a list: what is deeper is text. A text of others may nest as deep as it is long. */
 const deepest = 6
 
-const fenceLine = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/
-const headingLine = /^ {0,3}(#{1,6}) +(\S.*)$/
+const fenceLine = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
+const headingLine = /^ {0,3}(#{1,6}) +(\S.*?)(?: +#+)? *$/
 const ruleLine = /^ {0,3}([-*_])(?: *\1){2,} *$/
 const itemLine = /^( *)(?:[-*+]|(\d{1,9})[.)]) +/
 const tableRule = /^ *\|?(?: *:?-+:? *\|)+(?: *:?-+:?)? *$/
@@ -32,6 +36,7 @@ const cellsOf = (line: string): ReadonlyArray<string> =>
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
+/** Reads the lines of a text, of an item or of a quote. */
 class Reader {
   readonly #lines: ReadonlyArray<string>
   readonly #depth: number
@@ -94,7 +99,7 @@ class Reader {
   #block(): Block {
     const line = this.#line()
     const fence = fenceLine.exec(line)
-    if (fence !== null) return this.#code(fence[1] ?? "", fence[2] ?? "", indentOf(line))
+    if (fence !== null) return this.#code(fence[1] ?? "", (fence[2] ?? "").trim(), indentOf(line))
     const heading = headingLine.exec(line)
     if (heading !== null) {
       this.#at++
@@ -105,8 +110,9 @@ class Reader {
       return { kind: "rule" }
     }
     if (this.#isTable()) {
-      const [head = "", , ...rows] = this.#takeWhile(() => this.#line().includes("|"))
-      return { kind: "table", head: cellsOf(head), rows: rows.map(cellsOf) }
+      const [head = "", rule = "", ...rows] = this.#takeWhile(() => this.#line().includes("|"))
+      const isNumber = cellsOf(rule).map((cell) => /^-+:$/.test(cell))
+      return { kind: "table", head: cellsOf(head), isNumber, rows: rows.map(cellsOf) }
     }
     if (this.#isQuote()) {
       const quoted = this.#takeWhile(() => this.#line().startsWith(">")).map((next) => next.replace(/^> ?/, ""))
@@ -117,12 +123,12 @@ class Reader {
   }
 
   /** One that has no end yet goes on to the end of what has arrived. */
-  #code(fence: string, language: string, indent: number): Block {
+  #code(fence: string, info: string, indent: number): Block {
     const [, ...lines] = this.#takeWhile(() => this.#line().trim() !== fence)
     this.#at++
     return {
       kind: "code",
-      language,
+      info,
       code: lines.map((line) => line.slice(Math.min(indent, indentOf(line)))).join("\n")
     }
   }
@@ -151,37 +157,6 @@ class Reader {
 export const blocksIn = (text: string): ReadonlyArray<Block> =>
   new Reader(text.replaceAll("\r\n", "\n").split("\n"), 0).read()
 
-/** A part of a line. */
-export type Span =
-  | { readonly kind: "text" | "code"; readonly text: string }
-  | { readonly kind: "strong" | "stressed" | "struck"; readonly spans: ReadonlyArray<Span> }
-  /** Only to `http` and `https`. A picture is a link to it: the page loads nothing from elsewhere. */
-  | { readonly kind: "link"; readonly href: string; readonly text: string }
-
-const spanPattern =
-  /`([^`\n]+)`|\*\*([^*\n]+)\*\*|~~([^~\n]+)~~|!?\[([^[\]\n]*)\]\((https?:\/\/[^\s()]+)\)|(?<![\w*])\*([^*\s][^*\n]*)\*(?![\w*])|(?<!\w)_([^_\s][^_\n]*)_(?!\w)|(https?:\/\/[^\s<>()[\]"'`*]+)|\\([\\`*_|~[\]#>.-])/g
-
-export const spansIn = (text: string): ReadonlyArray<Span> => {
-  const spans: Array<Span> = []
-  let end = 0
-  for (const match of text.matchAll(spanPattern)) {
-    const [whole, code, strong, struck, label, href, starred, lined, bare, escaped] = match
-    if (match.index > end) spans.push({ kind: "text", text: text.slice(end, match.index) })
-    const stressed = starred ?? lined
-    if (code !== undefined) spans.push({ kind: "code", text: code })
-    else if (strong !== undefined) spans.push({ kind: "strong", spans: spansIn(strong) })
-    else if (struck !== undefined) spans.push({ kind: "struck", spans: spansIn(struck) })
-    else if (href !== undefined)
-      spans.push({ kind: "link", href, text: label === undefined || label === "" ? href : label })
-    else if (stressed !== undefined) spans.push({ kind: "stressed", spans: spansIn(stressed) })
-    else if (bare !== undefined) {
-      const address = bare.replace(/[.,;:!?]+$/, "")
-      spans.push({ kind: "link", href: address, text: address })
-      end = match.index + address.length
-      continue
-    } else spans.push({ kind: "text", text: escaped ?? "" })
-    end = match.index + whole.length
-  }
-  if (end < text.length) spans.push({ kind: "text", text: text.slice(end) })
-  return spans
-}
+/** The text of a line, without its marks. */
+export const plainText = (text: string): string =>
+  text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/[`*]/g, "")
