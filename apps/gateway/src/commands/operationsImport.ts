@@ -6,19 +6,15 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { uncheckedLines } from "../config/uncheckedLines.ts"
 import { baseUrlProblem } from "../config/sections/baseUrl.ts"
 import { configPath } from "../settings/Settings.ts"
-import { withoutRefused } from "../operations/import/acceptable.ts"
-import { compare } from "../operations/import/compare.ts"
-import { readDocument, nameOf, readSource } from "../operations/import/document.ts"
-import { type Imported, importDocument } from "../operations/import/imported.ts"
-import { formatFile, type OperationsFile, parseFile, recordOf } from "../operations/import/OperationsFile.ts"
-import type { ImportPrice } from "../operations/import/Options.ts"
-import { carriedLine, comparisonLines, findingLines, hasChanges } from "../operations/import/report.ts"
-import { serverNote, upstreamsIn } from "../operations/import/servers.ts"
-import { hiddenLines } from "../operations/import/hiddenCharacters.ts"
-import { uncheckedParts } from "../operations/import/unchecked.ts"
+import type { Imported } from "../operations/import/imported.ts"
+import { formatFile, type OperationsFile, parseFile } from "../operations/import/OperationsFile.ts"
+import { fileNameOf, type ImportPrice, parsePrice, prefixOf, prefixPattern } from "../operations/import/Options.ts"
+import { type Given, importText, outcomeOf } from "../operations/import/outcome.ts"
+import { carriedLine } from "../operations/import/report.ts"
+import { serverNote, upstreamsIn, usableServer } from "../operations/import/servers.ts"
+import { nameOf, readSource } from "../operations/import/source.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
@@ -33,14 +29,9 @@ const upstream = Flag.String("upstream").pipe(
   Flag.withDescription("The upstream of the configuration that executes the operations")
 )
 
-export const priceOf = (text: string): Option.Option<ImportPrice> => {
-  if (text === "free") return Option.some("free")
-  return /^\d{1,7}(?:\.\d{1,9})?$/.test(text) ? Option.some({ amount: text }) : Option.none()
-}
-
 const price = Flag.String("price").pipe(
   Flag.withMetavar("usd"),
-  Flag.filterMap(priceOf, () => "an amount of USD with at most nine decimals, such as 0.002, or free"),
+  Flag.filterMap(parsePrice, () => "an amount of USD with at most nine decimals, such as 0.002, or free"),
   Flag.withDescription("What each call costs, in USD, or free; without it calls are refused"),
   Flag.optional
 )
@@ -62,7 +53,7 @@ export const out = Flag.String("out").pipe(
 export const prefix = Flag.String("prefix").pipe(
   Flag.withMetavar("name"),
   Flag.filterMap(
-    (text) => (/^[a-z0-9][a-z0-9_-]{0,63}$/.test(text) ? Option.some(text) : Option.none()),
+    (text) => (prefixPattern.test(text) ? Option.some(text) : Option.none()),
     () => "lower-case letters, digits, _ and -"
   ),
   Flag.withDescription("The first part of ids, and of paths after /apis/v1/; default: the upstream's name"),
@@ -76,13 +67,6 @@ export const update = Flag.Boolean("update").pipe(
 
 /** The message may quote a document of others. */
 const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
-
-export const prefixOf = (upstream: string): string =>
-  upstream
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9_-]+/g, "-")
-    .replaceAll(/^[_-]+|-+$/g, "")
-    .slice(0, 64) || "api"
 
 export const readOld = (file: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
   Effect.gen(function* () {
@@ -108,9 +92,9 @@ const writeFile = (file: string, text: string) =>
 
 /** An upstream at the address that the document names. */
 const entryOf = (name: string, server: string | undefined): string => {
-  const isUsable = server !== undefined && baseUrlProblem(server, { private: true, insecure: true }) === undefined
-  const baseUrl = isUsable ? server : "https://…"
-  const isPrivate = isUsable && baseUrlProblem(server, { private: false, insecure: true }) !== undefined
+  const usable = usableServer(server)
+  const baseUrl = usable ?? "https://…"
+  const isPrivate = usable !== undefined && baseUrlProblem(usable, { private: false, insecure: true }) !== undefined
   const shown = `"protocol": "json", "baseUrl": ${JSON.stringify(baseUrl)}${isPrivate ? ', "private": true' : ""}`
   return `${JSON.stringify(name)}: { ${shown} }`
 }
@@ -141,56 +125,31 @@ const print = (lines: ReadonlyArray<string>) => Print.line(lines.join("\n"))
 
 /** The file to write: the one that is named, or one for the upstream beside the configuration. */
 export const fileOf = (out: Option.Option<string>, config: string | undefined, upstream: string): string =>
-  Option.getOrElse(out, () =>
-    join(config === undefined ? "." : dirname(config), `${prefixOf(upstream)}.operations.json`)
-  )
+  Option.getOrElse(out, () => join(config === undefined ? "." : dirname(config), fileNameOf(upstream)))
 
-export interface Conclusion {
-  readonly imported: Imported
-  readonly old: OperationsFile | undefined
+export interface Conclusion extends Given {
   readonly file: string
   readonly config: string | undefined
-  readonly upstream: string
-  /** What was carried. */
-  readonly first: string
-  readonly notes: ReadonlyArray<string>
-  readonly isPriced: boolean
   readonly update: boolean
 }
 
 /** Writes a new file, or compares with the one that exists. */
-export const conclude = Effect.fnUntraced(function* ({
-  config,
-  file,
-  first,
-  imported,
-  isPriced,
-  old,
-  ...rest
-}: Conclusion) {
-  const unchecked = uncheckedLines(uncheckedParts(imported))
-  const notes = [
-    ...findingLines(imported),
-    ...(unchecked.length === 0 ? [] : ["", ...unchecked]),
-    ...hiddenLines(imported),
-    ...rest.notes.flatMap((note) => ["", note])
-  ]
-  if (old === undefined) {
-    if (imported.operations.length === 0)
-      return yield* Effect.andThen(print([first, ...notes]), fail("Nothing was written."))
-    const closed = isPriced ? [] : ["", "They have no price yet. Calls are refused until you set one."]
-    yield* writeFile(file, formatFile({ ...imported, record: recordOf(imported) }))
-    return yield* print([first, ...notes, ...closed, "", `Wrote ${file}.`, ...nextSteps(file, config)])
+export const conclude = Effect.fnUntraced(function* ({ config, file, update, ...given }: Conclusion) {
+  const outcome = outcomeOf(given)
+  if (outcome.kind === "nothing") return yield* Effect.andThen(print(outcome.lines), fail("Nothing was written."))
+  if (outcome.kind === "new" || (outcome.kind === "changed" && update)) {
+    yield* writeFile(file, formatFile(outcome.file))
   }
-  const comparison = compare(old, imported, rest.upstream)
-  const differs = hasChanges(comparison)
-  if (differs && rest.update) yield* writeFile(file, formatFile(comparison.file))
-  const end = !differs
-    ? `${file} is up to date.`
-    : rest.update
-      ? `Updated ${file}.`
-      : `${file} was not changed. With --update these changes are made; prices, limits and other changes by hand stay.`
-  return yield* print([first, ...notes, ...comparisonLines(comparison), "", end])
+  if (outcome.kind === "new") {
+    return yield* print([...outcome.lines, "", `Wrote ${file}.`, ...nextSteps(file, config)])
+  }
+  const end =
+    outcome.kind === "same"
+      ? `${file} is up to date.`
+      : update
+        ? `Updated ${file}.`
+        : `${file} was not changed. With --update these changes are made; prices, limits and other changes by hand stay.`
+  return yield* print([...outcome.lines, "", end])
 })
 
 export const importOperations = Command.make(
@@ -202,22 +161,18 @@ export const importOperations = Command.make(
     const old = yield* readOld(file)
     const name = nameOf(given.document)
     const source = yield* withProgress(`Reading ${name}`, () => readSource(given.document))
-    const read = yield* withProgress(`Parsing ${name}`, () => Effect.sync(() => readDocument(source)))
-    if (Result.isFailure(read)) return yield* fail(`${name} ${read.failure}.`)
-    const imported = yield* withProgress(`Importing ${name}`, () =>
-      Effect.sync(() => {
-        const all = importDocument(read.success, {
+    const read = yield* withProgress(`Importing ${name}`, () =>
+      Effect.sync(() =>
+        importText(source, {
           upstream: given.upstream,
           prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
           price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
           only: given.only
         })
-        return withoutRefused(all, { name: given.upstream, protocol: "json" })
-      })
+      )
     )
-    if (imported.chosen === 0) {
-      return yield* fail(imported.total === 0 ? `${name} has no operations.` : "--only matches no operation.")
-    }
+    if (Result.isFailure(read)) return yield* fail(`${name} ${read.failure}.`)
+    const imported = read.success
     return yield* conclude({
       imported,
       old,

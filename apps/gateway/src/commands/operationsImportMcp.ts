@@ -7,13 +7,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configPath } from "../settings/Settings.ts"
-import type { ImportPrice } from "../operations/import/Options.ts"
+import { type ImportPrice, parsePrice, prefixOf } from "../operations/import/Options.ts"
 import { withoutRefused } from "../operations/import/acceptable.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
 import { CommandError } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
-import { conclude, fileOf, only, out, prefix, prefixOf, priceOf, readOld, update } from "./operationsImport.ts"
+import { conclude, fileOf, only, out, prefix, readOld, update } from "./operationsImport.ts"
 
 const address = Argument.String("address").pipe(
   Argument.withDescription("The address of an MCP server that speaks streamable HTTP, such as https://host/mcp")
@@ -31,7 +31,10 @@ type ToolPrice = readonly [tool: string | undefined, price: ImportPrice]
 
 const toolPriceOf = (text: string): Option.Option<ToolPrice> => {
   const at = text.lastIndexOf("=")
-  return Option.map(priceOf(text.slice(at + 1)), (price) => [at === -1 ? undefined : text.slice(0, at), price] as const)
+  return Option.map(
+    parsePrice(text.slice(at + 1)),
+    (price) => [at === -1 ? undefined : text.slice(0, at), price] as const
+  )
 }
 
 const price = Flag.String("price").pipe(

@@ -231,10 +231,10 @@ describe("operations import", () => {
   })
 
   it("refuses flags that it cannot use", async () => {
-    const { run } = workspace()
+    const { run, source } = workspace()
     expect((await run("--price", "cheap")).stderr).toContain("an amount of USD with at most nine decimals")
     expect((await run("--prefix", "a/b")).stderr).toContain("lower-case letters, digits, _ and -")
-    expect((await run("--only", "/none")).stderr).toBe("--only matches no operation.\n")
+    expect((await run("--only", "/none")).stderr).toBe(`${source} has no operation that matches "only".\n`)
   })
 
   it("does not write if nothing can be carried, but says why", async () => {

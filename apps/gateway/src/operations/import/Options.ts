@@ -1,9 +1,29 @@
+import * as Option from "effect/Option"
 import type { Fields } from "./values.ts"
 
 /** What each call costs: `free`, `pending`, or an amount of USD as it was typed. */
 export type ImportPrice = "free" | "pending" | { readonly amount: string }
 
 export const priceOf = (price: ImportPrice): Fields | string => (typeof price === "string" ? price : { ...price })
+
+/** `free`, or an amount of USD with at most nine decimals. */
+export const parsePrice = (text: string): Option.Option<ImportPrice> => {
+  if (text === "free") return Option.some("free")
+  return /^\d{1,7}(?:\.\d{1,9})?$/.test(text) ? Option.some({ amount: text }) : Option.none()
+}
+
+export const prefixPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
+
+/** The first part of ids and paths, and of the file's name, for an upstream. */
+export const prefixOf = (upstream: string): string =>
+  upstream
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, "-")
+    .replaceAll(/^[_-]+|-+$/g, "")
+    .slice(0, 64) || "api"
+
+/** The name of the file for an upstream. */
+export const fileNameOf = (upstream: string): string => `${prefixOf(upstream)}.operations.json`
 
 /** How a document, or the tools of a server, are imported. */
 export interface Options {

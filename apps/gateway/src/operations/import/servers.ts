@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
+import { baseUrlProblem } from "../../config/sections/baseUrl.ts"
 import { parse } from "../../config/text/jsonc.ts"
 import { entriesOf, field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
 
@@ -17,6 +18,10 @@ const addressesOf = (servers: unknown): ReadonlyArray<string> =>
 
 /** The server of the document: the first that it names. */
 export const serverOf = (document: unknown): string | undefined => addressesOf(field(document, "servers"))[0]
+
+/** The server, if it is an address that an upstream can have. */
+export const usableServer = (server: string | undefined): string | undefined =>
+  server !== undefined && baseUrlProblem(server, { private: true, insecure: true }) === undefined ? server : undefined
 
 /** An address of its own that a path or an operation names, if it is not one of the document's. */
 export const ownServer = (document: unknown, ...parts: ReadonlyArray<unknown>): string | undefined => {

@@ -7,7 +7,7 @@ import { baseUrlProblem, withoutSlash } from "../../config/sections/baseUrl.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
-import { isLoopback, nameOf } from "../import/document.ts"
+import { isLoopback, nameOf } from "../import/source.ts"
 import { readBeside } from "../../config/read.ts"
 
 /** Reading a list of tools takes no longer. */
