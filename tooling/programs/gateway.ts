@@ -20,7 +20,11 @@ const redisAsItIs: Plugin = {
 export const bundleGateway = () =>
   build({
     absWorkingDir: app,
-    entryPoints: { main: "src/main.ts", auditWorker: "src/store/auditWorker.ts" },
+    entryPoints: {
+      main: "src/main.ts",
+      auditWorker: "src/store/auditWorker.ts",
+      importWorker: "src/operations/import/importWorker.ts"
+    },
     outdir: ".bundle",
     bundle: true,
     splitting: true,

@@ -42,9 +42,9 @@ export const readBeside =
   (name) =>
     Effect.tryPromise({ try: () => readFile(resolve(dirname(path), name), "utf8"), catch: codeOf })
 
-/** Checks a text as if it were in the file. */
-export const check = (path: string, text: string) =>
-  Effect.mapError(decode(text, readBeside(path)), (invalid) => notValid(path, invalid))
+/** Checks a text as if it were in the file. `others` reads the files that it names. */
+export const check = (path: string, text: string, others: ReadOther = readBeside(path)) =>
+  Effect.mapError(decode(text, others), (invalid) => notValid(path, invalid))
 
 export const read = (path: string) => decoded(path, (text) => decode(text, readBeside(path)))
 

@@ -1,5 +1,5 @@
 import { constants } from "node:fs"
-import { access, chmod, chown, open, realpath, rename, rm, stat } from "node:fs/promises"
+import { access, chmod, chown, lstat, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
 const codeOf = (cause: unknown): string =>
@@ -45,17 +45,13 @@ const syncFolder = async (path: string): Promise<void> => {
   }
 }
 
-/**
- * Replaces a file in one step, with its owner and mode. A link stays, and its target is replaced. After a crash the file
- * has the old text or the new one. `isUnchanged` is asked last, before the new text takes its place.
- */
-export const replaceFile = async (
-  path: string,
+/** Writes the text beside the target, and puts it in its place if that `isWanted` then. */
+const place = async (
+  target: string,
   text: string,
-  isUnchanged: () => Promise<boolean> = async () => true
+  like: { readonly uid: number; readonly gid: number; readonly mode: number },
+  isWanted: () => Promise<boolean>
 ): Promise<boolean> => {
-  const target = await realpath(path)
-  const { gid, mode, uid } = await stat(target)
   const part = `${target}.part`
   // One that a crash has left.
   await rm(part, { force: true })
@@ -68,13 +64,42 @@ export const replaceFile = async (
       await file.close()
     }
     const made = await stat(part)
-    if (made.uid !== uid || made.gid !== gid) await chown(part, uid, gid)
-    await chmod(part, mode & 0o7777)
-    if (!(await isUnchanged())) return false
+    if (made.uid !== like.uid || made.gid !== like.gid) await chown(part, like.uid, like.gid)
+    await chmod(part, like.mode & 0o7777)
+    if (!(await isWanted())) return false
     await rename(part, target)
   } finally {
     await rm(part, { force: true }).catch(() => undefined)
   }
   await syncFolder(dirname(target))
   return true
+}
+
+/**
+ * Replaces a file in one step, with its owner and mode. A link stays, and its target is replaced. After a crash the file
+ * has the old text or the new one. `isUnchanged` is asked last, before the new text takes its place.
+ */
+export const replaceFile = async (
+  path: string,
+  text: string,
+  isUnchanged: () => Promise<boolean> = async () => true
+): Promise<boolean> => {
+  const target = await realpath(path)
+  return place(target, text, await stat(target), isUnchanged)
+}
+
+const isMissing = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => false,
+    (cause) => codeOf(cause) === "ENOENT"
+  )
+
+/** Makes a new file in one step, with the owner and mode of another. Does nothing if there is a file. */
+export const createFile = async (path: string, text: string, like: string): Promise<boolean> =>
+  place(path, text, await stat(like), () => isMissing(path))
+
+/** After a crash the file is there or not. */
+export const removeFile = async (path: string): Promise<void> => {
+  await rm(path)
+  await syncFolder(dirname(path))
 }

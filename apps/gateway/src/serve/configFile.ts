@@ -1,20 +1,16 @@
 import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { AccountsError, Fleet } from "@tollgate/gateway"
-import type { PriceStore } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
-import { createHash } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { basename } from "node:path"
-import { isDeepStrictEqual } from "node:util"
+import { basename, dirname, join, normalize } from "node:path"
 import type { Config } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
-import { check } from "../config/read.ts"
-import { obstacle, reasonOf, replaceFile } from "../config/replaceFile.ts"
-import { replaceSection } from "../config/text/edit.ts"
+import { check, readBeside } from "../config/read.ts"
+import { createFile, obstacle, reasonOf, removeFile, replaceFile } from "../config/replaceFile.ts"
 import { objectOf, parse } from "../config/text/jsonc.ts"
 
 /** What is needed to change the file of a running gateway. */
@@ -26,23 +22,39 @@ export interface ConfigFileParts {
   readonly reload: Effect.Effect<ConfigurationCheck>
 }
 
-const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+/** A change of the file, and of one file that it names. */
+export interface FileChange {
+  readonly text: string
+  /** `old`: its text until now. Missing: it is a new file. */
+  readonly beside?: { readonly name: string; readonly text: string; readonly old: string | undefined }
+  /** The part of the request that it was made from. */
+  readonly param: string
+}
 
-const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+export const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
-const noFile = "The gateway runs without a configuration file. Start it with TOLLGATE_CONFIG, then apply prices here."
+const noFile = "The gateway runs without a configuration file. Start it with TOLLGATE_CONFIG to change the file here."
 const notAllowed =
   "The gateway may not write its configuration file. To allow it, start the gateway with TOLLGATE_CONFIG_WRITE=on."
 const severalGateways =
   "Several gateways share the store, and each has its own file. Change the file of each gateway, then reload."
-const notReloaded = "The file was changed and not reloaded. Reload it or undo the change, then apply prices."
-const changedMeanwhile = "The file was changed in the meantime. Nothing was written. Load it again, then apply prices."
+const notReloaded = "The file was changed and not reloaded. Reload it or undo the change, then try again."
+const changedMeanwhile = "The file was changed in the meantime. Nothing was written. Load it again, then try again."
 
-const cannotWrite = (path: string, reason: string) =>
+export const cannotWrite = (path: string, reason: string) =>
   `The gateway cannot write ${basename(path)}: ${reason}. Nothing was changed.`
 
-const sectionsOf = (text: string): Readonly<Record<string, unknown>> =>
+export const sectionsOf = (text: string): Readonly<Record<string, unknown>> =>
   objectOf(Result.getOrUndefined(parse(text))?.value)
+
+type Written = Effect.Effect<boolean, AccountsError>
+
+const attempt = (path: string, run: () => Promise<boolean>): Written =>
+  Effect.tryPromise({ try: run, catch: (cause) => conflict(cannotWrite(path, reasonOf(cause))) })
+
+/** Replaces a text by another one, if it is still there. */
+const swap = (path: string, text: string, old: string): Written =>
+  attempt(path, () => replaceFile(path, text, async () => (await readFile(path, "utf8")) === old))
 
 /** Reads and changes the configuration file for the operator, one change at a time. */
 export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, path, reload }: ConfigFileParts) {
@@ -68,63 +80,91 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
     return Result.isSuccess(inFile) && inFile.success.digest === current().digest ? null : notReloaded
   })
 
-  const read: PriceStore["read"] = Effect.gen(function* () {
+  const read = Effect.gen(function* () {
     const text = path === undefined ? undefined : yield* textIn(path)
-    const refusal = yield* refusalFor(path, text)
-    return {
-      section: (text === undefined ? undefined : sectionsOf(text).prices) ?? {},
-      fingerprint: text === undefined ? null : fingerprintOf(text),
-      refusal
-    }
+    return { text, refusal: yield* refusalFor(path, text) }
   })
 
-  const write = (path: string, text: string, old: string) =>
-    Effect.tryPromise({
-      try: () => replaceFile(path, text, async () => (await readFile(path, "utf8")) === old),
-      catch: (cause) => conflict(cannotWrite(path, reasonOf(cause)))
-    })
+  /** Each step comes with what undoes it. The file that nobody names yet is written first. */
+  const stepsOf = (path: string, old: string, { beside, text }: FileChange) => {
+    const steps: Array<{ readonly write: Written; readonly undo: Written }> = []
+    if (beside !== undefined) {
+      const at = join(dirname(path), beside.name)
+      steps.push(
+        beside.old === undefined
+          ? {
+              write: attempt(at, () => createFile(at, beside.text, path)),
+              undo: attempt(at, () => removeFile(at).then(() => true))
+            }
+          : { write: swap(at, beside.text, beside.old), undo: swap(at, beside.old, beside.text) }
+      )
+    }
+    if (text !== old) steps.push({ write: swap(path, text, old), undo: swap(path, old, text) })
+    return steps
+  }
 
-  /** Nobody waits for what the file would be: the gateway goes on with the old configuration, and so does the file. */
-  const putBack = (path: string, old: string, written: string) =>
-    Effect.matchEffect(write(path, old, written), {
-      onSuccess: (isBack) =>
-        Effect.succeed(
-          isBack ? "The old file is back." : "Somebody changed the file meanwhile, so it was left as it is."
-        ),
-      onFailure: ({ message }) =>
-        Effect.as(
-          Effect.logError("the configuration file could not be put back", { reason: message }),
-          `The old file could not be put back: ${message}`
-        )
-    })
+  /** Nobody waits for what the files would be: the gateway goes on with the old configuration, and so do they. */
+  const putBack = Effect.fnUntraced(function* (undos: ReadonlyArray<Written>) {
+    for (const undo of undos.toReversed()) {
+      const back = yield* Effect.result(undo)
+      if (Result.isFailure(back)) {
+        const reason = back.failure.message
+        yield* Effect.logError("the configuration file could not be put back", { reason })
+        return `The old file could not be put back: ${reason}`
+      }
+      if (!back.success) return "Somebody changed the file meanwhile, so it was left as it is."
+    }
+    return "The old file is back."
+  })
 
-  const replaceIn = Effect.fnUntraced(function* (path: string, section: unknown, fingerprint: string) {
+  const changeIn = Effect.fnUntraced(function* <E>(
+    path: string,
+    isFor: (old: string) => Effect.Effect<boolean>,
+    make: (old: string) => Effect.Effect<FileChange, E>
+  ) {
     const old = yield* textIn(path)
     const refusal = yield* refusalFor(path, old)
-    if (old !== undefined && fingerprintOf(old) !== fingerprint) return yield* conflict(changedMeanwhile)
+    if (old !== undefined && !(yield* isFor(old))) return yield* conflict(changedMeanwhile)
     if (refusal !== null || old === undefined) return yield* conflict(refusal ?? notReloaded)
-    const before = sectionsOf(old)
-    const text = replaceSection(old, "prices", before.prices, section)
-    if (text === old) return fingerprint
-    if (!isDeepStrictEqual(sectionsOf(text), { ...before, prices: section })) {
-      return yield* conflict(cannotWrite(path, "the section cannot be put into its text; change it by hand"))
-    }
-    const problem = yield* Effect.flip(Effect.flatMap(check(path, text), plan)).pipe(Effect.option)
+    const change = yield* make(old)
+    const steps = stepsOf(path, old, change)
+    if (steps.length === 0) return old
+    const { beside, param, text } = change
+    const others = readBeside(path)
+    const next = check(path, text, (name) =>
+      beside !== undefined && normalize(name) === beside.name ? Effect.succeed(beside.text) : others(name)
+    )
+    const problem = yield* Effect.flip(Effect.flatMap(next, plan)).pipe(Effect.option)
     if (problem._tag === "Some") {
-      return yield* refuse("invalid_request", problem.value.problems.join("\n"), { param: "prices" })
+      return yield* refuse("invalid_request", problem.value.problems.join("\n"), { param })
     }
-    if (!(yield* write(path, text, old))) return yield* conflict(changedMeanwhile)
+    const undos: Array<Written> = []
+    for (const { undo, write } of steps) {
+      const written = yield* Effect.result(write)
+      if (Result.isSuccess(written) && written.success) {
+        undos.push(undo)
+        continue
+      }
+      yield* putBack(undos)
+      return yield* Result.isFailure(written) ? written.failure : conflict(changedMeanwhile)
+    }
     const reloaded = yield* Effect.exit(reload)
-    if (Exit.isSuccess(reloaded) && reloaded.value.valid) return fingerprintOf(text)
-    const end = yield* putBack(path, old, text)
+    if (Exit.isSuccess(reloaded) && reloaded.value.valid) return text
+    const end = yield* putBack(undos)
     const problems = Exit.isSuccess(reloaded) ? reloaded.value.problems : ["the gateway's log has the reason"]
     return yield* conflict(["The gateway refused the new file.", end, ...problems].join("\n"))
   })
 
-  const replace = (section: unknown, fingerprint: string): Effect.Effect<string, AccountsError | Refused> =>
+  /** Writes and reloads. Returns the text of the file. A conflict: nothing was changed, and its message says why. */
+  const change = <E>(
+    isFor: (old: string) => Effect.Effect<boolean>,
+    make: (old: string) => Effect.Effect<FileChange, E>
+  ): Effect.Effect<string, AccountsError | Refused | E> =>
     path === undefined
       ? Effect.fail(conflict(noFile))
-      : Effect.provideContext(turn.withPermits(1)(replaceIn(path, section, fingerprint)), context)
+      : Effect.provideContext(turn.withPermits(1)(changeIn(path, isFor, make)), context)
 
-  return { read: Effect.provideContext(read, context), replace } satisfies PriceStore
+  return { path, context, current, read: Effect.provideContext(read, context), change }
 })
+
+export type ConfigFile = Effect.Success<ReturnType<typeof configFile>>

@@ -6,6 +6,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { audit } from "../store/audit.ts"
 import { priceSection } from "../config/priceSection.ts"
 import { configFile } from "./configFile.ts"
+import { importControl } from "./importControl.ts"
+import { priceStore } from "./priceStore.ts"
 import type { Controlled } from "./configuration.ts"
 import type { Live } from "./live.ts"
 import type { Settings } from "../settings/Settings.ts"
@@ -50,7 +52,8 @@ export const adminFace = Effect.fnUntraced(function* (
   })
   const admin = Admin.make(adminToken.value, {
     upstreams,
-    prices: { gateway, section: priceSection(control.config), store: file },
+    prices: { gateway, section: priceSection(control.config), store: priceStore(file) },
+    imports: importControl(file),
     audit: Effect.tap(Effect.provideService(audit({ data, store }), SqlClient, sql), ({ differences }) =>
       Effect.ignore(webhooks.audited(differences))
     ),

@@ -47,6 +47,24 @@ describe("a section is replaced in the text of a configuration", () => {
     )
   })
 
+  it("a longer list keeps its values and their comments", () => {
+    const lists = [
+      ['{ "prices": [] }', '{ "prices": [\n  {\n    "a": 1\n  }\n] }'],
+      ['{ "prices": [1, 2] }', '{ "prices": [1, 2, {"a":1}] }'],
+      [
+        '{\n  "prices": [\n    1, // one\n    2 // two\n  ]\n}',
+        '{\n  "prices": [\n    1, // one\n    2, // two\n    {\n      "a": 1\n    }\n  ]\n}'
+      ],
+      [
+        '{\n  "prices": [\n    1, // one\n  ],\n}',
+        '{\n  "prices": [\n    1, // one\n    {\n      "a": 1\n    },\n  ],\n}'
+      ]
+    ] as const
+    for (const [text, after] of lists) {
+      expect(replace(text, [...(sectionsOf(text).prices as ReadonlyArray<unknown>), { a: 1 }])).toBe(after)
+    }
+  })
+
   it("removed prices go, and the comments of the others stay", () => {
     const { models } = sectionsOf(file).prices as { models: Record<string, unknown> }
     const text = replace(file, { models: { large: models.large } })

@@ -9,6 +9,7 @@ import { Fleet } from "@tollgate/gateway"
 import { decode } from "../../src/config/Config.ts"
 import { replaceFile } from "../../src/config/replaceFile.ts"
 import { configFile } from "../../src/serve/configFile.ts"
+import { priceStore } from "../../src/serve/priceStore.ts"
 import { folder, removeFolders } from "../program.ts"
 
 afterAll(removeFolders)
@@ -71,7 +72,9 @@ describe("a reload that refuses the new file", () => {
       const path = made()
       writeFileSync(path, old)
       const config = yield* decode(old)
-      const store = yield* configFile({ path, isAllowed: true, current: () => config, reload: reload(path) })
+      const store = priceStore(
+        yield* configFile({ path, isAllowed: true, current: () => config, reload: reload(path) })
+      )
       const { fingerprint } = yield* store.read
       const error = yield* Effect.flip(store.replace({ operations: { usage: "free" } }, fingerprint ?? ""))
       return { message: "message" in error ? error.message : "", text: readFileSync(path, "utf8") }

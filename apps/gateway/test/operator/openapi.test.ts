@@ -92,7 +92,10 @@ const absent = new Set([
 ])
 
 /** This gateway has no file to write. */
-const refused = new Map([["admin.applyPrices", 409]])
+const refused = new Map([
+  ["admin.applyPrices", 409],
+  ["admin.applyImport", 409]
+])
 
 const examples = [accountApi, adminApi].flatMap((api: Api) =>
   Object.values(api.groups).flatMap((routes) =>

@@ -11,6 +11,13 @@ import type { Clients, MadeClient, NewClient } from "@tollgate/contract/admin/Cl
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import type { RunningGateways } from "@tollgate/contract/admin/Gateway"
 import type { Grant, Grants } from "@tollgate/contract/admin/Grant"
+import type {
+  AppliedImport,
+  ApplyImport,
+  ImportPreview,
+  ImportRecords,
+  ImportRequest
+} from "@tollgate/contract/admin/Import"
 import type { Margin, MarginQuery, OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import type {
   AppliedPrices,
@@ -330,6 +337,52 @@ export const priceRecord: (id: string) => Request<PriceRecordDetails> = /* @__PU
   "admin.priceRecord",
   "GET",
   "/admin/v1/prices/records/{id}"
+)
+
+/**
+ * What an OpenAPI document would add to the configuration. Changes nothing.
+ *
+ * - `document`: An OpenAPI document, 3.0 to 3.2, as JSON or YAML.
+ * - `upstream`: The upstream that executes the operations. If the file has none of this name, it is added.
+ * - `base_url`: The address of a new upstream. Default: the first server that the document names.
+ * - `private`: Allow loopback and private addresses for a new upstream, and http to them.
+ * - `credential`: A new upstream gets a credential. The file names the variable that holds it: see `variable`.
+ * - `price`: What each call costs, in USD, or `free`. Without it calls are refused.
+ * - `only`: Only operations whose id, path, method and path, or tag is one of these. `*` stands for any text.
+ * - `prefix`: The first part of ids, and of paths after `/apis/v1/`. Default: the upstream's name.
+ */
+export const previewImport: (body: ImportRequest) => Request<ImportPreview> = /* @__PURE__ */ route(
+  "admin.previewImport",
+  "POST",
+  "/admin/v1/imports/preview"
+)
+
+/**
+ * Adds the operations of an OpenAPI document to the configuration and reloads it. Needs `TOLLGATE_CONFIG_WRITE=on`. If the reload refuses the files, the old ones are put back.
+ *
+ * - `document`: An OpenAPI document, 3.0 to 3.2, as JSON or YAML.
+ * - `upstream`: The upstream that executes the operations. If the file has none of this name, it is added.
+ * - `base_url`: The address of a new upstream. Default: the first server that the document names.
+ * - `private`: Allow loopback and private addresses for a new upstream, and http to them.
+ * - `credential`: A new upstream gets a credential. The file names the variable that holds it: see `variable`.
+ * - `price`: What each call costs, in USD, or `free`. Without it calls are refused.
+ * - `only`: Only operations whose id, path, method and path, or tag is one of these. `*` stands for any text.
+ * - `prefix`: The first part of ids, and of paths after `/apis/v1/`. Default: the upstream's name.
+ * - `fingerprint`: That of the preview. If one of the files has changed since, the answer is 409.
+ * - `note`: Who you are, or why. It is recorded.
+ */
+export const applyImport: (body: ApplyImport) => Request<AppliedImport> = /* @__PURE__ */ route(
+  "admin.applyImport",
+  "POST",
+  "/admin/v1/imports/apply",
+  { replay: "create" }
+)
+
+/** When APIs were added, and from which address. */
+export const importRecords: () => Request<ImportRecords> = /* @__PURE__ */ route(
+  "admin.importRecords",
+  "GET",
+  "/admin/v1/imports/records"
 )
 
 /** Recalculates the books from their rows. Requests that come while one runs get its report. */

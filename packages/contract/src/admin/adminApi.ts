@@ -8,6 +8,7 @@ import { clients } from "./Client.ts"
 import { configuration } from "./Configuration.ts"
 import { gateways } from "./Gateway.ts"
 import { grants } from "./Grant.ts"
+import { imports } from "./Import.ts"
 import { margin, OperatorCallStory } from "./Margin.ts"
 import { prices } from "./Prices.ts"
 import { upstreams } from "./Upstream.ts"
@@ -76,6 +77,7 @@ export const adminApi = {
     upstreams,
     gateways,
     prices,
+    imports,
     audit,
     configuration,
     webhooks,

@@ -170,7 +170,19 @@ const operator = [
     changed BIGINT NOT NULL,
     changes TEXT NOT NULL
   )`,
-  "CREATE INDEX price_records_at ON price_records (at, id)"
+  "CREATE INDEX price_records_at ON price_records (at, id)",
+  // APIs that the operator added to the configuration.
+  `CREATE TABLE import_records (
+    id TEXT PRIMARY KEY,
+    at BIGINT NOT NULL,
+    address TEXT,
+    note TEXT NOT NULL,
+    state TEXT NOT NULL,
+    upstream TEXT NOT NULL,
+    file TEXT NOT NULL,
+    operations BIGINT NOT NULL
+  )`,
+  "CREATE INDEX import_records_at ON import_records (at, id)"
 ]
 
 const beside: Schema = {

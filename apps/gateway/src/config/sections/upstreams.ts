@@ -209,3 +209,10 @@ export const resolve = Effect.fnUntraced(function* (
   }
   return { upstreams, problems }
 })
+
+/** What is wrong with entries that a program has written, which have the right shape. Their credentials are only looked up. */
+export const upstreamProblems = (entries: Readonly<Record<string, unknown>>, names: Names) =>
+  Effect.map(
+    resolve(Schema.decodeUnknownSync(UpstreamsFile(names))(entries), names, () => Effect.fail("not a file")),
+    ({ problems }) => problems
+  )

@@ -7,15 +7,22 @@ type Path = ReadonlyArray<string>
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+/** A value to add, with its key if it is added to an object. */
+type Entry = readonly [key: string | undefined, value: unknown]
+
 interface Changes {
   readonly replaced: Array<{ readonly path: Path; readonly value: unknown }>
-  readonly added: Array<{ readonly path: Path; readonly entries: ReadonlyArray<readonly [string, unknown]> }>
+  readonly added: Array<{ readonly path: Path; readonly entries: ReadonlyArray<Entry> }>
   readonly removed: Array<{ readonly path: Path; readonly keys: ReadonlySet<string> }>
 }
 
 /** What differs, as deep inside as possible: what is not touched keeps its comments. */
 const collect = (before: unknown, after: unknown, path: Path, into: Changes): Changes => {
   if (isDeepStrictEqual(before, after)) return into
+  if (Array.isArray(before) && Array.isArray(after) && isDeepStrictEqual(before, after.slice(0, before.length))) {
+    into.added.push({ path, entries: after.slice(before.length).map((value): Entry => [undefined, value]) })
+    return into
+  }
   if (!isFields(before) || !isFields(after)) {
     into.replaced.push({ path, value: after })
     return into
@@ -55,14 +62,16 @@ const afterLast = (text: string, end: number): { readonly hasComma: boolean; rea
   return { hasComma: rest.replaceAll(blockComment, "").includes(","), at: end + (rest + comment).trimEnd().length }
 }
 
-const additions = (text: string, parent: Node, entries: ReadonlyArray<readonly [string, unknown]>): Array<Edit> => {
+const keyOf = (key: string | undefined): string => (key === undefined ? "" : `${JSON.stringify(key)}: `)
+
+const additions = (text: string, parent: Node, entries: ReadonlyArray<Entry>): Array<Edit> => {
   const { eol, unit } = layoutOf(text)
   const last = parent.children?.at(-1)
   const close = parent.offset + parent.length - 1
   const line =
     (indent: string) =>
-    ([key, value]: readonly [string, unknown]) =>
-      `${eol}${indent}${JSON.stringify(key)}: ${written(value, text, indent)}`
+    ([key, value]: Entry) =>
+      `${eol}${indent}${keyOf(key)}${written(value, text, indent)}`
   if (last === undefined) {
     const outer = indentAt(text, parent.offset)
     const inside = text.slice(parent.offset + 1, close)
@@ -71,7 +80,7 @@ const additions = (text: string, parent: Node, entries: ReadonlyArray<readonly [
   }
   const end = last.offset + last.length
   if (!text.slice(parent.offset, last.offset).includes("\n")) {
-    const inline = entries.map(([key, value]) => `, ${JSON.stringify(key)}: ${JSON.stringify(value)}`)
+    const inline = entries.map(([key, value]) => `, ${keyOf(key)}${JSON.stringify(value)}`)
     return [{ offset: end, length: 0, content: inline.join("") }]
   }
   const { at, hasComma } = afterLast(text, end)

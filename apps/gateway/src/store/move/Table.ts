@@ -128,7 +128,8 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "page_sessions" },
   { table: "webhooks" },
   { table: "webhook_marks" },
-  { table: "price_records" }
+  { table: "price_records" },
+  { table: "import_records" }
 ]
 
 /** The journal is empty after a checkpoint. The rest says something of the store itself. */

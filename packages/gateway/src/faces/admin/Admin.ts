@@ -33,6 +33,7 @@ import { auditHandlers } from "./audit.ts"
 import { callHandlers, usageHandlers } from "./calls.ts"
 import { clientHandlers } from "./clients.ts"
 import { grantHandlers } from "./grants.ts"
+import { type ImportControl, importHandlers } from "./imports.ts"
 import { type PriceParts, priceHandlers } from "./prices/routes.ts"
 import { type UpstreamsInForce, upstreamHandlers } from "./upstreams.ts"
 import { type WebhookControl, webhookHandlers } from "./webhooks.ts"
@@ -57,6 +58,7 @@ export interface ConfigurationControl {
 export interface Parts {
   readonly upstreams?: () => UpstreamsInForce
   readonly prices?: PriceParts
+  readonly imports?: ImportControl
   /** Recomputes the books. */
   readonly audit?: Effect.Effect<Audit, SqlError>
   readonly configuration?: ConfigurationControl
@@ -74,7 +76,7 @@ const gatewayHandlers = (sql: SqlClient): Handlers<Groups["gateways"]> => ({
 })
 
 const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
-  const { audit, configuration, prices, upstreams, webhooks } = parts
+  const { audit, configuration, imports, prices, upstreams, webhooks } = parts
   const accounts = yield* Accounts
   const grants = valueOf(yield* Effect.serviceOption(Grants))
   const machines = valueOf(yield* Effect.serviceOption(Machines))
@@ -92,6 +94,7 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     upstreams: upstreams && upstreamHandlers(upstreams),
     gateways: sql && gatewayHandlers(sql),
     prices: prices && sql && priceHandlers(prices, Rows.make(sql)),
+    imports: imports && sql && importHandlers(imports, Rows.make(sql)),
     audit: audit && auditHandlers(audit, yield* Effect.scope),
     configuration: configuration && {
       configuration: () => configuration.current,

@@ -1,0 +1,47 @@
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import { number, type Row, type Rows, text, textOrNull, type Value } from "@tollgate/ledger/store/rows"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import { time } from "../ownApi/shapes.ts"
+import type { Asked } from "./Asked.ts"
+
+const most = 100
+
+const common = ["id", "at", "address", "note", "state"]
+
+/** What every record of a change says. */
+export const recordOf = (row: Row) => ({
+  id: text(row, "id"),
+  at: time(number(row, "at")),
+  address: textOrNull(row, "address"),
+  note: text(row, "note"),
+  state: text(row, "state") as "applied" | "refused" | "begun"
+})
+
+/** Who changed the configuration file, in a table of this kind of change. `listed`: its own columns that a list shows. */
+export const changeRecords = ({ insert, mark, run }: Rows, table: string, listed: ReadonlyArray<string>) => {
+  const shown = [...common, ...listed].join(", ")
+  return {
+    /** Written before the file, so that no change is without a record. */
+    begin: ({ address, requestId }: Asked, note: string, own: Readonly<Record<string, Value>>) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        insert(
+          table,
+          [...common, ...Object.keys(own)],
+          [[requestId, now, address ?? null, note, "begun", ...Object.values(own)]]
+        )
+      ).pipe(doesNotTouchLedger),
+
+    /** If the store fails now, the file is written all the same: the record stays as it began. */
+    end: ({ requestId }: Asked, state: "applied" | "refused") =>
+      run(`UPDATE ${table} SET state = ${mark(1)} WHERE id = ${mark(2)}`, [state, requestId]).pipe(
+        doesNotTouchLedger,
+        Effect.tapError(() => Effect.logError("the end of a change is not recorded", { requestId, state, table })),
+        Effect.ignore
+      ),
+
+    list: doesNotTouchLedger(run(`SELECT ${shown} FROM ${table} ORDER BY at DESC, id DESC LIMIT ${most}`, [])),
+
+    find: (id: string) => doesNotTouchLedger(run(`SELECT * FROM ${table} WHERE id = ${mark(1)}`, [id]))
+  }
+}
