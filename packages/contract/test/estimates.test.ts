@@ -305,7 +305,7 @@ describe("a fixed price that depends on the request", () => {
   })
 
   it("is described in words", () => {
-    assert.strictEqual(basis(price), "$0.05 – $0.3 / second, by what is asked for, if the task succeeds")
+    assert.strictEqual(basis(price), "$0.05 – $0.30 / second, by what is asked for, if the task succeeds")
     assert.strictEqual(
       basis(resolve(price, { parameters: { duration: 3 } }), { multiplier: 1_450_000n }),
       "$0.05 / second, for 3 seconds, if the task succeeds, times 1.45 for this account"

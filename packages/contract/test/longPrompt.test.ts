@@ -92,7 +92,7 @@ describe("the price of a long prompt", () => {
   it("is described in words", () => {
     assert.include(
       basis(chat(model), { model: "m" }),
-      "$0.2 / 1M tokens read from a cache and $2.5 / 1M tokens written to a cache; if the prompt has " +
+      "$0.20 / 1M tokens read from a cache and $2.50 / 1M tokens written to a cache; if the prompt has " +
         "more than 1000 tokens, $4 in, $18 out / 1M tokens, with"
     )
     assert.include(basis(chat(model), { model: "m" }), "$5 / 1M tokens written to a cache for the whole call; ")

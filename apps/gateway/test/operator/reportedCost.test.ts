@@ -165,7 +165,7 @@ describe("a price by what the upstream says that a call cost", () => {
     const line = prices.find(({ operation }) => operation === "chat.completions")
     expect(line).toMatchObject({
       contract: "reported_cost",
-      words: "$1.2 / USD that the upstream reports, up to $0.05 a call as far as is known",
+      words: "$1.20 / USD that the upstream reports, up to $0.05 a call as far as is known",
       config: { contract: "reported_cost", cost: "usage.cost", factor: "1.2", most: "0.05" }
     })
     const config = { ...(line?.config as object), factor: "2.4" }

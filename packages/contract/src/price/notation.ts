@@ -5,11 +5,11 @@ export interface PriceRange {
   readonly to: number
 }
 
-/** Without an exponent, however small: `$0.05`. */
+/** Without an exponent, however small: `$0.05`. A whole number has no decimals, any other two at least: `$4`, `$0.10`. */
 export const dollars = (usd: number): string => {
   const [whole = "0", fraction = ""] = usd.toFixed(9).split(".")
   const decimals = fraction.replace(/0+$/, "")
-  return `$${whole}${decimals === "" ? "" : `.${decimals}`}`
+  return `$${whole}${decimals === "" ? "" : `.${decimals.padEnd(2, "0")}`}`
 }
 
 const span = ({ from, to }: PriceRange): string => (from === to ? dollars(from) : `${dollars(from)} – ${dollars(to)}`)

@@ -179,7 +179,7 @@ describe("the price", () => {
     ]
     const times = { field: ["n"], unit: "image", otherwise: 1 }
     expect(priced("images.generate", { contract: "per_request", amount: usd("0.1"), times, variants })).toMatchObject({
-      words: "$0.04 – $0.1 / image, by what is asked for",
+      words: "$0.04 – $0.10 / image, by what is asked for",
       ranges: [{ per: "image", from: 0.04, to: 0.1 }],
       fields: ["n", "size"],
       variants: [
@@ -215,7 +215,7 @@ describe("the price", () => {
     ]
     const index = indexOf(builtIn, prices, models)
     const { example, price } = index.details("chat.completions")!
-    expect(price.words).toBe("$0.1 – $6 in, $0.4 – $20 out / 1M tokens, by model and by the length of the prompt")
+    expect(price.words).toBe("$0.10 – $6 in, $0.40 – $20 out / 1M tokens, by model and by the length of the prompt")
     expect(price.models).toEqual([
       { model: "big-1", input: 3, output: 15, cacheRead: 3, cacheWrite: 3, maxOutput: 8_192 },
       {
@@ -270,7 +270,7 @@ describe("the price of a model with dimensions", () => {
       },
       words: [
         "served as batch or flex, 0.5 times that",
-        "served as fast, $12.5 / 1M input tokens",
+        "served as fast, $12.50 / 1M input tokens",
         "at the speed fast, 2 times that",
         "in the region us, 1.1 times that",
         "$0.01 for each use of web_search",
