@@ -159,4 +159,7 @@ export const blocksIn = (text: string): ReadonlyArray<Block> =>
 
 /** The text of a line, without its marks. */
 export const plainText = (text: string): string =>
-  text.replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1").replaceAll(/[`*]/g, "")
+  text
+    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
+    // What stands in code is no mark.
+    .replaceAll(/`([^`]*)`|[`*]/g, "$1")

@@ -36,8 +36,8 @@ export const limitsSection = ({ prefix }: Site, { operation }: Entry): Html => {
   const { limit, request } = operation
   const group = limitsOf(limit)
   const shown = [
-    { title: "Requests per minute", of: "rpm" },
-    ...(limit.tokens ? [{ title: "Tokens per minute", of: "tpm" } as const] : []),
+    { title: "Requests / min", of: "rpm" },
+    ...(limit.tokens ? [{ title: "Tokens / min", of: "tpm" } as const] : []),
     ...(limit.concurrency ? [{ title: "Calls at once", of: "concurrency" } as const] : [])
   ] as const
   return html`<section>

@@ -207,7 +207,10 @@ export const sectionsOf = (blocks: ReadonlyArray<Block>, levels: ReadonlyArray<n
 export const beginning = (blocks: ReadonlyArray<Block>): string => {
   const first = blocks.find(({ kind }) => kind === "paragraph" || kind === "list")
   const text = first === undefined ? "" : textIn(first)
-  return (/^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text)
-    .slice(0, 200)
-    .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+  return (
+    (/^.*?[.:](?=\s|$)/.exec(text)?.[0] ?? text)
+      .slice(0, 200)
+      // A name from code, such as maxPrice, stays as it is.
+      .replace(/^\p{Ll}(?=\p{Ll}*[\s.,:])/u, (letter) => letter.toUpperCase())
+  )
 }

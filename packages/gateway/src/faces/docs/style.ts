@@ -167,7 +167,9 @@ footer p { margin: 0 }
 @media (max-width: 36rem) {
   .rows a { grid-template-columns: minmax(0, 1fr) }
   .rows .price { grid-column: 1; grid-row: auto; justify-self: start; margin-top: .125rem; text-align: left; white-space: normal }
-  tbody th code { white-space: normal }
+  td code, tbody th code { white-space: normal; overflow-wrap: anywhere }
+  tbody tr > :first-child:has(> code) { min-width: 8.5rem }
+  th, td { padding-inline: .625rem }
   .contents { columns: 1 }
   .facts div { padding: .75rem .875rem }
   .brand span { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }

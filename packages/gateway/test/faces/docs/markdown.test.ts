@@ -71,6 +71,8 @@ it("a picture is part of the page, with its description", () => {
     ["part", "text"]
   ])
   expect(beginning([])).toBe("")
+  expect(beginning(blocksIn("a file with `/* */` comments. More."))).toBe("A file with /* */ comments.")
+  expect(beginning(blocksIn("`maxPrice` caps one call. More."))).toBe("maxPrice caps one call.")
 })
 
 it("any text is read", () => {
