@@ -4,7 +4,7 @@ import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } 
 import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
 import type { Form } from "./readForm.ts"
-import { dayText, decimalUsd, parseLimit, usd } from "./words.ts"
+import { dayText, decimalUsd, leftUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
 export interface Entered {
@@ -218,7 +218,7 @@ export const mostWords = (terms: GrantTerms, spent: bigint, balance: BigMicroUsd
   const most = mostOf(terms, spent, now)
   const until = `until ${dayText(terms.endsAt)}`
   const daily = terms.dayLimit === null ? "" : `, ${usd(terms.dayLimit)} a day`
-  if (most === null) return `No limit: all of the balance, now ${usd(balance)}, and what is paid in, ${until}.`
+  if (most === null) return `No limit: all of the balance, now ${leftUsd(balance)}, and what is paid in, ${until}.`
   const more = spent > 0n ? " more" : ""
   return `At most ${usd(most)}${more} in total${daily}, ${until}.`
 }

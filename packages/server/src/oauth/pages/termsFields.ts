@@ -3,7 +3,7 @@ import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
 import { categoryName, daysOffered, type Entered, type Errors, keepsEnd } from "./terms.ts"
-import { dateOf, usd } from "./words.ts"
+import { dateOf, leftUsd } from "./words.ts"
 
 export interface TermsView {
   /** Makes the ids of the fields unique on a page with several forms. */
@@ -92,7 +92,8 @@ const total = (view: TermsView): Html => {
         required${entered.limit === "none" && html` checked`}
       />
       <label for="${prefix}unlimited">
-        No limit <span class="small">all of the balance, now ${usd(account.balance)}, and what is paid in later</span>
+        No limit
+        <span class="small">all of the balance, now ${leftUsd(account.balance)}, and what is paid in later</span>
       </label>
     </div>
     ${error(`${prefix}day`, errors.day)}

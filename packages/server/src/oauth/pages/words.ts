@@ -11,6 +11,12 @@ export const decimalUsd = (amount: BigMicroUsd): string => {
 /** As in the console: `$0.50`. */
 export const usd = (amount: BigMicroUsd): string => `$${decimalUsd(amount)}`.replace("$-", "−$")
 
+/** A balance, with two decimals. It never shows more than there is. */
+export const leftUsd = (amount: BigMicroUsd): string => {
+  const cents = amount / 10_000n - (amount < 0n && amount % 10_000n !== 0n ? 1n : 0n)
+  return usd(micro(cents * 10_000n))
+}
+
 /** A billion USD: more is a mistake. */
 const most = 1_000_000_000_000_000n
 
