@@ -149,7 +149,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     const charged = BigInt(number("(SELECT SUM(charged) FROM calls)"))
     db.close()
     const tab = await asOperator(visit, "/operator/margin")
-    await tab.getByText("Charged without a known cost").waitFor()
+    await tab.getByText("Charged, cost not known").waitFor()
     expect(await figure(tab, "Margin")).toBe(`−${usd(charged)}`)
     expect(await figure(tab, "Cost")).toBe(usd(charged * 2n))
     await tab.getByRole("row").filter({ hasText: "-100%" }).first().waitFor()
@@ -197,10 +197,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("region", { name: "Preview" }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     for (const [page, text] of [
-      ["Margin", "Charged without a known cost"],
+      ["Margin", "Charged, cost not known"],
       ["Upstreams", "Serves"],
       ["Audit", "The audit has not run yet"],
-      ["Configuration", "In force"]
+      ["Configuration", "Current"]
     ] as const) {
       await tab.getByRole("navigation", { name: "Operator" }).getByRole("link", { name: page }).click()
       await tab.getByText(text).first().waitFor()

@@ -117,7 +117,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await code.getByText('"role": "assistant"').waitFor()
     expect(await code.textContent()).not.toMatch(/"content": ?""/)
     // The answer is a part of the conversation, which goes on.
-    await tab.getByLabel("Scenario").selectOption({ label: "The usual answer" })
+    await tab.getByLabel("Scenario").selectOption({ label: "Normal" })
     await tab.getByLabel("Message", { exact: true }).fill("And why do roads?")
     await tab.getByLabel("Message", { exact: true }).press("Enter")
     await expect.poll(() => tab.locator("[data-role=model]").count()).toBe(2)

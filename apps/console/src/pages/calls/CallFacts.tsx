@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import type { ReactNode } from "react"
-import { chargedUsd, count, microsOf, nanoUsd, usd } from "../../ui/amounts.ts"
+import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
 import { Card } from "../../ui/Card.tsx"
 import { Code } from "../../ui/Code.tsx"
 import { fullTime } from "../../ui/times.ts"
@@ -73,19 +73,28 @@ const List = ({ facts }: { readonly facts: Facts }) => (
 const micros = (amount: CallStory["charged_micros_usd"]): string => `${count(microsOf(amount))} micro-USD`
 const nanos = (amount: string): string => `${count(BigInt(amount))} nano-USD`
 
-const amountsOf = (call: CallStory): Facts => [
-  ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
-  ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
-  ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
-  ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd), micros(call.charged_micros_usd)],
-  ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
-  ...(BigInt(call.loss_nano_usd) === 0n
-    ? []
-    : [
-        ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
-        ["Beyond the cap, before rounding", nanoUsd(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
-      ])
-]
+const amountsOf = (call: CallStory): Facts => {
+  const usd = usdColumn([
+    call.reserved_micros_usd,
+    call.cap_micros_usd,
+    call.value_micros_usd,
+    call.charged_micros_usd,
+    call.loss_micros_usd
+  ])
+  return [
+    ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
+    ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
+    ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
+    ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd), micros(call.charged_micros_usd)],
+    ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
+    ...(BigInt(call.loss_nano_usd) === 0n
+      ? []
+      : [
+          ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
+          ["Beyond the cap, before rounding", nanoUsd(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
+        ])
+  ]
+}
 
 const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: CallStory }) => {
   if (evidence === null || evidence === undefined)

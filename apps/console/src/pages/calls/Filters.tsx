@@ -110,44 +110,46 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
   return (
     <div className={classes["filters"]} role="group" aria-label="Filters">
       <Search filter={filter} onChange={onChange} />
-      {days.map(([name, label]) => (
-        <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
-          {label}
-          <input
-            type="date"
-            value={filter[name] ?? ""}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          />
-        </label>
-      ))}
-      {shown.map((name) => {
-        const [label, all] = names[name]
-        const current = filter[name] ?? ""
-        // An address may name what the list does not have.
-        const known = current === "" || options[name].some(([id]) => id === current)
-        return (
-          <select
-            key={name}
-            aria-label={label}
-            data-chosen={current !== ""}
-            value={current}
-            onChange={({ target }) => onChange(changed(filter, name, target.value))}
-          >
-            <option value="">{all}</option>
-            {known ? null : <option value={current}>{current}</option>}
-            {options[name].map(([id, text]) => (
-              <option key={id} value={id}>
-                {text}
-              </option>
-            ))}
-          </select>
-        )
-      })}
-      {chosen === 0 ? null : (
-        <Button kind="quiet" onClick={() => onChange({})}>
-          Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
-        </Button>
-      )}
+      <div className={classes["choices"]}>
+        {days.map(([name, label]) => (
+          <label key={name} className={classes["day"]} data-chosen={filter[name] !== undefined}>
+            {label}
+            <input
+              type="date"
+              value={filter[name] ?? ""}
+              onChange={({ target }) => onChange(changed(filter, name, target.value))}
+            />
+          </label>
+        ))}
+        {shown.map((name) => {
+          const [label, all] = names[name]
+          const current = filter[name] ?? ""
+          // An address may name what the list does not have.
+          const known = current === "" || options[name].some(([id]) => id === current)
+          return (
+            <select
+              key={name}
+              aria-label={label}
+              data-chosen={current !== ""}
+              value={current}
+              onChange={({ target }) => onChange(changed(filter, name, target.value))}
+            >
+              <option value="">{all}</option>
+              {known ? null : <option value={current}>{current}</option>}
+              {options[name].map(([id, text]) => (
+                <option key={id} value={id}>
+                  {text}
+                </option>
+              ))}
+            </select>
+          )
+        })}
+        {chosen === 0 ? null : (
+          <Button kind="quiet" onClick={() => onChange({})}>
+            Clear {chosen === 1 ? "the filter" : `${chosen} filters`}
+          </Button>
+        )}
+      </div>
       {note === undefined ? null : (
         <p className={`soft small ${classes["note"] ?? ""}`} role="status">
           {note}

@@ -113,7 +113,7 @@ export const GrantRow = ({ grant, now, onRevoked, spentUsd }: GrantRowProps) => 
     <td className="number">
       <Spent grant={grant} spentUsd={spentUsd} />
       <div className="soft small">
-        today {usd(grant.spent_today_micros_usd)}
+        today {spentUsd(grant.spent_today_micros_usd)}
         {grant.day_limit_micros_usd === null ? "" : ` of ${usd(grant.day_limit_micros_usd)}`}
       </div>
     </td>

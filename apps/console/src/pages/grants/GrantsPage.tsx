@@ -2,7 +2,7 @@ import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
-import { usd, usdColumn } from "../../ui/amounts.ts"
+import { usdColumn } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Empty } from "../../ui/Empty.tsx"
@@ -86,7 +86,7 @@ export const GrantsPage = () => {
                 </th>
                 <td className="number">
                   {spentUsd(value.spent_micros_usd)}
-                  <div className="soft small">today {usd(value.spent_today_micros_usd)}</div>
+                  <div className="soft small">today {spentUsd(value.spent_today_micros_usd)}</div>
                 </td>
                 <td />
               </tr>

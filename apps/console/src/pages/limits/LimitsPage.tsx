@@ -116,8 +116,8 @@ export const LimitsPage = () => {
       lead={
         <>
           What this {profile?.credential.kind === "grant" ? "grant" : "key"} may do in a minute
-          {profile === undefined ? "" : `, by the tier ${profile.account.tier}`}. The client waits by itself where a
-          limit is reached. Looking here counts towards none of them.
+          {profile === undefined ? "" : ` on the tier ${profile.account.tier}`}. At a limit the client waits by itself.
+          Opening this page counts towards none.
         </>
       }
     >

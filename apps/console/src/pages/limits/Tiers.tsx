@@ -3,6 +3,7 @@ import { formatUsd } from "@tollgate/contract/Money"
 import { Card } from "../../ui/Card.tsx"
 import { Tag } from "../../ui/Tag.tsx"
 import { count } from "../../ui/amounts.ts"
+import styles from "./limits.module.css"
 
 const rows = [
   ["Free", allowances.Free, "Every new account."],
@@ -25,7 +26,7 @@ const nextStep = (tier: string): string | undefined => {
 export const Tiers = ({ tier }: { readonly tier: string }) => (
   <Card title="Tiers" flush>
     <div className="table" tabIndex={0} role="group" aria-label="Tiers">
-      <table>
+      <table className={styles["tiers"]}>
         <thead>
           <tr>
             <th scope="col">Tier</th>
@@ -38,7 +39,9 @@ export const Tiers = ({ tier }: { readonly tier: string }) => (
             <th scope="col" className="number">
               Calls at a time
             </th>
-            <th scope="col">How to get it</th>
+            <th scope="col" className={styles["how"]}>
+              How to get it
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -46,11 +49,12 @@ export const Tiers = ({ tier }: { readonly tier: string }) => (
             <tr key={name} aria-current={name === tier ? "true" : undefined}>
               <th scope="row">
                 {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
+                <small className={styles["below"]}>{how}</small>
               </th>
               <td className="number">{allowance === undefined ? "agreed" : count(allowance.rpm)}</td>
               <td className="number">{allowance === undefined ? "agreed" : count(allowance.tpm)}</td>
               <td className="number">{allowance === undefined ? "agreed" : count(allowance.concurrency)}</td>
-              <td>{how}</td>
+              <td className={styles["how"]}>{how}</td>
             </tr>
           ))}
         </tbody>

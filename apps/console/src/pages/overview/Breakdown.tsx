@@ -11,11 +11,15 @@ import classes from "./overview.module.css"
 /** The heads of the columns that `UsageCells` fills. */
 export const UsageHeads = () => (
   <>
-    {["Requests", "Tokens", "Charged"].map((name) => (
-      <th key={name} scope="col" className="number">
-        {name}
-      </th>
-    ))}
+    <th scope="col" className="number">
+      Requests
+    </th>
+    <th scope="col" className={`number ${classes["tokens"]}`}>
+      Tokens
+    </th>
+    <th scope="col" className="number">
+      Charged
+    </th>
   </>
 )
 
@@ -31,7 +35,10 @@ export const chargeColumn = (groups: ReadonlyArray<UsageGroup>): UsageCellsProps
 export const UsageCells = ({ totals, usd }: UsageCellsProps) => (
   <>
     <td className="number">{count(totals.requests)}</td>
-    <td className="number" title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}>
+    <td
+      className={`number ${classes["tokens"]}`}
+      title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}
+    >
       {shortCount(totals.input_tokens + totals.output_tokens)}
     </td>
     <td className="number">{usd(totals.charged_micros_usd)}</td>
@@ -79,7 +86,7 @@ const Row = ({ charged, group: { id, label, totals }, grouping, series, usd }: R
         {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
       </td>
       <UsageCells totals={totals} usd={usd} />
-      <td className="number">{shareOf(part, whole)}</td>
+      <td className={`number ${classes["share"]}`}>{shareOf(part, whole)}</td>
     </tr>
   )
 }
@@ -112,7 +119,11 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
                 <span className="quiet">Share, as a bar</span>
               </th>
               <UsageHeads />
-              <th scope="col" className="number" title={charged ? "Of the charge" : "Of the requests"}>
+              <th
+                scope="col"
+                className={`number ${classes["share"]}`}
+                title={charged ? "Of the charge" : "Of the requests"}
+              >
                 Share
               </th>
             </tr>

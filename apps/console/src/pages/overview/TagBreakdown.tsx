@@ -39,7 +39,7 @@ export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
       flush
       title="By tag"
       action={
-        <select aria-label="Tag" value={name} onChange={({ target }) => onTag(target.value)}>
+        <select aria-label="Tag" className={classes["tag"]} value={name} onChange={({ target }) => onTag(target.value)}>
           {names.map((name) => (
             <option key={name}>{name}</option>
           ))}

@@ -59,7 +59,7 @@ export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
         <Field label="Scenario" hint={chosen?.shows}>
           {(control) => (
             <select {...control} value={draft.scenario} onChange={({ target }) => edit({ scenario: target.value })}>
-              <option value="">The usual answer</option>
+              <option value="">Normal</option>
               {scenarios.map(({ title, value }) => (
                 <option key={value} value={value}>
                   {title}

@@ -56,7 +56,7 @@ const InForce = ({ configuration }: { readonly configuration: Configuration }) =
           </p>
         </Notice>
       ) : null}
-      <Card title="In force">
+      <Card title="Current">
         <dl className="facts">
           <dt>File</dt>
           <dd className="mono">{file ?? "none"}</dd>

@@ -62,7 +62,7 @@ const Figures = ({ totals }: { readonly totals: MarginTotals }) => (
       note={shareWords(totals)}
     />
     <Stat
-      label="Charged without a known cost"
+      label="Charged, cost not known"
       value={<span title={usd(totals.without_cost_micros_usd)}>{shortUsd(totals.without_cost_micros_usd)}</span>}
     />
   </Stats>
@@ -84,7 +84,7 @@ const columns = [
   { number: "Calls with cost" },
   { number: "Cost" },
   { number: "Margin" },
-  { number: "Part" }
+  { number: "Share" }
 ]
 
 type Usd = ReturnType<typeof usdColumn>
@@ -128,8 +128,8 @@ const Row = ({ group, grouping, usd }: RowProps) => {
       <td data-label="Margin" className="number">
         {usd.margin(totals.margin_micros_usd)}
       </td>
-      <td data-label="Part" className="number">
-        {shareWords(totals)}
+      <td data-label="Share" className="number">
+        {shareWords(totals) || <span className="soft">–</span>}
       </td>
     </tr>
   )
@@ -177,8 +177,8 @@ export const MarginPage = () => {
     <Page
       title="Margin"
       lead="What you charged callers, less what upstreams charge you. Callers cannot see this. Days are UTC."
+      actions={<Segments label="Window" options={windows} value={preset} onChange={setPreset} />}
     >
-      <Segments label="Window" options={windows} value={preset} onChange={setPreset} />
       {error === undefined ? null : <Failure error={error} retry={refresh} />}
       {value === undefined ? (
         error === undefined ? (
