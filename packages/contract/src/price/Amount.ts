@@ -1,5 +1,6 @@
 import * as Option from "effect/Option"
-import { formatUsd, type NanoUsd } from "../Money.ts"
+import type { NanoUsd } from "../Money.ts"
+import { exactDollars } from "./notation.ts"
 
 /** `pending`: no price is published, so an operator must set one before the operation can be billed. */
 export type Amount = NanoUsd | "pending"
@@ -19,7 +20,7 @@ export const parseMultiplier = (text: string): Option.Option<Multiplier> => {
 export const isNothing = (amount: Amount): boolean => amount === 0n
 
 export const inWords = (amount: Amount): string =>
-  amount === "pending" ? "an operator-set amount" : `$${formatUsd(amount)}`
+  amount === "pending" ? "an operator-set amount" : exactDollars(amount)
 
 const places = 6
 

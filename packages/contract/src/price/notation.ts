@@ -1,3 +1,5 @@
+import { formatUsd, type NanoUsd } from "../Money.ts"
+
 /** From the lowest to the highest amount, in USD, that one unit costs. */
 export interface PriceRange {
   readonly per: string
@@ -5,11 +7,22 @@ export interface PriceRange {
   readonly to: number
 }
 
-/** Without an exponent, however small: `$0.05`. A whole number has no decimals, any other two at least: `$4`, `$0.10`. */
-export const dollars = (usd: number): string => {
-  const [whole = "0", fraction = ""] = usd.toFixed(9).split(".")
+/** A whole number has no decimals, any other two at least: `$4`, `$0.10`. */
+const written = (whole: string, fraction: string): string => {
   const decimals = fraction.replace(/0+$/, "")
   return `$${whole}${decimals === "" ? "" : `.${decimals.padEnd(2, "0")}`}`
+}
+
+/** An exact amount: `$0.05`. */
+export const exactDollars = (amount: NanoUsd): string => {
+  const [whole = "0", fraction = ""] = formatUsd(amount).split(".")
+  return written(whole, fraction)
+}
+
+/** Without an exponent, however small. */
+export const dollars = (usd: number): string => {
+  const [whole = "0", fraction = ""] = usd.toFixed(9).split(".")
+  return written(whole, fraction)
 }
 
 const span = ({ from, to }: PriceRange): string => (from === to ? dollars(from) : `${dollars(from)} – ${dollars(to)}`)

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { divideHalfUp, formatUsd, nano, type NanoUsd, usd } from "../../Money.ts"
+import { divideHalfUp, nano, type NanoUsd, usd } from "../../Money.ts"
 import { type Amount, formatShare, inWords, isNothing, type Multiplier, one } from "../Amount.ts"
 import { parseDecimal } from "../decimal.ts"
 import { read, whole } from "../exact.ts"
@@ -134,7 +134,7 @@ export const reportedCost: PriceContract<ReportedCost> = {
       ]
     }
   ],
-  dependsOn: ({ most }) => (most === "pending" ? "" : `, up to $${formatUsd(most)} a call as far as is known`),
+  dependsOn: ({ most }) => (most === "pending" ? "" : `, up to ${inWords(most)} a call as far as is known`),
   section: ReportedCostSection,
   example: '{ "contract": "reported_cost", "cost": …, "factor": …, "most": … }',
   own: {
