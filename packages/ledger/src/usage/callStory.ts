@@ -10,12 +10,11 @@ import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull 
 
 /** The columns that `loggedCallOf` reads. */
 export const columns =
-  "id, key, operation, model, state, failed, status, cost_state, value, charged, input_tokens, output_tokens, upstream," +
-  " created_at, ended_at, tags, evidence, error"
+  "id, key, operation, model, state, failed, status, cost_state, value, charged, charged_nano, input_tokens," +
+  " output_tokens, upstream, created_at, ended_at, tags, evidence, error"
 
 /** The columns that only a story has. */
-export const storyColumns =
-  "reserved, cap, charged_nano, loss, loss_nano, cache_read_tokens, cache_write_tokens, tried, gaps"
+export const storyColumns = "reserved, cap, loss, loss_nano, cache_read_tokens, cache_write_tokens, tried, gaps"
 
 const micros = (value: bigint): Amount => safeMicros(value) ?? String(value)
 
@@ -39,6 +38,7 @@ export const loggedCallOf = (row: Row, label: string): LoggedCall => {
     cost_state: costState === "settled" || costState === "estimated" ? costState : null,
     value_micros_usd: micros(amount(row, "value")),
     charged_micros_usd: micros(amount(row, "charged")),
+    charged_nano_usd: text(row, "charged_nano"),
     input_tokens: number(row, "input_tokens"),
     output_tokens: number(row, "output_tokens"),
     kept: isKept(textOrNull(row, "evidence")),
@@ -81,7 +81,6 @@ export const storyOf = (row: Row): CallStory => {
     ...loggedCallOf(row, textOrNull(row, "label") ?? ""),
     reserved_micros_usd: micros(amount(row, "reserved")),
     cap_micros_usd: cap === null ? null : micros(cap),
-    charged_nano_usd: text(row, "charged_nano"),
     loss_micros_usd: micros(amount(row, "loss")),
     loss_nano_usd: text(row, "loss_nano"),
     cache_read_tokens: number(row, "cache_read_tokens"),

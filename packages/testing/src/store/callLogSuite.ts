@@ -101,6 +101,7 @@ export const callLogSuite = ({ single }: Driver): void => {
           cost_state: "settled",
           value_micros_usd: 7,
           charged_micros_usd: 7,
+          charged_nano_usd: "7000",
           kept: false,
           input_tokens: 0,
           output_tokens: 0,

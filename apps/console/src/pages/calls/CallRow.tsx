@@ -1,7 +1,7 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { memo } from "react"
 import { outside } from "../../session/gateway.ts"
-import { columnUsd, count, shortCount } from "../../ui/amounts.ts"
+import { chargedUsd, columnUsd, count, shortCount } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
 import { StateTag } from "./StateTag.tsx"
@@ -29,8 +29,7 @@ export const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
     : duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))
 
 export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
-  const { charged_micros_usd, cost_state, created_at, input_tokens, key, key_label, model, operation, output_tokens } =
-    call
+  const { cost_state, created_at, input_tokens, key, key_label, model, operation, output_tokens } = call
   const tokens = input_tokens + output_tokens
   return (
     // Row 1 is the header.
@@ -70,7 +69,7 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
       </span>
       <span role="gridcell" className={classes["charge"]} title={costMeaning(call)}>
         {cost_state === "estimated" ? "≈ " : ""}
-        {columnUsd(charged_micros_usd)}
+        {chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}
       </span>
       <span role="gridcell" className={classes["key"]} title={`${key_label} ${key}`.trim()}>
         {key_label === "" ? key : key_label}

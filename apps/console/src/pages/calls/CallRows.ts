@@ -13,6 +13,7 @@ const parts = Object.keys({
   cost_state: 0,
   value_micros_usd: 0,
   charged_micros_usd: 0,
+  charged_nano_usd: 0,
   input_tokens: 0,
   output_tokens: 0,
   upstream: 0,

@@ -3,7 +3,7 @@ import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { Entry } from "@tollgate/contract/admin/Account"
 import { useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { columnUsd, count } from "../../../ui/amounts.ts"
+import { chargedUsd, columnUsd, count } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
@@ -46,7 +46,7 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
       {call.key_label === "" ? <span className="mono">{call.key}</span> : call.key_label}
     </td>
     <td data-label="Charge" className="number">
-      {columnUsd(call.charged_micros_usd)}
+      {chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}
     </td>
     <td>
       <div className={styles.actions}>
