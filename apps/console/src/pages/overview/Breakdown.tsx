@@ -17,7 +17,7 @@ export const UsageHeads = () => (
     <th scope="col" className={`number ${classes["tokens"]}`}>
       Tokens
     </th>
-    <th scope="col" className="number">
+    <th scope="col" className={`number ${classes["charged"]}`}>
       Charged
     </th>
   </>
@@ -41,7 +41,7 @@ export const UsageCells = ({ totals, usd }: UsageCellsProps) => (
     >
       {shortCount(totals.input_tokens + totals.output_tokens)}
     </td>
-    <td className="number">{usd(totals.charged_micros_usd)}</td>
+    <td className={`number ${classes["charged"]}`}>{usd(totals.charged_micros_usd)}</td>
   </>
 )
 
