@@ -313,7 +313,7 @@ describe("a fixed price that depends on the request", () => {
     assert.strictEqual(basis({ contract: "per_task", amount: usd("1") }), "$1 / task that succeeds")
     assert.match(
       basis(chat({ ...plain, cacheRead: usd("0.1") }), { multiplier: one, model: "m" }),
-      /^\$1 in, \$10 out \/ 1M tokens, with \$0\.1 \/ 1M tokens read from a cache, times 1 for this account; /
+      /^\$1 in, \$10 out \/ 1M tokens, with \$0\.10 \/ 1M tokens read from a cache, times 1 for this account; /
     )
   })
 })
