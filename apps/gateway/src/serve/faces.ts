@@ -36,13 +36,13 @@ export const accountFace = (settings: Settings, { gateway, onlySandbox, pages, s
   )
 
 /** The operator's API, if there is a token for it. */
-export const adminFace = Effect.fnUntraced(function* (
+export const operatorApi = Effect.fnUntraced(function* (
   { adminToken, configWrite, data, store }: Pick<Settings, "adminToken" | "configWrite" | "data" | "store">,
   { gateway, services, upstreams }: Live,
   control: Controlled,
   webhooks: Admin.Parts["webhooks"] & Pick<Effect.Success<typeof startWebhooks>, "audited">
 ) {
-  if (Option.isNone(adminToken)) return Admin.face(yield* Admin.off)
+  if (Option.isNone(adminToken)) return yield* Admin.off
   const sql = yield* SqlClient
   const file = yield* configFile({
     path: control.path,
@@ -60,5 +60,5 @@ export const adminFace = Effect.fnUntraced(function* (
     configuration: control,
     webhooks
   })
-  return Admin.face(yield* Effect.provideContext(admin, services))
+  return yield* Effect.provideContext(admin, services)
 })

@@ -1,6 +1,8 @@
 import {
+  Admin,
   Audit,
   BaseUrl,
+  ConsoleFace,
   Face,
   type Gateway,
   Http,
@@ -44,7 +46,7 @@ import { type Settings, settings, SettingsError, variableOf } from "../settings/
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
 import { line, Output, toStandardError } from "../terminal/print.ts"
-import { accountFace, adminFace } from "./faces.ts"
+import { accountFace, operatorApi } from "./faces.ts"
 import { accessTokens, authorization } from "./authorization.ts"
 import { banner, tryIt } from "./banner.ts"
 import { configuration } from "./configuration.ts"
@@ -157,6 +159,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
         look: store.look,
         families: () => [...control.families(), ...store.families()]
       })
+      const admin = yield* operatorApi(settings, running, control, { ...webhooks, endpoints })
+      const sessions = yield* Effect.provideService(ConsoleFace.make(gateway, admin), BaseUrl, baseUrl)
       const faces = [
         readiness(stopping, store, [store.reason, control.agreement.reason]),
         ...metricsServed.faces,
@@ -165,7 +169,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
         ...(oauth?.faces ?? []),
-        yield* adminFace(settings, running, control, { ...webhooks, endpoints }),
+        Admin.face(admin),
+        sessions.face,
         yield* ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }).pipe(
           Effect.provideContext(running.services),
           Effect.provideService(BaseUrl, baseUrl)
@@ -187,7 +192,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
       const app = Face.serve(
         faces.map((face) => identified(face)),
-        (request) => unknown(request)(answer(request))
+        (request) => unknown(request)(answer(request)),
+        sessions.pages
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
       if (!hasNoFolder(settings)) yield* dataFolder.writeAddress(settings.data, baseUrl)

@@ -7,6 +7,7 @@ import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as KeysSql from "@tollgate/ledger/credential/KeysSql"
 import { Cipher } from "../identity/crypto/Cipher.ts"
 import type { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
+import * as ConsoleSessionsSql from "../identity/console/ConsoleSessionsSql.ts"
 import * as ApprovalsSql from "../identity/approval/ApprovalsSql.ts"
 import * as GrantsSql from "../identity/grant/GrantsSql.ts"
 import { Machines } from "../identity/grant/Machines.ts"
@@ -47,7 +48,7 @@ export const layerStore = <E = never, R = never>(
   secret: Redacted.Redacted<Uint8Array>,
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
-  Layer.mergeAll(SignInSql.layer, ApprovalsSql.layer).pipe(
+  Layer.mergeAll(SignInSql.layer, ApprovalsSql.layer, ConsoleSessionsSql.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
     Layer.provideMerge(Machines.layer),
     Layer.provideMerge(GrantsSql.layer),

@@ -124,7 +124,17 @@ const signIn = [
     key TEXT,
     ends_at BIGINT NOT NULL
   )`,
-  "CREATE INDEX page_sessions_ends ON page_sessions (ends_at)"
+  "CREATE INDEX page_sessions_ends ON page_sessions (ends_at)",
+  // Who is signed in to the console. `sealed`: the credential, under a key that only the browser's cookie gives.
+  `CREATE TABLE console_sessions (
+    id TEXT PRIMARY KEY,
+    owner TEXT NOT NULL,
+    sealed BLOB NOT NULL,
+    begun_at BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX console_sessions_owner ON console_sessions (owner, begun_at)",
+  "CREATE INDEX console_sessions_ends ON console_sessions (ends_at)"
 ]
 
 const limits = [

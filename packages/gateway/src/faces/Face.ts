@@ -1,4 +1,4 @@
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 
@@ -51,18 +51,33 @@ const claimsOf = <E, R>(faces: ReadonlyArray<Face<E, R>>): ReadonlyMap<string, R
   )
 }
 
+/** Gives requests of some pages a credential. Fails with the answer if that cannot be found out. */
+export interface PageCredentials {
+  /** In lower case. Requests without this header are left alone. */
+  readonly header: string
+  readonly add: (request: HttpServerRequest) => Effect.Effect<HttpServerRequest, HttpServerResponse>
+}
+
 /** Each request goes to the face that claims its path, and to `operations` if none does or that face leaves it. */
 export const serve = <E, R, E2, R2>(
   faces: ReadonlyArray<Face<E, R>>,
-  operations: (request: HttpServerRequest) => Answer<E2, R2>
+  operations: (request: HttpServerRequest) => Answer<E2, R2>,
+  pages?: PageCredentials
 ): Answer<E | E2, R | R2 | HttpServerRequest> => {
   const claims = claimsOf(faces)
-  return HttpServerRequest.use((request): Answer<E | E2, R | R2> => {
+  const route = (request: HttpServerRequest): Answer<E | E2, R | R2> => {
     const { url } = request
     const candidates = claims.get(firstSegment(url))
     if (candidates === undefined) return operations(request)
     const [path = ""] = url.split("?", 1)
     const claim = candidates.find(({ isWhole, start }) => (isWhole ? path === start : path.startsWith(start)))
     return claim?.face.answer(request, path) ?? operations(request)
+  }
+  return HttpServerRequest.use((request): Answer<E | E2, R | R2> => {
+    if (pages === undefined || request.headers[pages.header] === undefined) return route(request)
+    return Effect.matchEffect(pages.add(request), {
+      onFailure: Effect.succeed,
+      onSuccess: (request) => Effect.provideService(route(request), HttpServerRequest, request)
+    })
   })
 }

@@ -1,12 +1,10 @@
+import { consoleId } from "@tollgate/gateway/driver"
 import type { ClientMetadata } from "oidc-provider"
-
-/** The id of the gateway's own console, which nobody can register. */
-export const consoleId = "console"
 
 /** Where the console of a gateway completes a sign-in. */
 const signInPath = "/sign-in"
 
-/** The console as a client. Its one address is compared exactly, so no other program can get its codes. */
+/** The console as a client, whose id nobody can register. Its one address is compared exactly, so no other program can get its codes. */
 export const ownConsole = (baseUrl: string, name: string): ClientMetadata => ({
   client_id: consoleId,
   client_name: `${name} console`,

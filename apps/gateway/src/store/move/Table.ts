@@ -126,6 +126,7 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "oauth" },
   { table: "sign_in_links" },
   { table: "page_sessions" },
+  { table: "console_sessions" },
   { table: "webhooks" },
   { table: "webhook_marks" },
   { table: "price_records" },

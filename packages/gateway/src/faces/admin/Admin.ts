@@ -44,6 +44,8 @@ type Groups = typeof groups
 
 /** The operator's API over HTTP, behind its own token. It is not in the catalogue and allows no other origin. */
 export interface Admin {
+  /** Fails unless the request has the token. */
+  readonly authenticate: (request: HttpServerRequest) => Effect.Effect<void, Refused>
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
@@ -135,7 +137,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
   const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
   const expected = yield* digestOf(Redacted.value(token))
 
-  const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
+  const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
     const sent = tokenOf(request)
     if (sent === undefined) return yield* missing
     const digest = yield* digestOf(sent)
@@ -148,12 +150,18 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
       wrong.take(address, now)
       return yield* invalid
     }
+  })
+
+  const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
+    yield* authenticate(request)
+    const address = Option.getOrUndefined(request.remoteAddress)
     const found = find(path, request.method)
     if (found === undefined) return yield* routeNotFound
     return found instanceof Refused ? yield* found : yield* found.answer(request, { address, requestId })
   })
 
   const admin: Admin = {
+    authenticate,
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {
@@ -169,6 +177,7 @@ const turnedOff = refuse("route_not_found", "The admin API is off; set TOLLGATE_
 
 /** Answers in place of an API that has no token. */
 export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
+  authenticate: () => Effect.fail(turnedOff),
   answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
 }))
 

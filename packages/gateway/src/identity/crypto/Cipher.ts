@@ -25,17 +25,19 @@ export class Cipher extends Context.Service<
 >()("@tollgate/gateway/Cipher") {
   static readonly layer = (
     secret: Redacted.Redacted<Uint8Array>
-  ): Layer.Layer<Cipher, never, Aead.Aead | Kdf.Kdf | SecureRandom> => Layer.effect(Cipher, make(secret))
+  ): Layer.Layer<Cipher, never, Aead.Aead | Kdf.Kdf | SecureRandom> =>
+    // API keys are hashed under the same secret, so each use derives its own key.
+    Layer.effect(Cipher, makeCipher(secret, "tollgate secrets at rest 1"))
 }
 
-const make = Effect.fnUntraced(function* (secret: Redacted.Redacted<Uint8Array>) {
+/** `use` names what the key is for: keys for other uses of the same secret differ. */
+export const makeCipher = Effect.fnUntraced(function* (secret: Redacted.Redacted<Uint8Array>, use: string) {
   const aead = yield* Aead.Aead
   const random = yield* SecureRandom
-  // API keys are hashed under the same secret, so each use derives its own key.
   const bytes = yield* (yield* Kdf.Kdf)
     .derive(Kdf.hkdfSha256, Redacted.value(secret), {
       salt: new Uint8Array(),
-      info: Utf8.encode("tollgate secrets at rest 1"),
+      info: Utf8.encode(use),
       length: algorithm.keyLength
     })
     .pipe(Effect.orDie)

@@ -17,7 +17,7 @@ import { isMachineId } from "./machineId.ts"
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/
 
-const model = "AccessToken"
+export const model = "AccessToken"
 
 /** What is hashed for the id of a row of the authorization server. */
 export const hashed = (model: string, id: string): string => `${model} ${id}`

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
-import { consoleId } from "../ownConsole.ts"
+import { consoleId } from "@tollgate/gateway/driver"
 import { newSignIn } from "../SignInId.ts"
 import type { Client } from "./client.ts"
 import { type KnownScope, knownScopes } from "./scopes.ts"

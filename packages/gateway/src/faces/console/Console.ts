@@ -1,0 +1,129 @@
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Headers from "effect/http/Headers"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import { refuse } from "@tollgate/contract/errors/Refused"
+import { BaseUrl } from "../../exchange/BaseUrl.ts"
+import * as RequestIds from "../../exchange/RequestIds.ts"
+import type { Gateway } from "../../call/Gateway.ts"
+import { ConsoleSessions, type Kind } from "../../identity/console/ConsoleSessions.ts"
+import { AddressLimit } from "../../limits/NameLimit.ts"
+import type { Admin } from "../admin/Admin.ts"
+import type { Face, PageCredentials } from "../Face.ts"
+import { requestOf } from "../http/Http.ts"
+import { failure, reply } from "../jsonAnswers.ts"
+import { time } from "../ownApi/shapes.ts"
+import { secretIn, setCookie } from "./cookie.ts"
+import { header, isOwnPage, siteAt } from "./ownPage.ts"
+
+const paths = { "/console/account": "account", "/console/operator": "operator" } as const
+
+/** Sessions that begin from one address. */
+const limit = { burst: 120, perMinute: 120 }
+
+/** Longer ones are no credentials of this gateway. */
+const maxCredential = 4_096
+
+const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
+const notOwnPage = refuse("missing_credential", "Only the console's own page may do this.", challenge)
+const missing = refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge)
+const tooLong = refuse("invalid_credential", "The credential is too long.", challenge)
+const tooMany = (retryAfter: number) =>
+  refuse("rate_limit_exceeded", "Too many sign-ins came from this address; slow down.", { retryAfter })
+const wrongMethod = refuse("method_not_allowed", "This path allows POST, DELETE.", {
+  headers: { Allow: "POST, DELETE" }
+})
+
+const bearer = ({ headers }: HttpServerRequest): string | undefined =>
+  /^Bearer +(\S+)$/i.exec(headers.authorization ?? "")?.[1]
+
+const operatorPath = /^\/admin\/v1(?:[/?]|$)/
+/** They have sessions, cookies and credentials of their own. */
+const otherPath = /^\/(?:oauth|console|\.well-known)(?:[/?]|$)/
+
+/** Which session is meant for a path. */
+const kindAt = (url: string): Kind | undefined => {
+  if (operatorPath.test(url)) return "operator"
+  return otherPath.test(url) ? undefined : "account"
+}
+
+/**
+ * Sessions of the console. A page hands over the credential that somebody signed in with, and its browser gets a cookie. `pages`
+ * puts the credential back on each request that the console's page sends with it. Everything behind it sees a request like others.
+ */
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, admin: Pick<Admin, "authenticate">) {
+  const sessions = yield* ConsoleSessions
+  const site = siteAt(yield* BaseUrl)
+  const nextId = yield* RequestIds.make
+  const begun = new AddressLimit(limit)
+
+  /** The owner of the credential, checked as on any call. */
+  const ownerOf = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest, credential: string) {
+    if (kind === "operator") return yield* Effect.as(admin.authenticate(request), "operator")
+    const { accept, authenticate } = gateway()
+    const headers = { authorization: `Bearer ${credential}` }
+    const { principal } = yield* authenticate(accept({ ...requestOf(request), url: "/account/v1", headers }))
+    return principal === undefined ? yield* missing : principal.account
+  })
+
+  const begin = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
+    const now = yield* Clock.currentTimeMillis
+    const wait = begun.take(Option.getOrUndefined(request.remoteAddress), now)
+    if (wait > 0) return yield* tooMany(wait)
+    const credential = bearer(request)
+    if (credential === undefined) return yield* missing
+    if (credential.length > maxCredential) return yield* tooLong
+    const owner = yield* ownerOf(kind, request, credential)
+    const before = secretIn(request, kind, site)
+    const { endsAt, id, secret } = yield* sessions.begin(kind, owner, Redacted.make(credential))
+    if (before !== undefined) yield* sessions.end(kind, before)
+    return {
+      status: 201,
+      body: { id, ends_at: time(endsAt) },
+      headers: setCookie(kind, site, Redacted.value(secret), endsAt - now)
+    }
+  })
+
+  /** Another tab may have signed in as somebody else. That session stays. */
+  const end = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
+    const secret = secretIn(request, kind, site)
+    const ended = secret !== undefined && (yield* sessions.end(kind, secret, request.headers[header]))
+    return { status: 200, body: { ended }, headers: ended ? setCookie(kind, site, "", 0) : {} }
+  })
+
+  const execute = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
+    if (request.method !== "POST" && request.method !== "DELETE") return yield* wrongMethod
+    if (!isOwnPage(request, site)) return yield* notOwnPage
+    return yield* request.method === "POST" ? begin(kind, request) : end(kind, request)
+  })
+
+  const answer = (request: HttpServerRequest, path: string): Effect.Effect<HttpServerResponse> => {
+    const requestId = nextId()
+    return Effect.matchCauseEffect(execute(paths[path as keyof typeof paths], request), {
+      onSuccess: ({ body, headers, status }) => Effect.succeed(reply(status, body, requestId, headers)),
+      onFailure: (cause) => failure(cause, requestId, "console session")
+    })
+  }
+
+  const credentialOf = Effect.fnUntraced(function* (request: HttpServerRequest) {
+    const kind = kindAt(request.url)
+    if (kind === undefined || request.headers.authorization !== undefined || !isOwnPage(request, site)) return request
+    const secret = secretIn(request, kind, site)
+    if (secret === undefined) return request
+    const found = yield* sessions.find(kind, secret, request.headers[header] ?? "")
+    if (Option.isNone(found)) return request
+    const headers = Headers.remove(request.headers, "cookie")
+    return request.modify({ headers: Headers.set(headers, "authorization", `Bearer ${Redacted.value(found.value)}`) })
+  })
+
+  const face: Face = { paths: Object.keys(paths), answer }
+  const pages: PageCredentials = {
+    header,
+    add: (request) =>
+      Effect.catchCause(credentialOf(request), (cause) => Effect.flip(failure(cause, nextId(), "console session")))
+  }
+  return { face, pages }
+})
