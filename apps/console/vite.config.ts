@@ -43,5 +43,5 @@ export default defineConfig({
     },
     reportCompressedSize: false
   },
-  server: { proxy: { "^/(account/v1|admin/v1|v1|v1beta|apis|mcp|oauth|docs)": "http://127.0.0.1:8787" } }
+  server: { proxy: { "^/(account/v1|admin/v1|console|v1|v1beta|apis|mcp|oauth|docs)": "http://127.0.0.1:8787" } }
 })

@@ -25,11 +25,11 @@ if (element !== null) {
         </SessionProvider>
       </StrictMode>
     )
-  const restoring = restore()
+  const restored = restore()
   // The router starts after it: the address may be an answer of the authorization server.
-  if (restoring === undefined) show({})
+  if (!(restored instanceof Promise)) show(restored)
   else
-    void restoring.then(show, () =>
-      show({ ended: "You could not be signed in again. The gateway cannot be reached, or its console has changed." })
+    void restored.then(show, () =>
+      show({ ended: "You could not be signed in. The gateway cannot be reached, or its console has changed." })
     )
 }

@@ -1,7 +1,7 @@
 import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
 import { useSessions } from "../session/SessionProvider.tsx"
-import { SignedInFrame } from "./SignedInFrame.tsx"
+import { isOperatorPath, SignedInFrame } from "./SignedInFrame.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 
 /**
@@ -38,7 +38,7 @@ const OpenFrame = () => (
 )
 
 /** Pages that need no credential of an account. */
-const isOpen = (path: string): boolean => path === "/sign-in" || path === "/operator" || path.startsWith("/operator/")
+const isOpen = (path: string): boolean => path === "/sign-in" || isOperatorPath(path)
 
 /** What is around every page. */
 export const Frame = () => {

@@ -1,6 +1,7 @@
-import { Link, Outlet } from "@tanstack/react-router"
+import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
+import { signOutOperator, useOperator } from "../session/operator.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
 import { useApprovals } from "../session/useApprovals.ts"
 import { useProfile } from "../session/useProfile.ts"
@@ -11,7 +12,10 @@ import { routes } from "../pages.ts"
 import { Button } from "../ui/Button.tsx"
 import { fullTime } from "../ui/times.ts"
 
-const by = { key: "an API key, kept until you leave this page", demo: "the demo key", oauth: "OAuth" } as const
+const by = { key: "an API key", demo: "the demo key", oauth: "OAuth" } as const
+
+/** Whether a page is the operator's. */
+export const isOperatorPath = (path: string): boolean => path === "/operator" || path.startsWith("/operator/")
 
 const nameOf = (label: string, id: string): string => (label === "" ? id : label)
 
@@ -37,7 +41,7 @@ const Facts = ({ account, credential, spendable_micros_usd }: Profile) => (
 /** Who is signed in, and the way out. */
 const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => {
   const { session, signOut } = useSessions()
-  const name = profile === undefined ? "Account" : nameOf(profile.credential.label, profile.credential.id)
+  const name = profile === undefined ? "Account" : nameOf(profile.account.label, profile.account.id)
   return (
     <>
       <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
@@ -103,13 +107,14 @@ const Navigation = ({ isSignedIn, onChoose }: { readonly isSignedIn: boolean; re
   </nav>
 )
 
-/** What the credential can still spend. */
+/** The account's balance. A limited key does not see it, and shows what it can spend itself. */
 const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
   if (profile === undefined) return <span className="pill" aria-hidden="true" />
+  const balance = profile.account.balance_micros_usd
   return (
     <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
-      <span className="quiet">Can be spent: </span>
-      {leftUsd(profile.spendable_micros_usd)}
+      <span className="quiet">{balance === null ? "Can be spent: " : "Balance: "}</span>
+      {leftUsd(balance ?? profile.spendable_micros_usd)}
     </span>
   )
 }
@@ -126,6 +131,37 @@ const SignedInEnd = () => {
   )
 }
 
+/** The same on the operator's pages, which show no account's. */
+const OperatorEnd = () => {
+  const { session } = useOperator()
+  return (
+    <>
+      <ThemeChoice />
+      {session === undefined ? null : (
+        <>
+          <button type="button" className="round who" popoverTarget="account" aria-label="Signed in: Operator">
+            <Icon name="operator" />
+            <span aria-hidden="true">Operator</span>
+          </button>
+          <div id="account" className="drop" popover="auto">
+            <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
+            <Button onClick={signOutOperator}>Sign out</Button>
+          </div>
+        </>
+      )}
+    </>
+  )
+}
+
+const SignedOutEnd = () => (
+  <>
+    <ThemeChoice />
+    <Link className="button" to="/sign-in" search={{}}>
+      Sign in
+    </Link>
+  </>
+)
+
 const closeMenu = (): void => {
   const menu = document.getElementById("menu")
   if (menu?.matches(":popover-open") === true) menu.hidePopover()
@@ -134,6 +170,7 @@ const closeMenu = (): void => {
 /** The operator's pages show it too, with nobody signed in. */
 export const SignedInFrame = () => {
   const { session } = useSessions()
+  const isOperators = isOperatorPath(useLocation().pathname)
   return (
     <>
       <a className="skip" href="#main">
@@ -148,20 +185,11 @@ export const SignedInFrame = () => {
           <span>{gateway.name}</span>
         </Link>
         <div className="top-end">
-          {session === undefined ? (
-            <>
-              <ThemeChoice />
-              <Link className="button" to="/sign-in" search={{}}>
-                Sign in
-              </Link>
-            </>
-          ) : (
-            <SignedInEnd />
-          )}
+          {isOperators ? <OperatorEnd /> : session === undefined ? <SignedOutEnd /> : <SignedInEnd />}
         </div>
       </header>
       <div className="sheet">
-        <Navigation isSignedIn={session !== undefined} onChoose={closeMenu} />
+        <Navigation isSignedIn={session !== undefined && !isOperators} onChoose={closeMenu} />
         <main id="main" tabIndex={-1}>
           <Outlet />
         </main>

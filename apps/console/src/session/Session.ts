@@ -1,7 +1,7 @@
-import { type BrowserOptions, layer } from "@tollgate/browser"
 import type { Client } from "@tollgate/client/Client"
 import type * as Layer from "effect/Layer"
-import { baseUrl } from "./gateway.ts"
+import { clientOf, endSession } from "./cookie.ts"
+import type { Kept } from "./kept.ts"
 
 /** Tells one listener, once, also if it comes later. */
 const makeEnd = () => {
@@ -20,36 +20,35 @@ const makeEnd = () => {
   }
 }
 
-interface Options {
-  readonly by: SignedInBy
-  readonly credential: (end: (why: string) => void) => NonNullable<BrowserOptions["credential"]>
-  /** What a 401 says of the credential. `undefined`: the credential itself reports its end. */
-  readonly refused?: string
-  readonly leave?: () => Promise<unknown>
+const endedBy = {
+  key: "You are signed out. The session has ended, or its key was revoked or has expired.",
+  demo: "You are signed out. The session has ended, or the demo key no longer works.",
+  oauth: "You are signed out. The session has ended, or the access was taken back."
 }
 
-export const sessionOf = ({ by, credential, leave = () => Promise.resolve(), refused }: Options): Session => {
+export const sessionOf = ({ by, id }: Kept): Session => {
   const { end, onEnd } = makeEnd()
-  // Whoever opens this page signed in to it: nobody else can read the key.
-  const options: BrowserOptions = { baseUrl, credential: credential(end), allowKeyInPage: true }
   const afterResponse = ({ status }: { readonly status: number }) => {
-    if (status === 401 && refused !== undefined) end(refused)
+    if (status === 401) end(endedBy[by])
   }
-  return { by, client: layer(options), account: layer({ ...options, pace: false, afterResponse }), leave, onEnd }
+  return {
+    by,
+    id,
+    client: clientOf(id),
+    account: clientOf(id, { pace: false, afterResponse }),
+    leave: () => endSession("account", id),
+    onEnd
+  }
 }
 
-/** How somebody signed in. */
-export type SignedInBy = "key" | "demo" | "oauth"
-
-/** Who uses the console. Credentials are inside the layers only. */
-export interface Session {
-  readonly by: SignedInBy
+/** Who uses the console. */
+export interface Session extends Kept {
   /** For calls of operations: paced, as a program would make them. */
   readonly client: Layer.Layer<Client>
   /** For `/account/v1`, whose requests do not count towards the key's limits. */
   readonly account: Layer.Layer<Client>
-  /** Gives the credential up, if that is possible. */
+  /** Ends the session, in all tabs. */
   readonly leave: () => Promise<unknown>
-  /** Calls this once if the gateway accepts the credential no longer. */
+  /** Calls this once if the gateway accepts the session no longer. */
   readonly onEnd: (listener: (why: string) => void) => void
 }

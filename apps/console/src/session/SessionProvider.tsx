@@ -3,9 +3,9 @@ import { TollgateProvider } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { createContext, type ReactNode, use, useEffect, useMemo, useState } from "react"
 import { baseUrl } from "./gateway.ts"
-import { keep } from "./kept.ts"
+import { forget, keep, onOtherTab } from "./kept.ts"
 import type { Start } from "./restore.ts"
-import type { Session } from "./Session.ts"
+import { type Session, sessionOf } from "./Session.ts"
 
 export interface Sessions {
   readonly session: Session | undefined
@@ -28,24 +28,35 @@ export const SessionProvider = ({ children, start }: { readonly start: Start; re
       session,
       ended,
       begin: (session) => {
-        keep(session.by)
+        keep("account", session)
         setState({ session })
       },
       signOut: () => {
-        keep(undefined)
         setState({})
-        void session?.leave()
+        if (session === undefined) return
+        forget("account", session.id)
+        void session.leave()
       }
     }),
     [session, ended]
   )
   useEffect(() => {
     session?.onEnd((why) => {
-      keep(undefined)
+      forget("account", session.id)
       // Another session may have begun meanwhile.
       setState((current) => (current.session === session ? { ended: why } : current))
     })
   }, [session])
+  useEffect(
+    () =>
+      onOtherTab("account", (kept) => {
+        if (kept === undefined) setState({ ended: session && "You signed out in another tab." })
+        // What this page shows is another account's. It begins anew.
+        else if (session !== undefined && session.id !== kept.id) location.reload()
+        else if (session === undefined) setState({ session: sessionOf(kept) })
+      }),
+    [session]
+  )
   return (
     <Context value={sessions}>
       <TollgateProvider client={session?.account ?? signedOut}>{children}</TollgateProvider>

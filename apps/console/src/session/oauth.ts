@@ -1,7 +1,9 @@
-import { make, type SignedOut } from "@tollgate/browser/signIn"
+import { make } from "@tollgate/browser/signIn"
 import * as Effect from "effect/Effect"
+import * as Redacted from "effect/Redacted"
 import { baseUrl, gateway } from "./gateway.ts"
-import { type Session, sessionOf } from "./Session.ts"
+import type { Session } from "./Session.ts"
+import { withToken } from "./signIn.ts"
 
 const auth = make({
   issuer: gateway.authorizationServer ?? baseUrl,
@@ -9,24 +11,8 @@ const auth = make({
   // The authorization server knows its own console.
   clientId: "console",
   redirectUri: `${baseUrl}/sign-in`,
-  scopes: ["use", "usage", "grants"],
-  keep: "sessionStorage"
+  scopes: ["use", "usage", "grants"]
 })
-
-const isSignedOut = (error: { readonly _tag: string }): error is SignedOut => error._tag === "SignedOut"
-
-const session = (): Session =>
-  sessionOf({
-    by: "oauth",
-    credential: (end) =>
-      Effect.tapError(auth.credential, (error) =>
-        Effect.sync(() => {
-          if (isSignedOut(error) && error.why === "ended")
-            end("You are signed out. The sign-in expired or was revoked.")
-        })
-      ),
-    leave: () => Effect.runPromise(auth.signOut)
-  })
 
 /** Leaves this page for the authorization server. Succeeds with what went wrong. */
 export const begin = (): Promise<string | undefined> =>
@@ -41,15 +27,20 @@ export interface Returned {
 
 const declined = "You did not allow access, so you are not signed in."
 
+const handOver = Effect.fnUntraced(function* (from: string) {
+  const token = yield* auth.credential
+  const session = yield* Effect.promise(() => withToken(Redacted.value(token)))
+  return typeof session === "string" ? { problem: session } : { session, from }
+})
+
 /** Completes the sign-in that this address answers. */
 export const complete = (): Promise<Returned> =>
-  Effect.runPromise(
-    Effect.match(auth.completeSignIn, {
-      onSuccess: (completed): Returned =>
-        completed === undefined ? {} : { session: session(), from: completed.returnTo },
-      onFailure: ({ _tag, message }): Returned => ({ problem: _tag === "SignInDeclined" ? declined : message })
-    })
+  auth.completeSignIn.pipe(
+    Effect.flatMap((completed) =>
+      completed === undefined ? Effect.succeed<Returned>({}) : handOver(completed.returnTo)
+    ),
+    Effect.catch(({ _tag, message }) =>
+      Effect.succeed<Returned>({ problem: _tag === "SignInDeclined" ? declined : message })
+    ),
+    Effect.runPromise
   )
-
-/** The session of this tab before it was loaded again. */
-export const resume = (): Session | undefined => (Effect.runSync(auth.isSignedIn) ? session() : undefined)

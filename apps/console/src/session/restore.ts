@@ -1,7 +1,6 @@
-import { demoKey, keySession } from "./keySession.ts"
 import { gateway, outside } from "./gateway.ts"
 import { keep, kept } from "./kept.ts"
-import type { Session } from "./Session.ts"
+import { type Session, sessionOf } from "./Session.ts"
 
 /** A page of the console to go to, from an address that anybody may have written. All else leads to the first page. */
 export const safePath = (asked: string | null | undefined): string => {
@@ -24,23 +23,10 @@ const isAnswer = ({ pathname, search }: Location): boolean => {
   return pathname === outside("/sign-in") && query.has("state") && (query.has("code") || query.has("error"))
 }
 
-const demo = async (): Promise<Start> => {
-  const key = await demoKey()
-  if (key !== undefined) return { session: keySession(key, "demo") }
-  keep(undefined)
-  return { ended: "The demo key is no longer available." }
-}
-
-const resumed = async (): Promise<Start> => {
-  const { resume } = await import("./oauth.ts")
-  const session = resume()
-  keep(session?.by)
-  return { session }
-}
-
-const sessionBefore = (): Promise<Start> | undefined => {
-  const before = kept()
-  return before === "demo" ? demo() : before === "oauth" ? resumed() : undefined
+/** The session that this browser had before the page was loaded. */
+const sessionBefore = (): Start => {
+  const before = kept("account")
+  return { session: before && sessionOf(before) }
 }
 
 const returned = async (): Promise<Start> => {
@@ -49,14 +35,13 @@ const returned = async (): Promise<Start> => {
   if (session === undefined) {
     history.replaceState(null, "", outside("/sign-in"))
     // Anybody can make such a link: it ends no session.
-    return { ...(await sessionBefore()), ended: problem }
+    return { ...sessionBefore(), ended: problem }
   }
-  keep(session.by)
+  keep("account", session)
   const asked = from === undefined ? null : new URL(from, location.origin).searchParams.get("to")
   history.replaceState(null, "", outside(safePath(asked)))
   return { session }
 }
 
-/** `undefined`: there is nothing to restore. */
-export const restore = (): Promise<Start> | undefined =>
+export const restore = (): Start | Promise<Start> =>
   gateway.authorizationServer !== null && isAnswer(location) ? returned() : sessionBefore()

@@ -196,7 +196,6 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => new URL(tab.url()).search).toBe("?operation=chat.completions&status=5xx")
 
     await tab.reload()
-    await signIn(tab, key)
     await expect.poll(() => rows(tab).allTextContents()).toEqual([expect.stringContaining("500")])
     await expect.poll(() => tab.getByLabel("Operation", { exact: true }).inputValue()).toBe("chat.completions")
 
@@ -237,7 +236,6 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByLabel("To", { exact: true }).fill(day)
     await expect.poll(() => rows(tab).count()).toBe(3)
     await tab.reload()
-    await signIn(tab, made.key)
     await expect.poll(() => rows(tab).count()).toBe(3)
     expect(new URL(tab.url()).search).toBe(`?to=${day}`)
     await tab.getByText("Long calls may be missing").waitFor()

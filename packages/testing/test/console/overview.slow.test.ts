@@ -125,7 +125,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText(/^Lasts .* at the rate of this window\.$/).waitFor()
   })
 
-  inConsole("the window, the bars and the chart are in the address, and survive a new sign-in", async (visit) => {
+  inConsole("the window, the bars and the chart are in the address, and survive a reload", async (visit) => {
     await enoughOfHour()
     const { key } = await newKey(visit)
     const { chat, read } = callsWith(visit, key)
@@ -142,7 +142,6 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => tab.getByRole("link", { name: "Overview" }).getAttribute("aria-current")).toBe("page")
 
     await tab.reload()
-    await signIn(tab, key)
     await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await expect.poll(() => tab.getByRole("radio", { name: "Model" }).isChecked()).toBe(true)
 

@@ -1,9 +1,9 @@
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
 import { useEffect, useRef } from "react"
+import { signOutOperator, useOperator } from "../../session/operator.ts"
 import { Button } from "../../ui/Button.tsx"
 import { OperatorSignIn } from "./OperatorSignIn.tsx"
-import { signOutOperator, useOperatorClient } from "./operatorSession.ts"
 import { SayProvider } from "./parts/Say.tsx"
 import styles from "./operator.module.css"
 
@@ -16,7 +16,8 @@ const useTabs = () =>
 
 /** What is around every page of the operator. */
 export const OperatorFrame = () => {
-  const client = useOperatorClient()
+  const { ended, session } = useOperator()
+  const client = session?.client
   const { pathname } = useLocation()
   const pages = useTabs()
   const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
@@ -25,7 +26,7 @@ export const OperatorFrame = () => {
   useEffect(() => {
     tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" })
   }, [client, pathname])
-  if (client === undefined) return <OperatorSignIn />
+  if (client === undefined) return <OperatorSignIn ended={ended} />
   return (
     <TollgateProvider client={client}>
       <SayProvider>

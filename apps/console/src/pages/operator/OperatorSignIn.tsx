@@ -1,8 +1,6 @@
-import { accounts, type AdminError } from "@tollgate/client/admin"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { type FormEvent, useState } from "react"
+import type { NotBegun } from "../../session/cookie.ts"
+import { signInOperator } from "../../session/operator.ts"
 import { Button } from "../../ui/Button.tsx"
 import { Card } from "../../ui/Card.tsx"
 import { Code } from "../../ui/Code.tsx"
@@ -10,28 +8,22 @@ import { Field } from "../../ui/Field.tsx"
 import { Notice } from "../../ui/Notice.tsx"
 import { Page } from "../../ui/Page.tsx"
 import { duration } from "../../ui/times.ts"
-import { operatorClient, signInOperator } from "./operatorSession.ts"
 import styles from "./operator.module.css"
 
 type Refusal = { readonly kind: "off" } | { readonly kind: "field" | "notice"; readonly words: string }
 
-const refusalOf = (error: AdminError | undefined): Refusal => {
-  if (error === undefined) return { kind: "notice", words: "The gateway did not respond." }
-  if (error._tag === "NotFound" && error.code === "route_not_found") return { kind: "off" }
-  if (error._tag === "Unauthenticated") return { kind: "field", words: "This is not the admin token of this gateway." }
-  if (error._tag === "RateLimited") {
-    const wait = duration(error.retryAfter ?? 60_000)
-    return { kind: "notice", words: `Too many wrong tokens came from this address. Try again in ${wait}.` }
+const refusalOf = ({ message, retryAfter = 60_000, status }: NotBegun): Refusal => {
+  if (status === 404) return { kind: "off" }
+  if (status === 401) return { kind: "field", words: "This is not the admin token of this gateway." }
+  if (status !== 429) return { kind: "notice", words: message }
+  return {
+    kind: "notice",
+    words: `Too many wrong tokens came from this address. Try again in ${duration(retryAfter)}.`
   }
-  return { kind: "notice", words: error.message }
 }
 
-/** Asks the gateway whether it takes the token. It does not retry: the answer is shown at once. */
-const ask = (token: string): Promise<Exit.Exit<unknown, AdminError>> =>
-  Effect.runPromiseExit(Effect.provide(accounts(), operatorClient(token, 0)))
-
 /** The operator's own way in, which has nothing to do with an account's. */
-export const OperatorSignIn = () => {
+export const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }) => {
   const [token, setToken] = useState("")
   const [busy, setBusy] = useState(false)
   const [refusal, setRefusal] = useState<Refusal>()
@@ -45,13 +37,13 @@ export const OperatorSignIn = () => {
     }
     setBusy(true)
     setRefusal(undefined)
-    const exit = await ask(sent)
+    const problem = await signInOperator(sent)
     setBusy(false)
-    if (Exit.isSuccess(exit)) signInOperator(sent)
-    else setRefusal(refusalOf(exit.cause.reasons.find(Cause.isFailReason)?.error))
+    if (problem !== undefined) setRefusal(refusalOf(problem))
   }
   return (
     <Page title="Operator" lead="Accounts, keys, prices, upstreams and the books of this gateway.">
+      {ended === undefined || refusal !== undefined ? null : <Notice kind="warn">{ended}</Notice>}
       {refusal?.kind === "off" ? (
         <Notice kind="warn" title="The admin API is off">
           <p>To turn it on, start the gateway with a token of at least 16 characters in its environment.</p>
@@ -64,7 +56,7 @@ export const OperatorSignIn = () => {
           <form onSubmit={(event) => void submit(event)} noValidate>
             <Field
               label="Admin token"
-              hint="The value of TOLLGATE_ADMIN_TOKEN. This page keeps it in memory only, until you reload."
+              hint="The value of TOLLGATE_ADMIN_TOKEN. You stay signed in for at most 12 hours. No page keeps the token."
               error={refusal?.kind === "field" ? refusal.words : undefined}
             >
               {(control) => (

@@ -1,7 +1,7 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
 import { useEffect, useState } from "react"
 import { Icon, Mark } from "../../ui/Icon.tsx"
-import { hasDemo } from "../../session/keySession.ts"
+import { hasDemo } from "../../session/signIn.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { safePath } from "../../session/restore.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react"
 import { Icon } from "../../ui/Icon.tsx"
-import { demoKey, keySession, problemWith } from "../../session/keySession.ts"
+import { withDemo, withKey } from "../../session/signIn.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
 import { Button } from "../../ui/Button.tsx"
 import { Field } from "../../ui/Field.tsx"
@@ -12,9 +12,9 @@ export const DemoWay = () => {
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle")
   const use = async () => {
     setState("busy")
-    const key = await demoKey()
-    if (key === undefined) setState("failed")
-    else begin(keySession(key, "demo"))
+    const session = await withDemo()
+    if (session === undefined) setState("failed")
+    else begin(session)
   }
   return (
     <div className={styles.demo}>
@@ -38,10 +38,10 @@ export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
   const check = async (typed: string) => {
     setBusy(true)
     setProblem(undefined)
-    const found = typed === "" ? "Paste a key. It begins with tg_." : await problemWith(typed)
+    const found = typed === "" ? "Paste a key. It begins with tg_." : await withKey(typed)
     setBusy(false)
-    if (found === undefined) begin(keySession(typed, "key"))
-    else setProblem(found)
+    if (typeof found === "string") setProblem(found)
+    else begin(found)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -49,7 +49,11 @@ export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
   }
   return (
     <form onSubmit={submit} noValidate>
-      <Field label="API key" hint="This page keeps it in memory only, until you reload." error={problem}>
+      <Field
+        label="API key"
+        hint="You stay signed in, in all tabs, until you sign out. No page keeps the key."
+        error={problem}
+      >
         {(control) => (
           <input
             {...control}
@@ -95,9 +99,7 @@ export const OAuthWay = () => {
       <Button busy={busy} disabled={busy} onClick={() => void go()}>
         Sign in with OAuth
       </Button>
-      <p className="hint">
-        You set what this page may spend. It sees the whole account and stays signed in after a reload.
-      </p>
+      <p className="hint">You set what this page may spend. It sees the whole account.</p>
       <div aria-live="polite">{problem === undefined ? null : <p className="wrong">{problem}</p>}</div>
     </div>
   )
