@@ -7,8 +7,8 @@ import { failedCall, isAborted, isMistake, lacksCredential } from "../failure.ts
  * The client's own error is the `cause`.
  */
 export const errorOf = (error: unknown, path: string, model: string, key: string | undefined): unknown => {
-  // Its name is that of an abort.
-  if (isAborted(error)) return error
+  // An abort has the name of one, and a wrong option is `ai`'s own error already.
+  if (isAborted(error) || InvalidArgumentError.isInstance(error)) return error
   if (error instanceof Unsupported) {
     return new UnsupportedFunctionalityError({ functionality: error.feature, message: error.message })
   }

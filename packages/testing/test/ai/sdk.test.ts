@@ -397,10 +397,22 @@ test("a budget holds for all calls of a client", async ({ charges, tollgate }) =
 
 test("an option that does not exist is refused before anything is sent", async ({ charges, tollgate }) => {
   expect(() => tollgate("sandbox", { maxprice: "1" } as never)).toThrow(/maxprice is not known/)
-  const error = await failureOf(() =>
-    generateText({ model: tollgate("sandbox"), prompt, providerOptions: { tollgate: { maxprice: "1" } } })
-  )
-  expect(InvalidArgumentError.isInstance(error) || error).toMatchObject({ message: expect.stringMatching(/maxprice/) })
+  const providerOptions = { tollgate: { maxprice: "1" } }
+  const uses = {
+    text: () => generateText({ model: tollgate("sandbox"), prompt, providerOptions }),
+    stream: async () => {
+      let failure: unknown
+      const onError = ({ error }: { readonly error: unknown }) => void (failure = error)
+      await streamText({ model: tollgate("sandbox"), prompt, providerOptions, onError }).consumeStream()
+      throw failure
+    },
+    embedding: () => embed({ model: tollgate.embeddingModel("sandbox"), value: "a river", providerOptions })
+  }
+  for (const [name, use] of Object.entries(uses)) {
+    const error = await failureOf(use)
+    expect(InvalidArgumentError.isInstance(error), name).toBe(true)
+    expect(error).toMatchObject({ message: expect.stringContaining("providerOptions.tollgate.maxprice is not known") })
+  }
   expect(
     await failureOf(() => generateText({ model: tollgate("sandbox", { maxPrice: "cheap" }), prompt }))
   ).toMatchObject({
