@@ -1,9 +1,18 @@
 import { describe, expect, it } from "@effect/vitest"
-import { AnswerInvalid, call, InputInvalid, OutcomeUnknown, rerank, TransportFailed } from "@tollgate/client"
+import {
+  AnswerInvalid,
+  call,
+  chatCompletionsStream,
+  InputInvalid,
+  OutcomeUnknown,
+  rerank,
+  TransportFailed
+} from "@tollgate/client"
 import { byStatus } from "@tollgate/contract/errors/ApiError"
 import { rerank as operation } from "@tollgate/contract/operations/rerank"
 import { deepResearch } from "@tollgate/contract/operations/deepResearch"
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
 import { fail, json, question, ranking, respond, scripted, Unsent } from "./scripted.ts"
 
@@ -42,8 +51,13 @@ describe("an error answer", () => {
     ],
     ["gemini", json, `{"error":{"code":400,"message":"No.","status":"S"},"code":"c"}`, { message: "No.", code: "c" }],
     ["problem+json", { "content-type": "application/problem+json" }, `{"message":"No."}`, { message: "No." }],
-    ["HTML", { "content-type": "text/html" }, "<h1>No</h1>", {}],
-    ["JSON that calls itself HTML", { "content-type": "text/html" }, `{"error":"No."}`, {}],
+    ["HTML", { "content-type": "text/html", "x-request-id": "req_1" }, "<h1>No</h1>", { requestId: "req_1" }],
+    [
+      "JSON that calls itself HTML",
+      { "content-type": "text/html", "x-request-id": "req_1" },
+      `{"error":"No."}`,
+      { requestId: "req_1" }
+    ],
     ["nothing", {}, "", {}],
     ["broken JSON", json, `{"error":`, {}],
     ["null", json, "null", {}],
@@ -122,6 +136,29 @@ describe("an error answer", () => {
         )
       )
     )
+  )
+})
+
+describe("a page that is not the gateway's", () => {
+  const page = (status: number) => respond(status, "<h1>Blocked</h1>", { "content-type": "text/html; charset=utf-8" })
+  const from = "probably from a proxy: check baseUrl"
+
+  it.effect.each([
+    [403, `HTTP 403, an HTML page, ${from}`],
+    [404, `HTTP 404, an HTML page, ${from}`],
+    [502, `HTTP 502, an HTML page, ${from}`],
+    [200, `Expected JSON, the answer is text/html; charset=utf-8, ${from}`]
+  ] as const)("with status %i: the error says so", ([status, message]) =>
+    Effect.gen(function* () {
+      expect(yield* answerError(page(status))).toMatchObject({ status, message })
+      expect((yield* failing(page(status))).message).toContain(message)
+      const error = yield* Effect.flip(
+        Stream.runDrain(chatCompletionsStream({ model: "m", messages: [] })).pipe(
+          Effect.provide(scripted(page(status)).layer)
+        )
+      )
+      expect(error.message).toContain(from)
+    })
   )
 })
 

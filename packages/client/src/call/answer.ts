@@ -1,6 +1,6 @@
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as ApiError from "@tollgate/contract/errors/ApiError"
-import { decode as decodeError } from "@tollgate/contract/errors/decode"
+import { decode as decodeError, isForeign } from "@tollgate/contract/errors/decode"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
@@ -37,14 +37,17 @@ const detailsOf = ({ body, headers, hide, status }: Collected, { names }: Bound)
     decodeError({ status, headers: hideIn(headers, hide), body: hide(Utf8.decode(body)) }, names, now)
   )
 
+const foreign = ", probably from a proxy: check baseUrl"
+
 /** Fails with the error that the operation declares for this status. */
 export const refused = <O extends Operation>(
   operation: Bound<O>,
   collected: Collected
 ): Effect.Effect<never, Failure<O>> =>
-  Effect.flatMap(detailsOf(collected, operation), (details) =>
-    Effect.fail(ApiError.make(operation.errors, { operation: operation.id, ...details }) as Failure<O>)
-  )
+  Effect.flatMap(detailsOf(collected, operation), (details) => {
+    const message = details.message + (isForeign(collected, operation.names) ? `, an HTML page${foreign}` : "")
+    return Effect.fail(ApiError.make(operation.errors, { operation: operation.id, ...details, message }) as Failure<O>)
+  })
 
 /** Fails for a successful status whose content does not fit the operation. */
 export const invalid = (operation: Bound, collected: Collected, message: string): Effect.Effect<never, AnswerInvalid> =>
@@ -52,7 +55,7 @@ export const invalid = (operation: Bound, collected: Collected, message: string)
     Effect.fail(
       new AnswerInvalid({
         operation: operation.id,
-        message: collected.hide(message),
+        message: collected.hide(message) + (isForeign(collected, operation.names) ? foreign : ""),
         status,
         outcome: outcome === "unknown" ? outcome : "executed",
         charge,

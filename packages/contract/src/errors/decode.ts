@@ -41,7 +41,7 @@ const matchesStatus = (code: Code, status: number): boolean =>
   codes[code].status === status || (status === 503 && codes[code].type === "upstream_error")
 
 /** A page of a proxy proves nothing, whatever its status: the gateway may have run the call behind it. */
-const isForeign = ({ headers }: WireAnswer, names: Names): boolean =>
+export const isForeign = ({ headers }: Pick<WireAnswer, "headers">, names: Names): boolean =>
   /^text\/html\b/i.test(headers["content-type"] ?? "") &&
   headers[Headers.costState.key(names)] === undefined &&
   headers["x-request-id"]?.startsWith("req_") !== true
