@@ -1,4 +1,4 @@
-import { Client, type Options } from "@tollgate/client/Client"
+import { checkNames, Client, type Options } from "@tollgate/client/Client"
 import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
 import * as Layer from "effect/Layer"
@@ -24,6 +24,7 @@ const clientOptions = ({ allowKeyInPage: _, fetch: _fetch, ...options }: Browser
 
 /** The client over `fetch`. */
 export const layer = (options: BrowserOptions = {}): Layer.Layer<Client> => {
+  checkNames(options, ["fetch", "allowKeyInPage"])
   if (isApiKey(options.credential) && options.allowKeyInPage !== true) {
     throw new Error("Everyone who opens the page can read an API key in it. Sign in, or set allowKeyInPage: true.")
   }

@@ -102,6 +102,10 @@ const addressOf = (baseUrl: string) => {
   return { origin: origin.replace(/\/\/.*@/, "//"), path }
 }
 
+/** Throws for an option that neither the client nor its transport has. */
+export const checkNames = (options: object, transport: ReadonlyArray<string>): void =>
+  refuseUnknown(options, [...clientNames, ...transport])
+
 /** What the options alone decide. Throws if one of them is unknown or not valid. */
 export const configOf = (options: Options) => {
   refuseUnknown(options, clientNames)

@@ -151,8 +151,10 @@ const platformFetch: Fetch = (url, init) =>
   })
 
 /** Uses `fetch`. One of the program's own may repeat requests, so its errors prove nothing. */
-export const layerWith = ({ fetch: own = platformFetch as never }: FetchOptions): Layer.Layer<Carrier> =>
-  Layer.sync(Carrier, () => make(own as Fetch))
+export const layerWith = ({ fetch: own = platformFetch as never }: FetchOptions): Layer.Layer<Carrier> => {
+  if (typeof own !== "function") throw new TypeError("fetch must be a function")
+  return Layer.sync(Carrier, () => make(own as Fetch))
+}
 
 /** Uses the runtime's `fetch`. */
 export const layer: Layer.Layer<Carrier> = /* @__PURE__ */ layerWith({})

@@ -31,7 +31,14 @@ describe("createClient throws at once", () => {
   it.each<[string, object, string]>([
     ["for a misspelt option", { maxprice: "1" }, "Unknown option maxprice. Did you mean maxPrice?"],
     ["also if it is undefined", { base_url: undefined }, "Unknown option base_url. Did you mean baseUrl?"],
-    ["and lists the options if none is near", { apiKey: credential }, "Unknown option apiKey. There are: timeout, "],
+    [
+      "and lists the options if none is near",
+      { organization: "o" },
+      "Unknown option organization. There are: timeout, "
+    ],
+    ["for the credential under another name", { apiKey: "k" }, "Unknown option apiKey. Did you mean credential?"],
+    ["for a misspelt option of the transport", { fetsh: fetch }, "Unknown option fetsh. Did you mean fetch?"],
+    ["for a fetch that is no function", { fetch: 3 }, "fetch must be a function"],
     ["for an option of a call", { extra: {} }, "Unknown option extra."],
     ["for an option of another transport", { proxy: "http://127.0.0.1:1" }, "Unknown option proxy."],
     ["for a misspelt field of retry", { retry: { retrys: 1 } }, "Unknown option retrys. Did you mean retries?"],

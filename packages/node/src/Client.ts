@@ -1,4 +1,4 @@
-import { Client, type Options } from "@tollgate/client/Client"
+import { checkNames, Client, type Options } from "@tollgate/client/Client"
 import * as FetchCarrier from "@tollgate/client/FetchCarrier"
 import { clientOf, type PromiseClient } from "@tollgate/client/promises/createClient"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
@@ -52,6 +52,7 @@ const logged = (options: NodeOptions, bodies: boolean): Layer.Layer<Client> =>
 
 /** The client over undici. `TOLLGATE_LOG=debug` writes what each call does to standard error, `bodies` also what is said. */
 export const layer = (options: NodeOptions = {}): Layer.Layer<Client> => {
+  checkNames(options, ["fetch", "dispatcher", "proxy"])
   const asked = process.env["TOLLGATE_LOG"]
   const isLogged = options.log === undefined && (asked === "debug" || asked === "bodies")
   return isLogged ? logged(options, asked === "bodies") : carried(options)

@@ -15,7 +15,9 @@ const isLate = ({ late, why }: NotCarried): boolean => late === true || why === 
 const describeFailure = (error: NotCarried, millis: number, cause?: unknown): string => {
   const isSent = error.why !== "not sent"
   if (isLate(error)) return `${isSent ? "No whole answer" : "Not sent"} within ${millis} ms`
-  return (isSent ? "The connection broke" : "The request could not be sent") + messageOf(cause)
+  if (isSent) return `The connection broke${messageOf(cause)}`
+  const isPlain = object(cause)["code"] === "ERR_SSL_WRONG_VERSION_NUMBER"
+  return `The request could not be sent${isPlain ? ": this port speaks http, not https" : messageOf(cause)}`
 }
 
 /** The fields of an error that tell why, without the credential. */

@@ -1,5 +1,5 @@
 import * as Layer from "effect/Layer"
-import { Client, configOf, type Options } from "../Client.ts"
+import { checkNames, Client, configOf, type Options } from "../Client.ts"
 import { checkCredential } from "../credential/credential.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
@@ -19,6 +19,7 @@ export const clientOf = (layer: Layer.Layer<Client>, options?: Options): Promise
 
 /** The client over `fetch`: `createClient({ credential, baseUrl })`, or `createClient()` with both from the environment. */
 export const createClient = (options: Options & FetchCarrier.FetchOptions = {}): PromiseClient => {
+  checkNames(options, ["fetch"])
   const { fetch: _, ...own } = options
   return clientOf(Client.layer(own).pipe(Layer.provide(FetchCarrier.layerWith(options))), own)
 }

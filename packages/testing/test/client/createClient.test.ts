@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { createClient } from "@tollgate/node"
+import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,10 +23,25 @@ it('a call to an unreachable gateway fails with "not executed"', async () => {
   await client.close()
 })
 
+it.live("a call over https to a port that speaks http says so", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const client = createClient({ baseUrl: baseUrl.replace("http:", "https:"), credential: key, retries: 0 })
+    const error = yield* Effect.promise(() => client.rerank(question).catch((error: unknown) => error))
+    expect(error).toMatchObject({
+      _tag: "TransportFailed",
+      outcome: "not executed",
+      message: "The request could not be sent: this port speaks http, not https"
+    })
+    yield* Effect.promise(() => client.close())
+  }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(TestGateway.layer()))))
+)
+
 it("createClient throws for a misspelt option at once, and takes those of its transport", () => {
   vi.stubEnv("TOLLGATE_LOG", "debug")
-  const misspelt = { credential: key, prox: "http://127.0.0.1:1" }
-  expect(() => createClient(misspelt as object)).toThrow("Unknown option prox")
+  const misspelt = { credential: key, proxi: "http://127.0.0.1:1" }
+  expect(() => createClient(misspelt as object)).toThrow("Unknown option proxi. Did you mean proxy?")
+  expect(() => NodeClient.layer(misspelt as object)).toThrow("Unknown option proxi. Did you mean proxy?")
   expect(() => createClient({ credential: key, proxy: "http://127.0.0.1:1" })).not.toThrow()
   vi.unstubAllEnvs()
 })
