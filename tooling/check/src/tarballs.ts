@@ -2,15 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pack, type Packed } from "../../release/src/pack.ts"
+import { subpaths } from "../../release/src/subpath.ts"
 import { command, lines } from "./Check.ts"
 import { missing } from "./complete.ts"
-import { unlisted } from "./unlisted.ts"
+import { misplaced } from "./entryPoints.ts"
+
+const attw = ["--profile", "esm-only", "--format", "ascii", "--no-emoji"]
 
 const inspect = async (packed: Packed): Promise<Array<string>> => [
   ...missing(packed),
   ...(await Promise.all([
     command("publint", "run", packed.tarball, "--strict")(),
-    command("attw", packed.tarball, "--profile", "esm-only", "--format", "ascii", "--no-emoji")()
+    command("attw", packed.tarball, ...attw, "--entrypoints", ...subpaths(packed).open)()
   ]))
 ]
 
@@ -19,7 +22,7 @@ export const tarballs = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), "tollgate-tarballs-"))
   try {
     const all = await pack(folder)
-    const found = [...unlisted(all)]
+    const found = [...misplaced(all)]
     for (const packed of all) found.push(...(await inspect(packed)))
     return lines(found.filter((problem) => problem !== ""))
   } finally {

@@ -6,7 +6,7 @@ import { described } from "./Described.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
 /** The files of a folder of the contract, without their ending. */
-export const modulesIn = (folder: string): ReadonlyArray<string> =>
+const modulesIn = (folder: string): ReadonlyArray<string> =>
   readdirSync(join(root, "packages/contract/src", folder))
     .map((file) => file.replace(/\.ts$/, ""))
     .toSorted()

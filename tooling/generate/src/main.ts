@@ -29,7 +29,6 @@ await Promise.all([
   update((await import("./clientTypes.ts")).clientTypes),
   update((await import("./clientTypes.ts")).clientBindable),
   update((await import("./consoleSegments.ts")).consoleSegments),
-  update((await import("./contractExports.ts")).contractExports),
   update((await import("./docsRevision.ts")).docsRevision),
   ...(await import("./ownApi.ts")).ownApi.map(update),
   ...(await import("./pictures/pictures.ts")).pictures.map(update),

@@ -7,7 +7,8 @@ export interface Subpaths {
 }
 
 const matching = (pattern: string, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const [head = "", tail = ""] = pattern.split("*")
+  const [head = "", tail] = pattern.split("*")
+  if (tail === undefined) return names.filter((name) => name === head)
   return names
     .filter((name) => name.startsWith(head) && name.endsWith(tail))
     .map((name) => name.slice(head.length, name.length - tail.length))
