@@ -176,8 +176,28 @@ describe("resume", () => {
       const { error, refused } = yield* Effect.provide(program, layer)
       expect(error).not.toHaveProperty("idempotencyKey")
       expect(error.outcome).toBe("not executed")
-      expect(refused.message).toBe("Nothing was charged: call again")
+      expect(refused.message).toBe(
+        `Nothing was charged, so there is nothing to resume. Call again, unless it would fail again with: ${error.message}`
+      )
       expect(sent).toHaveLength(1)
+    })
+  )
+
+  it.effect("is not advised again if the gateway does not know the end, and the cost is told", () =>
+    Effect.gen(function* () {
+      const gateway = scriptedGateway().on(
+        rerank,
+        sequence(timeout(), fail("idempotency_unknown", { message: "Who knows." }))
+      )
+      const program = Effect.gen(function* () {
+        const first = yield* unknownOf(rerank(question, { retries: 0 }))
+        expect(first.message).toContain("`resume` asks for its outcome")
+        return yield* unknownOf(resume(rerank, first))
+      })
+      expect(yield* run(gateway, program)).toMatchObject({
+        code: "idempotency_unknown",
+        message: "Who knows. (it costs nothing, unless the gateway still learns how it ended)"
+      })
     })
   )
 

@@ -19,11 +19,16 @@ type Streaming<A, E> = StreamFunction<A, E> & { readonly streamed: Operation }
 /** The key, the cap and the fields are those of the first call. */
 export type ResumeOptions = Pick<CallOptions, "timeout" | "attemptTimeout" | "retries" | "headers">
 
-const notResumed = (operation: string, error: { readonly charge?: Charge } | undefined) =>
+interface Known {
+  readonly charge?: Charge
+  readonly message?: string
+}
+
+const notResumed = (operation: string, error: Known | undefined) =>
   inputInvalid(
     operation,
     error?.charge?.state === "none"
-      ? "Nothing was charged: call again"
+      ? `Nothing was charged, so there is nothing to resume. Call again, unless it would fail again with: ${error.message}`
       : "No call to resume. Call again, with the error's `idempotencyKey`, if any, and the same input"
   )
 

@@ -64,11 +64,17 @@ const isAmbiguous = (failed: Failed, creates: boolean, mayHaveRun: boolean): boo
   return outcome === "unknown" && !isMistake && (creates || !isSettled(failed))
 }
 
+/** What to do next. The gateway that does not know the end of a call says the same when it is asked again. */
+const adviceAfter = ({ code }: Failed): string =>
+  code === "idempotency_unknown"
+    ? "it costs nothing, unless the gateway still learns how it ended"
+    : "it may have run: `resume` asks for its outcome"
+
 export const outcomeUnknown = (invocation: Invocation, terms: Terms, failed: Failure): OutcomeUnknown =>
   resumable(
     new OutcomeUnknown({
       operation: invocation.operation.id,
-      message: `${failed.message} (it may have run: \`resume\` asks for its outcome)`,
+      message: `${failed.message} (${adviceAfter(failed)})`,
       outcome: "unknown",
       ...(failed.status === undefined ? {} : { status: failed.status }),
       ...(failed.code === undefined ? {} : { code: failed.code }),
