@@ -43,6 +43,8 @@ export interface Trace {
   opened: (() => void) | undefined
   /** What `resume` needs. */
   memory: Memory | undefined
+  /** Of a video that is waited for. */
+  taskId: string | undefined
   /** Of a loop of calls. */
   progress: (() => Progress) | undefined
   /** No call may begin. */
@@ -58,6 +60,7 @@ export const make = (): Trace => ({
   reading: undefined,
   opened: undefined,
   memory: undefined,
+  taskId: undefined,
   progress: undefined,
   aborted: false
 })

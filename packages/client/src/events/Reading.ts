@@ -19,3 +19,7 @@ export const progressOf = ({ events, hide, operation, requestId }: Reading) => (
   events,
   outcome: (events > 0 ? "executed" : "unknown") satisfies Outcome as Outcome
 })
+
+/** How to learn what a stream cost that did not reach its charge. */
+export const askCost = (requestId: string | undefined): string =>
+  `it may be charged${requestId === undefined ? "" : ": `charge` tells by its requestId what it cost"}`

@@ -85,7 +85,7 @@ export const follow = (
                     attempts++
                     return retried(why.retryAfter ?? 0)
                   }
-                  const message = `${broken.message} It could not be resumed: ${why.message}`
+                  const message = `${broken.message}. It could not be resumed: ${why.message}`
                   return Effect.fail(new StreamTruncated({ ...progressOf(reading), message, cause: why }))
                 }
               })
@@ -109,9 +109,7 @@ export const follow = (
         },
         onDone: () =>
           reading.state === "open" || (!isCharged && attempts === 0)
-            ? resume(
-                new StreamTruncated({ ...progressOf(reading), message: "The stream ended before its last event." })
-              )
+            ? resume(new StreamTruncated({ ...progressOf(reading), message: "The stream ended before its last event" }))
             : Cause.done()
       })
     )

@@ -11,7 +11,7 @@ export class VideoTimedOut extends TaggedError("VideoTimedOut")<{
   readonly task?: VideoTask
 }> {}
 
-/** The task's status has been `UNKNOWN` for too long. */
+/** The task's status has been `UNKNOWN` for too long: the gateway does not know it, or its id is wrong. */
 export class VideoLost extends TaggedError("VideoLost")<{
   /** Pass it to `awaitVideo` to resume waiting. */
   readonly taskId: string

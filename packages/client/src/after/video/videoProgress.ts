@@ -7,7 +7,9 @@ import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
+import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { Client } from "../../Client.ts"
+import { Trace } from "../../call/trace.ts"
 import { type VideoError, VideoLost, VideoTimedOut, VideoUnseen, VideoCanceled, VideoFailed } from "./errors.ts"
 import { pollTask, type PollError, isTransient } from "./pollTask.ts"
 import { type CallOptions, millisOf } from "../../options/CallOptions.ts"
@@ -79,6 +81,9 @@ export const videoProgress = (
   Stream.fromPull(
     Effect.gen(function* () {
       const client = yield* Client
+      const trace = yield* Trace
+      // Whoever aborts the wait needs them, between two polls too.
+      if (trace !== undefined) Object.assign(trace, { operation: taskGet.id, taskId })
       refuseUnknown(options, known)
       const { headers = {}, timeout = polling.deadlineMillis, unknownMillis = 60_000 } = options
       const timeoutMillis = millisOf(timeout)
@@ -97,7 +102,7 @@ export const videoProgress = (
         if (unknownSince !== undefined && now - unknownSince >= unknownMillis) {
           return yield* new VideoLost({
             taskId,
-            message: `The task's status has been UNKNOWN for ${now - unknownSince} ms`
+            message: `The task's status has been UNKNOWN for ${now - unknownSince} ms: its id may be wrong`
           })
         }
         return { status, elapsedMillis: now - started, task }

@@ -16,7 +16,7 @@ import { limitSilence, type OnCharge, read } from "../../events/read.ts"
 import type { Protocol } from "../../events/Protocol.ts"
 import type { LearnsCharge } from "./LearnsCharge.ts"
 import type { Items, Resuming } from "./Resuming.ts"
-import { progressOf, type Reading } from "../../events/Reading.ts"
+import { askCost, progressOf, type Reading } from "../../events/Reading.ts"
 import { withinBudgets } from "../budget.ts"
 import { write, type Written } from "../request.ts"
 import { termHeaders } from "../terms.ts"
@@ -120,11 +120,16 @@ const closeUnread = (invocation: Invocation) =>
 
 /** A stream that broke before its first event may have run. After it, the key tells what became of the call. */
 const withKey =
-  (invocation: Invocation, terms: Terms) =>
-  (broken: BrokenStream): BrokenStream | OutcomeUnknown =>
-    broken.outcome === "unknown" && !isSettled(broken)
-      ? outcomeUnknown(invocation, terms, broken)
-      : resumable(broken, invocation, terms)
+  (invocation: Invocation, terms: Terms, resuming: Resuming | undefined) =>
+  (broken: BrokenStream): BrokenStream | OutcomeUnknown => {
+    if (broken.outcome === "unknown" && !isSettled(broken)) return outcomeUnknown(invocation, terms, broken)
+    // Its message is the gateway's, and it has the charge.
+    if (broken._tag === "StreamFailed") return resumable(broken, invocation, terms)
+    const canGoOn = broken._tag !== "EventInvalid" && resuming === undefined
+    const goOn = canGoOn ? "; one that is `resumable` goes on by itself" : ""
+    const message = `${broken.message} (${askCost(broken.requestId)}${goOn})`
+    return resumable(Object.assign(broken, { message }), invocation, terms)
+  }
 
 /** Makes the function that streams an operation's events. Leaving the stream closes the connection. */
 export const streaming = <O extends Operation>(operation: O, protocol: Protocol) =>
@@ -165,7 +170,7 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
           )
         const all =
           resuming?.follow({ invocation, request, head: opened, reading, items, open: reopen, closeUnread }) ?? items
-        const events = Stream.mapError(read(protocol, reading, told ?? tell)(all), withKey(invocation, terms))
+        const events = Stream.mapError(read(protocol, reading, told ?? tell)(all), withKey(invocation, terms, resuming))
         return watch?.events(reading, events) ?? events
       })
       return Stream.unwrap(
