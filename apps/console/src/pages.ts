@@ -186,6 +186,15 @@ export const routes = [
     }),
     createRoute({
       getParentRoute: () => operator,
+      path: "/import",
+      staticData: { tab: "Import" },
+      component: lazyRouteComponent(
+        arriving(() => import("./pages/operator/imports/ImportPage.tsx")),
+        "ImportPage"
+      )
+    }),
+    createRoute({
+      getParentRoute: () => operator,
       path: "/audit",
       staticData: { tab: "Audit" },
       component: lazyRouteComponent(

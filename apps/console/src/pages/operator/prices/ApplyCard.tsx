@@ -9,6 +9,7 @@ import { Field } from "../../../ui/Field.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import styles from "../operator.module.css"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
+import { noteProblem } from "../parts/noteProblem.ts"
 import { useSay } from "../parts/Say.tsx"
 import { useChange } from "../parts/useChange.ts"
 import { PriceChanges } from "./PriceChanges.tsx"
@@ -31,7 +32,7 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
   const { fingerprint, refusal } = file
   const [confirms, setConfirms] = useState(false)
   const [note, setNote] = useState("")
-  const noteProblem = /^\P{Cc}{0,500}$/u.test(note) ? undefined : "A note is one line of at most 500 characters."
+  const wrong = noteProblem(note)
   const change = useChange()
   const say = useSay()
   const close = () => {
@@ -40,7 +41,7 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
     if (change.error !== undefined) onRefused()
   }
   const apply = () => {
-    if (noteProblem !== undefined) return
+    if (wrong !== undefined) return
     change.run(applyPrices({ prices: section, fingerprint: fingerprint ?? "", note: note.trim() }), (applied) => {
       say(`${pricesInWords(applied.changed)} changed. New calls cost the new prices.`)
       setConfirms(false)
@@ -54,7 +55,7 @@ export const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, sectio
         <Form change={change} onClose={close} onSubmit={apply} submit={`Change ${pricesInWords(changed)}`}>
           <p>The gateway writes its configuration file and reloads it. Calls under way keep the old prices.</p>
           {listed}
-          <Field label="Note" hint="Who you are, or why. It is recorded." error={noteProblem}>
+          <Field label="Note" hint="Who you are, or why. It is recorded." error={wrong}>
             {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
           </Field>
         </Form>

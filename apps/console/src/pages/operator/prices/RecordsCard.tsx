@@ -7,18 +7,12 @@ import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Dialog } from "../../../ui/Dialog.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
+import { changeStates } from "../parts/changeStates.tsx"
 import { DataTable } from "../parts/DataTable.tsx"
 import { Failure } from "../parts/Failure.tsx"
 import { PriceChanges } from "./PriceChanges.tsx"
-
-const states = {
-  applied: <Tag kind="good">Applied</Tag>,
-  refused: <Tag>Refused</Tag>,
-  begun: <Tag kind="warn">Cut off</Tag>
-}
 
 const Details = ({ id }: { readonly id: string }) => {
   const { error, refresh, value } = useLoad(useMemo(() => priceRecord(id), [id]))
@@ -47,7 +41,7 @@ export const RecordsCard = ({ records }: { readonly records: ReadonlyArray<Price
         {records.map(({ address, at, changed, id, note, state }) => (
           <tr key={id}>
             <th scope="row">{fullTime(at)}</th>
-            <td data-label="State">{states[state]}</td>
+            <td data-label="State">{changeStates[state]}</td>
             <td data-label="Prices" className="number">
               {count(changed)}
             </td>
