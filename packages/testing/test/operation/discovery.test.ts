@@ -8,6 +8,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { byAnother } from "./questions/byAnother.ts"
 import { everyday, otherEveryday } from "./questions/everyday.ts"
+import { later } from "./questions/later.ts"
 import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
 import type { Question } from "./questions/Question.ts"
 import { working, workingAmongMany } from "./questions/working.ts"
@@ -42,9 +43,10 @@ describe("everyday questions find their operation", () => {
   // The ranking is deterministic: a change that lowers these figures answers fewer questions. The questions that were held
   // back were not looked at while the ranking was worked on.
   it.each([
-    ["those the ranking was worked on with", alone, working, 93, 94],
+    ["those the ranking was worked on with", alone, working, 94, 94],
     ["those in everyday words", alone, everyday, 22, 23],
-    ["others in everyday words", alone, otherEveryday, 16, 19],
+    ["others in everyday words", alone, otherEveryday, 21, 23],
+    ["those written later", alone, later, 31, 35],
     ["those that were held back", alone, heldBack, 39, 40],
     ["those of somebody who had not read the ranking", alone, byAnother, 40, 40],
     ["those worked with, among 1,000 others", amongMany, workingAmongMany, 28, 29],

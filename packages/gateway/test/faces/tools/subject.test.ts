@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { aboutness, askedIn, subjectOf } from "../../../src/faces/tools/catalogue/subject.ts"
+import { aboutness, asksForPeople, askedIn, subjectOf } from "../../../src/faces/tools/catalogue/subject.ts"
 import { stem } from "../../../src/faces/tools/catalogue/words.ts"
 
 describe("what a query is about", () => {
@@ -40,6 +40,15 @@ describe("an operation is about", () => {
     expect(subjectOf({ summary: "Creates a new coupon object.", path: "/v1/coupons/{id}" }).nouns).toEqual(["coupon"])
     const logs = subjectOf({ summary: "Delete workflow run logs", path: "/runs/{id}/logs" })
     expect([...logs.nouns, ...logs.modifiers]).toEqual(["log", "workflow", "run"])
+  })
+
+  it("people, if that is what its path ends with", () => {
+    const isPeople = (path: string) => subjectOf({ summary: "List them", path }).isPeople
+    for (const path of ["/shops/{id}/members", "/orders/{id}/requested_reviewers", "/people"]) {
+      expect(isPeople(path), path).toBe(true)
+    }
+    for (const path of ["/orders", "/shops/{id}/folders/{name}", "/parcels"]) expect(isPeople(path), path).toBe(false)
+    expect(["who watches it", "which users do", "what is it"].map(asksForPeople)).toEqual([true, true, false])
   })
 
   it("its noun more than about the words before it, and not about its place", () => {

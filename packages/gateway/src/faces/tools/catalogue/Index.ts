@@ -12,7 +12,7 @@ import { inTheirWords } from "./phrases.ts"
 import { Ranking, type Scored } from "./Ranking.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
 import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
-import { aboutness, subjectOf } from "./subject.ts"
+import { aboutness, asksForPeople, subjectOf } from "./subject.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { stem, wordsOf } from "./words.ts"
 import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
@@ -112,12 +112,19 @@ const boundedLimit = (limit = defaultLimit): number =>
 /** Without half a character at its end. */
 const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).toWellFormed()
 
+/** `someone's repositories`, `what she starred`. */
+const ofOthers =
+  /\b(?:someone|somebody|stranger|friend|colleague|person|user|developer|he|she|his|her|him|they|their)\b|\b[a-z]{3,}'s\b/i
+
 const firstWord = (text: string): string => stem((/[a-z]+/i.exec(text)?.[0] ?? "").toLowerCase())
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
 /** How much more an operation counts that is about the caller, if the caller speaks of herself. */
 const ownEffect = 1.15
+
+/** How much more an operation counts that is about people, if the query asks for people. */
+const peopleEffect = 1.25
 
 /** How much more an operation counts that is about the thing that the query names first. */
 const subjectEffect = 0.4
@@ -155,6 +162,7 @@ export const make = Effect.fnUntraced(function* (
 
   const done = entries.map(({ operation }) => doneBy(operation))
   const own = entries.map(({ operation }) => operation.summary.includes("authenticated user"))
+  const others = entries.map(({ operation }) => /\b(?:for|of|by) an? user\b/i.test(operation.summary))
   const subjects = entries.map(({ operation }) => subjectOf(operation))
   /** The words with which summaries begin: what operations do, in most interfaces. */
   const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
@@ -163,17 +171,22 @@ export const make = Effect.fnUntraced(function* (
   const byIntent = (query: string): ReadonlyArray<Scored> => {
     const said = inTheirWords(query)
     // `merge pull request` needs no article to be an order.
-    const wanted = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
-    const about = aboutness(said, wanted === "act")
+    const order = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
+    // A verb that no interface has is mostly a change of what is there: `postpone a milestone`.
+    const wanted = order === "act" && !ranking.knows(firstWord(said)) ? "update" : order
+    const about = aboutness(said, order === "act")
     // `my repositories` are those of the caller.
     const isOwn = /\b(?:my|me|mine|i)\b/i.test(query)
+    const isOthers = !isOwn && ofOthers.test(query)
+    const isWho = asksForPeople(query)
     return ranking
       .rank(query)
       .map(({ index, score }) => {
         const subject = subjects[index]
         const named = subject === undefined ? 1 : 1 + subjectEffect * about(subject)
-        const owned = isOwn && own[index] === true ? ownEffect : 1
-        return { index, score: score * factorOf(wanted, done[index] ?? "get") * owned * named }
+        const owned = (isOwn && own[index] === true) || (isOthers && others[index] === true) ? ownEffect : 1
+        const people = isWho && subject?.isPeople === true ? peopleEffect : 1
+        return { index, score: score * factorOf(wanted, done[index] ?? "get") * owned * people * named }
       })
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }

@@ -48,6 +48,18 @@ const isSimilar = (a: string, b: string): boolean => {
 const hasMisspelledEnd = (word: string, stem: string): boolean =>
   stem.length >= 5 && word.length - stem.length <= 5 && word.startsWith(stem)
 
+/** `unban` is to `ban` as `unblock` to `block`, a `subteam` is a team, and who wants to `recolor` it speaks of its color. */
+const partsOf = (word: string): ReadonlyArray<readonly [part: string, weight: number]> => {
+  const [, prefix, rest = ""] = /^(un|re|sub)(.{3,})$/.exec(word) ?? []
+  if (prefix === undefined) return []
+  const both = [rest, ...synonymsOf(rest)]
+  if (prefix === "un") return both.map((part) => [`un${part}`, synonymWeight] as const)
+  return [
+    ...both.map((part) => [part, synonymWeight] as const),
+    ...(prefix === "sub" ? [["child", synonymWeight] as const] : [])
+  ]
+}
+
 /** How much rarer a synonym may count than the word that it stands for. */
 const rarestSynonym = 1.25
 
@@ -59,16 +71,24 @@ export class Ranking {
     this.#index = index
   }
 
+  /** Whether a document has the word, or one that stands for it. */
+  knows(word: string): boolean {
+    return this.#scoresOf(word, false).size > 0
+  }
+
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
   rank(query: string): ReadonlyArray<Scored> {
     const words = [...new Set(wordsOf(inTheirWords(query)))].slice(0, maxWords)
     const subjects = subjectsOf(query)
     const scores = new Map<number, { sum: number; matched: number }>()
+    let all = 0
     for (const word of words) {
-      const effect = (subjects.has(word) ? subjectEffect : 1) * (isVerb(word) ? verbEffect : 1)
+      const share = isVerb(word) ? verbEffect : 1
+      const effect = (subjects.has(word) ? subjectEffect : 1) * share
+      all += share
       for (const [index, score] of this.#scoresOf(word)) {
         const { matched, sum } = scores.get(index) ?? { sum: 0, matched: 0 }
-        scores.set(index, { sum: sum + effect * score, matched: matched + 1 })
+        scores.set(index, { sum: sum + effect * score, matched: matched + share })
       }
     }
     const said = new Map(
@@ -78,7 +98,7 @@ export class Ranking {
     return [...scores]
       .map(([index, { matched, sum }]) => ({
         index,
-        score: sum * (0.5 + (0.5 * matched) / words.length) * (1 + titleEffect * this.#titleShare(index, said))
+        score: sum * (0.5 + (0.5 * matched) / all) * (1 + titleEffect * this.#titleShare(index, said))
       }))
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }
@@ -91,7 +111,7 @@ export class Ranking {
   }
 
   /** The best of the word itself and what stands for it, for each document. */
-  #scoresOf(word: string): Map<number, number> {
+  #scoresOf(word: string, isLoose = true): Map<number, number> {
     const best = new Map<number, number>()
     // A rare synonym counts little more than the word that was said.
     const most = rarestSynonym * (this.#index.rarities.get(word) ?? Infinity)
@@ -107,6 +127,8 @@ export class Ranking {
     }
     add(word, 1)
     for (const synonym of synonymsOf(word)) add(synonym, weightOf(word, synonym))
+    if (best.size > 0 || !isLoose) return best
+    for (const [part, weight] of partsOf(word)) add(part, weight)
     if (best.size === 0) for (const similar of this.#similarTo(word)) add(similar, similarWeight)
     return best
   }

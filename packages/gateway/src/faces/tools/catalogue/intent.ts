@@ -66,16 +66,19 @@ const yesOrNo =
 /** `open tickets` are to be listed, not to be opened. */
 const inState = /^\s*(?:open|closed|new)\s+(?:[a-z]+\s+)?[a-z]{2,}[^sui]s\b/i
 
+const places = new Set("of on in from for to with by at about that which who".split(" "))
+
 /** Several things named at the beginning mean a list: `recent bugs of a project`. An article means one: `an analytics page`. */
 const namesSeveral = (words: ReadonlyArray<string>): boolean => {
-  const begin = words.slice(0, 4)
+  const end = words.findIndex((word, i) => i > 0 && places.has(word))
+  const begin = words.slice(0, end === -1 ? 6 : Math.min(6, end))
   const several = begin.findIndex((word) => word !== "does" && word.length > 3 && /[^sui]s$/.test(word))
   return !begin.slice(0, Math.max(0, several)).some((word) => word === "a" || word === "an") && several !== -1
 }
 
 /** A query that begins with a word before an article or a preposition asks to do something; `labels on an issue` does not. */
 const imperative =
-  /^\s*(?:please\s+)?([a-z]+(?:(?=\s+(?:a|an|the|my|this|that|someone|somebody)\s)|(?<=[^s]|ss)(?=\s+(?:on|to|from|for)\s)))/i
+  /^\s*(?:please\s+)?([a-z]+(?<=[^s]|ss)(?=\s+(?:a|an|the|my|this|that|someone|somebody|on|to|from|for)\s))/i
 
 const finding = new Set(["find", "search", "locate", "look"])
 
@@ -139,7 +142,7 @@ export const factorOf = (wanted: Intent | undefined, done: Done): number => {
     case "check":
       if (done === "check") return 1.4
       if (done === "list") return 1.1
-      return reads.has(done) ? 1.25 : 1
+      return reads.has(done) ? 1.25 : otherwise
     case "find":
       return done === "check" ? 1.1 : reads.has(done) ? 1.3 : otherwise
     case "get":

@@ -34,6 +34,7 @@ const phrases: ReadonlyArray<Phrase> = [
   subject(/\bhow (?:much|expensive|costly) (?:is|are|does|do|would|will)\b(?! (?:i|we)\b)/gi, "price pricing"),
   subject(/\b(?:cheap|cheaper|cheapest|least expensive|most expensive|affordable)\b/gi, "price"),
   subject(/\b(?:costs?|prices?) (?:of|for)\b/gi, "price"),
+  subject(/\b(?:do|does|would|will) (?:you|it|this|that|they) (?:charge|cost)\b/gi, "price"),
 
   // What is undone: `stop following` is `unfollow`.
   phrase(/\b(?:undo|reverse)\b(?: (?:a|the|my))? ([a-z]+)/gi, "remove un$1 $1"),
@@ -52,7 +53,13 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bhistory of\b/gi, "list history"),
   phrase(/\b(?:given|certain|particular|specific)\b/gi, ""),
 
+  // What there is of a thing, and what it is about.
+  phrase(/\b(?:what |which )?(?:kinds?|sorts?|types?) of ([a-z]+?)s?\b/gi, "list $1 types"),
+  phrase(/^\s*([a-z]+)(?= (?:named|called|matching|containing|mentioning|about)\b)/gi, "search $1"),
+  phrase(/\b(?:is|are|was|were|been|be) (?:doing|up to)\b/gi, "activity events"),
+
   // People.
+  phrase(/\b(?:log|sign)(?:s|ged|ging|ed|ing)?\b(?=.* out\b)(?! in\b)/gi, "revoke authorization"),
   phrase(/\bwho(?:'s| is| are| all is)? (?:in|on|part of|belongs? to)\b/gi, "list members users of"),
   phrase(/\b(add|put|remove|kick|throw|delete) (?:somebody|someone|him|her|them|people|a person)\b/gi, "$1 member"),
   phrase(/^\s*(?:let|allow|permit)\b(?=.*\b(?:use|join|in|into)\b)/gi, "add"),
@@ -64,18 +71,25 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bsecurity (?:hole|problem|bug|flaw|warning|issue)s?\b/gi, "vulnerability alert security"),
   phrase(/\bpart of\b/gi, "parent"),
   phrase(/\bhow far along\b/gi, "progress"),
+  phrase(/\btoo (?:long|big|large)\b/gi, "length size"),
   phrase(/\b(?:set|cost) (?:me|us|you) back\b/gi, "price cost"),
 
   // Verbs of two words.
-  phrase(/\b(?:take|taking|pull|strip)\b(?=.*\b(?:off|away|down)\b)/gi, "remove"),
+  phrase(/\b(?:take|taking|pull|strip|throw|toss|clear)\b(?=.*\b(?:off|away|down)\b)/gi, "remove"),
   phrase(/\b(?:turn|switch|shut)(?:ing)?\b(?=.*\boff\b)/gi, "disable"),
   phrase(/\bmake\b(?=.*\b(?:private|public|visible|invisible)\b)/gi, "update"),
   phrase(/\blook(?:ing)? into\b/gi, "research"),
+  phrase(/\bfind(?:ing)? out\b(?= (?:about|what|why|how|more)\b)/gi, "search research"),
   phrase(/\b(?:look(?:ing)? up|find(?:ing)? out)\b/gi, "get"),
   phrase(/\b(?:hand|give|pass)(?:ing)? (?:over|away|on)\b/gi, "transfer"),
   phrase(/\b(?:kick|throw)(?:ing)?\b(?=.*\bout\b)/gi, "remove"),
   phrase(/\bget(?:ting)? rid of\b/gi, "delete"),
-  phrase(/\btake back\b/gi, "revoke"),
+  phrase(/\b(?:take|taking) back\b/gi, "remove"),
+  phrase(/\b(?:bring|get|put)(?:ing|ting)? (?:it |them )?back\b/gi, "restore"),
+  phrase(/\b(?:take|taking|throw|throwing)\b(?=.*\bout of\b)/gi, "remove"),
+  phrase(/\b(?:hand|turn)(?:s|ed|ing)? in\b/gi, "submit"),
+  phrase(/\bworks?\b(?= (?:on|for|at|with)\b)/gi, ""),
+  phrase(/\b(?:post|leave|write|put|say)\b(?=.*\b(?:under|below|beneath)\b)/gi, "create comment"),
   phrase(/\b(?:turn|switch)(?:ing)? on\b/gi, "enable"),
   phrase(/\b(?:turn|switch)(?:ing)? off\b/gi, "disable"),
   phrase(/\bset(?:ting)? up\b/gi, "create"),
@@ -83,7 +97,8 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\b(?:bring|keep)(?:ing)?\b(?=.*\bup to date\b)/gi, "sync update"),
   phrase(/\bwhere\b(?=.*\b(?:come|comes|came) from\b)/gi, "source"),
   phrase(/\b(?:called|named)\b/gi, "name"),
-  phrase(/\bmost recent\b/gi, "latest")
+  phrase(/\bmost recent\b/gi, "latest"),
+  phrase(/\bby hand\b/gi, "manually")
 ]
 
 /** The query in the words of interfaces. */

@@ -57,17 +57,31 @@ export interface Subject {
   readonly nouns: ReadonlyArray<string>
   /** The words before them: `workflow` of `workflow runs`. */
   readonly modifiers: ReadonlyArray<string>
+  /** Whether it is people, by what they do: `reviewers`, `members`. */
+  readonly isPeople: boolean
 }
 
+/** What somebody is: `reviewer`, `author`, `assignee`. */
+const role = /(?:er|or|ee|ant|member|person|people|staff)s?$/
+const things = setOf(
+  "order number header folder server runner parameter filter offer transfer letter computer trigger error vector color monitor"
+)
+
+/** Whether a query asks for people. */
+export const asksForPeople = (query: string): boolean =>
+  /^\s*(?:who|whom|which (?:people|person|users?))\b/i.test(query)
+
 /** The last part of a path that is no parameter is the subject: the parts before it say where it is. */
-const thingOfPath = (path: string): ReadonlyArray<string> =>
-  wordsOf(path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? "")
+const endOf = (path: string): string => path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? ""
 
 export const subjectOf = ({ path, summary }: { readonly path: string; readonly summary: string }): Subject => {
-  const things = [thingIn(read(summary).slice(1)), thingOfPath(path)]
+  const end = endOf(path)
+  const named = [thingIn(read(summary).slice(1)), wordsOf(end)]
+  const [last = ""] = /[a-z]+$/.exec(end) ?? []
   return {
-    nouns: [...new Set(things.flatMap((thing) => thing.slice(-1)))],
-    modifiers: [...new Set(things.flatMap((thing) => thing.slice(0, -1)))]
+    nouns: [...new Set(named.flatMap((thing) => thing.slice(-1)))],
+    modifiers: [...new Set(named.flatMap((thing) => thing.slice(0, -1)))],
+    isPeople: role.test(last) && !things.has(last.replace(/s$/, ""))
   }
 }
 

@@ -20,7 +20,7 @@ export const stem = (word: string): string => {
   else if (out.length > 3 && out.endsWith("s") && !/(?:ss|us|is)$/.test(out)) out = out.slice(0, -1)
   if (out.length > 5 && out.endsWith("ing")) out = undoubled(out.slice(0, -3))
   else if (out.length > 4 && out.endsWith("ed")) out = undoubled(out.slice(0, -2))
-  if (out.length > 4 && out.endsWith("e")) out = out.slice(0, -1)
+  if (out.length > 3 && /[^aeiou]e$/.test(out)) out = out.slice(0, -1)
   return out.length > 6 ? out.replace(derived, "") : out
 }
 
