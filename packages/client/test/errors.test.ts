@@ -139,6 +139,19 @@ describe("an error answer", () => {
   )
 })
 
+it.effect("an input that is no object is named, and nothing is sent", () =>
+  Effect.gen(function* () {
+    const { layer, sent } = scripted(respond(200, JSON.stringify(ranking), json))
+    for (const input of ["hello", 3]) {
+      expect(yield* Effect.flip(rerank(input as never).pipe(Effect.provide(layer)))).toMatchObject({
+        _tag: "InputInvalid",
+        message: "The input must be an object"
+      })
+    }
+    expect(sent).toEqual([])
+  })
+)
+
 describe("a page that is not the gateway's", () => {
   const page = (status: number) => respond(status, "<h1>Blocked</h1>", { "content-type": "text/html; charset=utf-8" })
   const from = "probably from a proxy: check baseUrl"

@@ -405,8 +405,18 @@ describe("a request", () => {
       const gateway = scriptedGateway().on(rerank, reply({ ...ranking, usage: { total_tokens: 0.5 } }))
       const exit = yield* Effect.exit(rerank(question)).pipe(Effect.provide(gateway.layer()))
       expect(defectOf(exit)).toContain("The scripted reply does not match rerank")
+      const asked = { model: "m", messages: [] } as const
+      const empty = scriptedGateway().on(chatCompletions, reply({ foo: 1 } as never))
+      const defect = defectOf(yield* Effect.exit(chatCompletions(asked)).pipe(Effect.provide(empty.layer())))
+      expect(defect).toContain("The scripted reply does not match chat.completions: it has no `choices`")
     })
   )
+
+  it("cannot fail with a code that the gateway does not have", () => {
+    expect(() => fail("over_capp" as never)).toThrow("The gateway has no code over_capp")
+    expect(() => says(["a"], { end: "over_capp" as never })).toThrow("The gateway has no code over_capp")
+    expect(() => says(["a"], { end: "over_cap" })).not.toThrow()
+  })
 
   it.effect("that polls a task too often is refused; a script for polls takes precedence", () =>
     Effect.gen(function* () {

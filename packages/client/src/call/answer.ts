@@ -90,7 +90,7 @@ const checkEnvelope = (operation: Bound, collected: Collected, received: Reselle
 export const kindOf = ({ headers }: Head): string => headers["content-type"] || "of no stated type"
 
 /** A model's answer without its list would fail where a program reads it. Gemini leaves it out if the prompt was blocked. */
-const lacks = (list: string, value: unknown): boolean =>
+export const lacks = (list: string, value: unknown): boolean =>
   !Array.isArray(object(value)[list]) && object(value)["promptFeedback"] === undefined
 
 /** The value in a body. Throws if it does not fit the operation. */

@@ -85,6 +85,7 @@ export const write = (
 ): Effect.Effect<Written, InputInvalid> => {
   const { client, operation, settings } = invocation
   const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
+  if (typeof (input ?? {}) !== "object") return refuse("The input must be an object")
   const given = split(operation, input)
   const styled = operation.splitQuery?.(given.query)
   const encoded: Partial<Record<(typeof parts)[number], unknown>> = {}

@@ -5,6 +5,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
+import { lacks } from "../call/answer.ts"
 import type { ReceivedCall } from "./Call.ts"
 import type { GatewayState } from "./GatewayState.ts"
 import { streamBytes } from "./streamBytes.ts"
@@ -12,11 +13,15 @@ import type { Events, Refused, Step, Video } from "./Step.ts"
 import { formatOf } from "./textEvents.ts"
 import { deliver, json, refusal, withGatewayHeaders, type TextAnswer } from "./wire.ts"
 
-const encodeReply = ({ bound, operation }: ReceivedCall, value: unknown): Effect.Effect<TextAnswer> =>
-  Schema.encodeUnknownEffect(bound.success as Schema.ConstraintEncoder<unknown>)(value).pipe(
+const encodeReply = ({ bound, operation }: ReceivedCall, value: unknown): Effect.Effect<TextAnswer> => {
+  const mismatch = (why: string) => Effect.die(new Error(`The scripted reply does not match ${operation}: ${why}`))
+  const { list } = bound
+  if (list !== undefined && lacks(list, value)) return mismatch(`it has no \`${list}\``)
+  return Schema.encodeUnknownEffect(bound.success as Schema.ConstraintEncoder<unknown>)(value).pipe(
     Effect.map((encoded) => ({ status: 200, headers: json, body: JSON.stringify(encoded) })),
-    Effect.catch((error) => Effect.die(new Error(`The scripted reply does not match ${operation}: ${error.message}`)))
+    Effect.catch((error) => mismatch(error.message))
   )
+}
 
 const promptIn = ({ body }: ReceivedCall): string =>
   Option.match(Schema.decodeUnknownOption(Schema.Struct({ input: Schema.Struct({ prompt: Schema.String }) }))(body), {

@@ -1,4 +1,4 @@
-import type { Code } from "@tollgate/contract/errors/codes"
+import { type Code, isCode } from "@tollgate/contract/errors/codes"
 import type * as Duration from "effect/Duration"
 import type { Event } from "../events/Event.ts"
 import { textEvents } from "./textEvents.ts"
@@ -18,6 +18,11 @@ export const reply = <A>(value: A, options: Cost & { readonly headers?: Headers 
   ...options
 })
 
+/** Scripts may be JavaScript. */
+const checkCode = (code: string): void => {
+  if (!isCode(code)) throw new TypeError(`The gateway has no code ${code}`)
+}
+
 interface FailOptions {
   readonly message?: string
   /** The code's own status by default. */
@@ -27,7 +32,10 @@ interface FailOptions {
 }
 
 /** An error of the gateway, in the format of the operation's errors. */
-export const fail = (code: Code, options: FailOptions = {}): Step<never> => ({ kind: "refused", code, ...options })
+export const fail = (code: Code, options: FailOptions = {}): Step<never> => {
+  checkCode(code)
+  return { kind: "refused", code, ...options }
+}
 
 /** An answer as is, such as one that the gateway passes through from an upstream. */
 export const raw = (
@@ -78,12 +86,12 @@ type StreamOptions = Cost & {
   readonly every?: Duration.Input
 }
 
-const events_ = (eventsFor: Events["eventsFor"], { end = "whole", ...options }: StreamOptions): Step<never> => ({
-  kind: "events",
-  eventsFor,
-  end,
-  ...options
-})
+const endings: ReadonlyArray<string> = ["whole", "cut", "reset", "hang"]
+
+const events_ = (eventsFor: Events["eventsFor"], { end = "whole", ...options }: StreamOptions): Step<never> => {
+  if (!endings.includes(end)) checkCode(end)
+  return { kind: "events", eventsFor, end, ...options }
+}
 
 /** A stream of these events. OpenAI's end mark is added; other protocols end with their last event. */
 export const events = (list: ReadonlyArray<Event>, options: StreamOptions = {}): Step<never> =>
