@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
 import cluster from "node:cluster"
 import { type Settings, settings, SettingsError } from "../../settings/Settings.ts"
-import { nodeOptions } from "./nodeOptions.ts"
 import { workerLog, Workers } from "./Workers.ts"
 
 /** The first worker has said why it did not start. */
@@ -55,6 +54,6 @@ export const manage = Effect.fnUntraced(function* (count: number) {
   // Workers that listen with `reusePort` lose the connections that wait for them when they stop (`pnpm bench:ports`).
   cluster.schedulingPolicy = cluster.SCHED_RR
   // The workers run this program.
-  cluster.setupPrimary({ args: ["start"], execArgv: nodeOptions(process.execArgv, process.env.NODE_OPTIONS) })
+  cluster.setupPrimary({ args: ["start"] })
   return yield* run(count, chosen.log, chosen.digest !== undefined)
 })
