@@ -69,6 +69,27 @@ it.live("and its onCharge is told, before the loop is over that left it", () =>
   }).pipe(onGateway)
 )
 
+it.live("and the error of a stream that was aborted has its charge", () =>
+  Effect.gen(function* () {
+    const { baseUrl } = yield* Host
+    const client = createClient({ credential: key, baseUrl })
+    const controller = new AbortController()
+    const abort = async () => {
+      const stream = client.chatCompletionsStream(chat, { leftCharge, signal: controller.signal })
+      for await (const _ of stream) controller.abort()
+    }
+    const error = yield* Effect.promise(() => abort().catch((error: unknown) => error))
+    const [call] = yield* calls
+    expect(error).toMatchObject({
+      _tag: "CallAborted",
+      message: "The call was aborted",
+      requestId: call?.id,
+      charge: { state: call?.cost_state, micros: call?.charged }
+    })
+    yield* Effect.promise(() => client.close())
+  }).pipe(onGateway)
+)
+
 it.live("with Effect, and the budget knows what is left", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* Host
