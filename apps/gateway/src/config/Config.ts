@@ -9,13 +9,13 @@ import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
-import { createHash } from "node:crypto"
+import { digestsOf } from "./digests.ts"
 import { Outline, type Sections, sections } from "./File.ts"
 import * as Issues from "./text/issues.ts"
 import { type Document, parse, objectOf } from "./text/jsonc.ts"
 import * as KeptAnswers from "./sections/keptAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
-import { load, noOthers, type OperationFile, type ReadOther } from "./operations/files.ts"
+import { load, noOthers, type ReadOther } from "./operations/files.ts"
 import * as Custom from "./operations/resolve.ts"
 import { formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
 import type { PlatformSettings } from "./sections/platform.ts"
@@ -168,7 +168,13 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     )
   ]
   if (all.length > 0) return yield* new Invalid({ problems: all })
-  return { ...config, ...digestsOf(raw, [...others.files.values()]) }
+  return {
+    ...config,
+    ...digestsOf(
+      raw,
+      [...others.files.values()].map(({ text }) => text)
+    )
+  }
 })
 
 /** The protocol of each upstream, even of an invalid one: operations are checked against it. */
@@ -180,25 +186,6 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
     onFailure: ({ at, message }) => Effect.fail(new Invalid({ problems: [{ at, path: "", message }] })),
     onSuccess: read
   })
-
-const digestOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex")
-
-/** Comments and spaces count only in the files of operations. */
-const digestsOf = (
-  raw: Readonly<Record<string, unknown>>,
-  files: ReadonlyArray<OperationFile>
-): Pick<Config, "digest" | "sections"> => {
-  const sections = Object.fromEntries(
-    Object.entries(raw)
-      .filter(([name]) => name !== "$schema")
-      .map(([name, value]) => [
-        name,
-        digestOf(name === "operations" ? [value, files.map(({ text }) => text)] : value).slice(0, 16)
-      ])
-      .toSorted()
-  )
-  return { sections, digest: digestOf(sections) }
-}
 
 /** Also reads the credentials of upstreams from the environment, and the files that the text names. */
 export const decode = (text: string, readOther: ReadOther = noOthers): Effect.Effect<Config, Invalid> =>

@@ -8,6 +8,7 @@ import * as Semaphore from "effect/Semaphore"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, join, normalize } from "node:path"
 import type { Config } from "../config/Config.ts"
+import { digestIn } from "../config/digests.ts"
 import { plan } from "../config/plan.ts"
 import { check, readBeside } from "../config/read.ts"
 import { createFile, obstacle, reasonOf, removeFile, replaceFile } from "../config/replaceFile.ts"
@@ -76,8 +77,8 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
     const found = yield* Effect.promise(() => obstacle(path))
     if (found !== undefined) return cannotWrite(path, found)
     if (text === undefined) return cannotWrite(path, "it cannot be read")
-    const inFile = yield* Effect.result(check(path, text))
-    return Result.isSuccess(inFile) && inFile.success.digest === current().digest ? null : notReloaded
+    const digest = yield* digestIn(text, readBeside(path))
+    return digest !== undefined && digest === current().digest ? null : notReloaded
   })
 
   const read = Effect.gen(function* () {

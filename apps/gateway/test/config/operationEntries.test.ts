@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
 import { customOperations, decode } from "../../src/config/Config.ts"
+import { digestIn } from "../../src/config/digests.ts"
 import { describe as describeProblems } from "../../src/config/text/Problem.ts"
 import { priceSection } from "../../src/config/priceSection.ts"
 import { decoded, errorsOf, messagesOf } from "./decoded.ts"
@@ -416,6 +417,11 @@ describe("a file of operations", () => {
     expect(customOperations(config).map(({ id }) => id)).toEqual(["weather.forecast"])
     const without = Effect.runSync(read({ operations: [] }))
     expect(config.digest).not.toBe(without.digest)
+    const text = JSON.stringify({ upstreams, operations: [{ file: "weather.json" }] })
+    expect(Effect.runSync(digestIn(`${text} // a comment`, readOther))).toBe(config.digest)
+    expect(Effect.runSync(digestIn(text.replace("weather.json", "none.json"), readOther))).toBeUndefined()
+    expect(Effect.runSync(digestIn(text.replace("{", '{"upstreams":{},'), readOther))).toBeUndefined()
+    expect(Effect.runSync(digestIn(text.slice(1), readOther))).toBeUndefined()
     texts["weather.json"] += " "
     expect(Effect.runSync(read({ operations: [{ file: "weather.json" }] })).digest).not.toBe(config.digest)
   })

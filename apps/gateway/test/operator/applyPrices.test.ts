@@ -1,8 +1,18 @@
 import type { AppliedPrices, PriceFile, PriceRecordDetails, PriceRecords } from "@tollgate/contract/admin/Prices"
-import { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, renameSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  renameSync,
+  writeFileSync
+} from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
-import { rerank } from "../program.ts"
+import { folder, rerank } from "../program.ts"
 import { operatedGateway } from "./setup.ts"
 
 const text = `{
@@ -93,6 +103,20 @@ describe("prices are applied by the gateway", () => {
     expect(shown.refusal).toContain("changed and not reloaded")
     const answer = await apply(priced("0.02"), shown.fingerprint)
     expect([answer.status, messageOf(answer)]).toEqual([409, shown.refusal])
+    expect(await costOf()).toBe("10000")
+  })
+
+  it("a file that is in force and lacks a credential by now is not called changed", async () => {
+    const key = join(folder(), "key")
+    writeFileSync(key, "a-secret")
+    const shop = { baseUrl: "https://shop.example.com", protocol: "json", credential: { file: key } }
+    write(text.replace('"sandbox"', `"upstreams": ${JSON.stringify({ shop })}, "sandbox"`))
+    expect(await post("/config/reload")).toMatchObject({ in_force: true })
+    rmSync(key)
+    const shown = await file()
+    expect(shown.refusal).toBeNull()
+    const answer = await apply(priced("0.02"), shown.fingerprint)
+    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("credential.file: ")])
     expect(await costOf()).toBe("10000")
   })
 

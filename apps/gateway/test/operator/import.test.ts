@@ -1,4 +1,5 @@
 import type { ImportRecords } from "@tollgate/contract/admin/Import"
+import type { PriceFile } from "@tollgate/contract/admin/Prices"
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { basename, dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -195,6 +196,29 @@ describe("an API is added to the configuration by the gateway", () => {
     expect((await apply(asked, next.fingerprint)).status).toBe(409)
     expect(readFileSync(file, "utf8")).toBe('{ "operations": [] }')
     expect(readFileSync(path, "utf8")).toBe(byHand)
+  })
+
+  it("a file of operations that is not in force stops every change until a reload", async () => {
+    const asked = await pets()
+    await apply(asked, (await preview(asked)).fingerprint)
+    const refusal = async () => (await read<PriceFile>("/prices/file")).refusal
+    expect(await refusal()).toBeNull()
+    const written = readFileSync(file, "utf8")
+    for (const change of [
+      () => writeFileSync(file, written.replace('"0.002"', '"0.005"')),
+      () => writeFileSync(file, "{"),
+      () => rmSync(file)
+    ]) {
+      change()
+      expect(await refusal()).toContain("changed and not reloaded")
+    }
+    writeFileSync(file, written)
+    expect(await refusal()).toBeNull()
+    writeFileSync(file, `${written}\n`)
+    const shown = await preview(asked)
+    expect(shown.refusal).toContain("changed and not reloaded")
+    await post("/config/reload")
+    expect(await refusal()).toBeNull()
   })
 
   it("a write that fails leaves both files and the catalogue as they were", async () => {

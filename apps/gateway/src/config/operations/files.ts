@@ -34,6 +34,10 @@ const nameIn = (entry: unknown): string | undefined =>
     ? entry.file
     : undefined
 
+/** The files that the section names, in its order. */
+export const fileNamesIn = (operations: unknown): ReadonlyArray<string> =>
+  (Array.isArray(operations) ? operations : []).flatMap((entry) => nameIn(entry) ?? [])
+
 /** Reads the files that the section names. */
 export const load = Effect.fnUntraced(function* (operations: unknown, readOther: ReadOther) {
   const files = new Map<string, OperationFile>()
