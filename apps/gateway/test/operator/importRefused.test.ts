@@ -92,6 +92,17 @@ describe("a document that cannot be imported changes nothing", () => {
     expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("more than 16 MB")])
   })
 
+  it("one with more than 2,000 operations is left to the command line", async () => {
+    const some = (count: number) =>
+      petsDocument(
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`/p${i}`, get({ operationId: `p${i}` })]))
+      )
+    expect(await preview({ document: some(2_000), base_url })).toMatchObject({ count: 2_000, problems: [] })
+    const answer = await apply({ document: some(2_001), base_url }, "")
+    expect([answer.status, messageOf(answer)]).toEqual([400, expect.stringContaining("would have 2001 operations")])
+    expect(messageOf(answer)).toContain("`tollgate operations import`")
+  })
+
   it("references in a circle are imported as far as they go", async () => {
     const schemas = { A: { $ref: "#/components/schemas/B" }, B: { $ref: "#/components/schemas/A" } }
     const schema = { $ref: "#/components/schemas/A" }

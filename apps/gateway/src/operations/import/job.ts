@@ -35,9 +35,13 @@ export interface ImportPlan {
 }
 
 const mostLines = 2_000
-const mostOperations = 1_000
+const mostShown = 1_000
 /** A reload reads the file in the thread that serves calls. */
 const mostBytes = 16 * 1024 * 1024
+const mostInFile = 2_000
+const tooMany = (count: number, name: string) =>
+  `${name} would have ${count} operations. A running gateway adds at most ${mostInFile} at once, so that its callers do not wait. ` +
+  "Choose fewer, or use the command `tollgate operations import`, which has no such bound."
 
 const bounded = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
   lines.length <= mostLines ? lines : [...lines.slice(0, mostLines), "", `And ${lines.length - mostLines} more lines.`]
@@ -65,6 +69,8 @@ export const planImport = (job: ImportJob): Result.Result<ImportPlan, string> =>
     notes,
     isPriced: options.price !== "pending"
   })
+  const count = file.operations.length
+  if (count > mostInFile) return Result.fail(tooMany(count, name))
   const written = kind === "same" && job.old !== undefined ? job.old : formatFile(file)
   if (Buffer.byteLength(written) > mostBytes) {
     return Result.fail(`The file would have more than ${mostBytes / 1024 / 1024} MB. Choose fewer operations.`)
@@ -73,8 +79,8 @@ export const planImport = (job: ImportJob): Result.Result<ImportPlan, string> =>
     kind,
     report: bounded(lines.map(escaped)),
     file: { name, text: written },
-    count: file.operations.length,
-    operations: file.operations.slice(0, mostOperations).map((entry) => ({
+    count,
+    operations: file.operations.slice(0, mostShown).map((entry) => ({
       id: shown(entry.id),
       method: shown(entry.method),
       path: shown(entry.path),
