@@ -13,6 +13,7 @@ import { beforeAll, describe, expect, it } from "vitest"
 import { fileOf } from "../../src/codegen/file.ts"
 import { version } from "../../src/package.ts"
 import { project } from "../codegen/compile.ts"
+import { messagesOf } from "../config/decoded.ts"
 import { folder } from "../program.ts"
 import { get, imported, openapi } from "./documents.ts"
 import { sellWith } from "./selling.ts"
@@ -74,6 +75,49 @@ interface Generated {
     readonly apiGetPetsPages: PagesFunction<Pets, ReadonlyArray<number>, BilledError>
   }>
 }
+
+describe("headers that set a policy for the gateway's own origin", () => {
+  it.each([
+    "NEL",
+    "Report-To",
+    "Reporting-Endpoints",
+    "Content-Security-Policy",
+    "Content-Security-Policy-Report-Only",
+    "Use-As-Dictionary",
+    "Speculation-Rules",
+    "Permissions-Policy",
+    "Permissions-Policy-Report-Only",
+    "Feature-Policy",
+    "Document-Policy",
+    "Document-Policy-Report-Only",
+    "Require-Document-Policy",
+    "Sec-Session-Registration",
+    "Sec-Session-Challenge",
+    "Secure-Session-Registration",
+    "Set-Login",
+    "Activate-Storage-Access",
+    "Accept-CH",
+    "Critical-CH",
+    "Origin-Agent-Cluster",
+    "Referrer-Policy",
+    "X-Frame-Options",
+    "Service-Worker-Allowed",
+    "SourceMap",
+    "X-SourceMap",
+    "Cross-Origin-Opener-Policy",
+    "Cross-Origin-Embedder-Policy-Report-Only",
+    "Cross-Origin-Resource-Policy"
+  ])("%s is not imported, and the configuration refuses it", (name) => {
+    const responses = { "200": { description: "ok", headers: { Link: header, [name]: header }, content: list } }
+    const [operation] = imported(openapi({ "/pets": get({ responses }) })).operations
+    expect(operation?.answer).toMatchObject({ headers: ["Link"] })
+    const upstreams = { pets: { baseUrl: "https://pets.example", protocol: "json" } }
+    const operations = [{ ...operation, answer: { headers: ["Link", name] } }]
+    expect(messagesOf({ upstreams, operations })).toEqual([
+      "operations[0].answer.headers[1]: the gateway does not pass this header on"
+    ])
+  })
+})
 
 describe("headers of an upstream", () => {
   let sold: Awaited<ReturnType<typeof sellWith>>

@@ -42,8 +42,23 @@ const ownAnswer = new Set([
   "set-cookie",
   "set-cookie2",
   "www-authenticate",
-  "content-security-policy",
   "strict-transport-security",
+  "referrer-policy",
+  "feature-policy",
+  "require-document-policy",
+  "origin-agent-cluster",
+  "nel",
+  "report-to",
+  "reporting-endpoints",
+  "accept-ch",
+  "critical-ch",
+  "set-login",
+  "activate-storage-access",
+  "use-as-dictionary",
+  "speculation-rules",
+  "sourcemap",
+  "x-sourcemap",
+  "x-frame-options",
   "x-content-type-options",
   "x-should-retry",
   "idempotent-replayed",
@@ -55,8 +70,20 @@ const ownAnswer = new Set([
   "service-worker-allowed"
 ])
 
-/** Limits are those of the operator's account at the upstream, not the caller's. */
-const answerPrefixes = [...ownPrefixes, "access-control-", "cross-origin-", "x-ratelimit", "ratelimit", "x-rate-limit"]
+/** Limits are those of the operator's account at the upstream, not the caller's. A policy may end in `-report-only`. */
+const answerPrefixes = [
+  ...ownPrefixes,
+  "access-control-",
+  "cross-origin-",
+  "content-security-policy",
+  "permissions-policy",
+  "document-policy",
+  "sec-session-",
+  "secure-session-",
+  "x-ratelimit",
+  "ratelimit",
+  "x-rate-limit"
+]
 
 /** Why a header of an upstream's answer cannot be passed on. */
 export const answerHeaderProblem = (name: string, { provider }: Names): string | undefined => {
