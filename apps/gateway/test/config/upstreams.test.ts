@@ -134,6 +134,30 @@ describe("an upstream", () => {
     })
   })
 
+  it.each([
+    "Transfer-Encoding",
+    "Content-Length",
+    "Content-Type",
+    "Accept-Encoding",
+    "Expect",
+    "Upgrade",
+    "Connection",
+    "Keep-Alive",
+    "Proxy-Connection",
+    "TE",
+    "Trailer",
+    "Host",
+    "X-Request-Id",
+    "__proto__"
+  ])("sends its credential not as %s, nor another value", (header) => {
+    const problem = "the gateway sets this header itself"
+    expect(messagesOf(upstreams({ credential: { env: "OPENAI_API_KEY", header } }), env)).toEqual([
+      `upstreams.up.credential.header: ${problem}`
+    ])
+    const [told] = messagesOf(upstreams({ headers: Object.fromEntries([[header, "s3cret"]]) }), env)
+    expect(told).toContain(problem)
+  })
+
   it("never prints its credential", () => {
     const shown = upstream({ credential: { env: "OPENAI_API_KEY" } })
     expect(inspect(shown, { depth: 9 }) + JSON.stringify(shown)).not.toContain("s3cret")

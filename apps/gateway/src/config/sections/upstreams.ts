@@ -123,12 +123,30 @@ const protocolDefaults: Readonly<
 }
 
 const secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "x-goog-api-key", "api-key"]
-const transport = ["host", "connection", "content-length", "content-type", "transfer-encoding", "accept-encoding"]
+const transport = [
+  "host",
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "upgrade",
+  "expect",
+  "te",
+  "trailer",
+  "content-length",
+  "content-type",
+  "transfer-encoding",
+  "accept-encoding",
+  "x-request-id",
+  "__proto__"
+]
 
-const headerProblem = (name: string): string | undefined => {
-  if (secret.includes(name)) return 'a credential goes into "credential", by environment variable or file'
-  return transport.includes(name) ? "the gateway sets this header itself" : undefined
-}
+const transportProblem = (name: string): string | undefined =>
+  transport.includes(name) ? "the gateway sets this header itself" : undefined
+
+const headerProblem = (name: string): string | undefined =>
+  secret.includes(name)
+    ? 'a credential goes into "credential", by environment variable or file'
+    : transportProblem(name)
 
 const headerOf = (written: typeof Credential.Type, values: ReadonlyArray<string>, defaultHeader: string) => {
   const header = written.header?.toLowerCase() ?? defaultHeader
@@ -196,6 +214,7 @@ export const resolve = Effect.fnUntraced(function* (
     const provider = providerOf(name, written, names)
     upstreams[name] = provider
     if (credential === undefined) continue
+    add(["credential", "header"], transportProblem(credential.header?.toLowerCase() ?? ""))
     const found = [yield* secretFrom(credential, readFile)]
     if (credential.second !== undefined) found.push(yield* secretFrom(credential.second, readFile))
     for (const [i, one] of found.entries()) {
