@@ -99,7 +99,19 @@ describe("an operation of an OpenAPI document", () => {
     expect(operations[0]).toMatchObject({ path: gateway, upstream: { path: upstream } })
   })
 
-  it.each(["/a?b=1", "/a/../b", "/a/{x}/{x}", "/a/{}x{", "/a b"])("with the path %s is not carried", (path) => {
+  it.each([
+    "/a?b=1",
+    "/a/../b",
+    "/a/%2e%2e/b",
+    "/a/%2E./b",
+    "/a/.%2e",
+    "/%2e/a",
+    "/a%2f..%2Fb",
+    "/a%5C%2e%2e\\b",
+    "/a/{x}/{x}",
+    "/a/{}x{",
+    "/a b"
+  ])("with the path %s is not carried", (path) => {
     const { operations, told } = imported(openapi({ [path]: get() }))
     expect(operations).toEqual([])
     expect(told).toEqual([`paths[${JSON.stringify(path)}].get: the gateway cannot have this path`])

@@ -52,7 +52,8 @@ export interface Paths {
 
 const allowed = /^(?:\/(?:[A-Za-z0-9_~.:@+-]|\{[A-Za-z_$][A-Za-z0-9_.$-]{0,63}\})+)+$/
 const allowedName = /^[A-Za-z_$][A-Za-z0-9_.$-]{0,63}$/
-const hasDots = /\/\.{1,2}(?:\/|$)/
+/** Also as they are encoded: an upstream decodes them. */
+const hasDots = /(?:[/\\]|%2f|%5c)(?:\.|%2e){1,2}(?:[/\\]|%2f|%5c|$)/i
 const maxName = 60
 
 /** Some names in braces mean names of the gateway. */
