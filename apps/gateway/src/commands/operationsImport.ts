@@ -9,7 +9,7 @@ import { basename, dirname, join, relative, resolve } from "node:path"
 import { baseUrlProblem } from "../config/sections/baseUrl.ts"
 import { configPath } from "../settings/Settings.ts"
 import type { Imported } from "../operations/import/imported.ts"
-import { formatFile, type OperationsFile, parseFile } from "../operations/import/OperationsFile.ts"
+import { formatFile, type OperationsFile, otherUpstream, parseFile } from "../operations/import/OperationsFile.ts"
 import { fileNameOf, type ImportPrice, parsePrice, prefixOf, prefixPattern } from "../operations/import/Options.ts"
 import { type Given, importText, outcomeOf } from "../operations/import/outcome.ts"
 import { carriedLine } from "../operations/import/report.ts"
@@ -68,7 +68,8 @@ export const update = Flag.Boolean("update").pipe(
 /** The message may quote a document of others. */
 const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
 
-export const readOld = (file: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
+/** The file of an earlier import for this upstream. */
+export const readOld = (file: string, upstream: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
   Effect.gen(function* () {
     if (!existsSync(file)) return undefined
     const text = yield* Effect.try({
@@ -76,7 +77,12 @@ export const readOld = (file: string): Effect.Effect<OperationsFile | undefined,
       catch: () => new CommandError({ message: `${file} cannot be read.` })
     })
     const parsed = parseFile(text)
-    return Result.isSuccess(parsed) ? parsed.success : yield* fail(`${file}${parsed.failure}`)
+    if (Result.isFailure(parsed)) return yield* fail(`${file}${parsed.failure}`)
+    const other = otherUpstream(parsed.success, upstream)
+    if (other === undefined) return parsed.success
+    return yield* fail(
+      `${file} has the operations of the upstream ${JSON.stringify(other)}. Name another file with --out.`
+    )
   })
 
 /** All or nothing: a gateway may read the file meanwhile. */
@@ -158,7 +164,7 @@ export const importOperations = Command.make(
   Effect.fnUntraced(function* (given) {
     const config = Option.getOrUndefined(yield* configPath)
     const file = fileOf(given.out, config, given.upstream)
-    const old = yield* readOld(file)
+    const old = yield* readOld(file, given.upstream)
     const name = nameOf(given.document)
     const source = yield* withProgress(`Reading ${name}`, () => readSource(given.document))
     const read = yield* withProgress(`Importing ${name}`, () =>

@@ -61,7 +61,7 @@ export const importMcp = Command.make(
     const config = Option.getOrUndefined(yield* configPath)
     const name = Option.getOrElse(given.upstream, () => nameOf(given.address))
     const file = fileOf(given.out, config, name)
-    const old = yield* readOld(file)
+    const old = yield* readOld(file, name)
     const { isConfigured, provider } = yield* mcpUpstream(config, name, given.address)
     const offered = yield* withProgress("Reading the tools of the server", () =>
       Carrier.use((carrier) => listTools(provider, carrier))

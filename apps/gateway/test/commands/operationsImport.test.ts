@@ -33,6 +33,8 @@ const workspace = (document: unknown = pets()) => {
     file,
     source,
     write,
+    runAs: (upstream: string, ...words: ReadonlyArray<string>) =>
+      tollgate({ TOLLGATE_CONFIG: config }, "operations", "import", source, "--upstream", upstream, ...words),
     run: (...words: ReadonlyArray<string>) =>
       tollgate({ TOLLGATE_CONFIG: config }, "operations", "import", source, "--upstream", "pets", ...words),
     from: (address: string, ...words: ReadonlyArray<string>) =>
@@ -351,6 +353,21 @@ describe("operations import, run again", () => {
     expect(read().operations.map(({ summary }) => summary)).toEqual(["A", "GET /b"])
     await run("--update")
     expect(read().operations.map(({ summary }) => summary)).toEqual(["A", "B", "GET /c"])
+  })
+
+  it("does not change the file of another upstream", async () => {
+    const { change, file, read, run, runAs } = workspace()
+    await run()
+    const before = readFileSync(file)
+    expect((await runAs("Pets", "--update")).stderr).toBe(
+      `${file} has the operations of the upstream "pets". Name another file with --out.\n`
+    )
+    expect(readFileSync(file).equals(before)).toBe(true)
+    // An entry that was written by hand may have any upstream.
+    const own = { id: "mine", method: "GET", upstream: { name: "other", path: "/mine" } }
+    change(({ operations }) => operations.push(own))
+    expect((await run("--update")).stdout).toContain("is up to date.")
+    expect(read().operations).toHaveLength(2)
   })
 
   it("does not overwrite a file that it does not understand", async () => {

@@ -2,9 +2,10 @@ import { describe, expect, it } from "@effect/vitest"
 import { defaults } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import { planInWorker } from "../../src/operations/import/inWorker.ts"
-import type { ImportJob } from "../../src/operations/import/job.ts"
+import { type ImportJob, planImport } from "../../src/operations/import/job.ts"
 import { get, openapi } from "./documents.ts"
 
 const job = (document: string): ImportJob => ({
@@ -43,4 +44,18 @@ describe("an import in a thread of its own", () => {
       expect(refused.refusal.message).toContain("needs too much memory")
     })
   )
+})
+
+describe("an import", () => {
+  it("is refused if another upstream has a file of the same name", () => {
+    const { file } = Result.getOrThrow(planImport(job(small)))
+    const again = { ...job(small), old: file.text }
+    expect(Result.getOrThrow(planImport(again))).toMatchObject({ kind: "same", problems: [] })
+    const other = { ...again, options: { ...again.options, upstream: "Pets" } }
+    expect(planImport(other)).toEqual(
+      Result.fail(
+        'pets.operations.json has the operations of the upstream "pets". Choose another name for this upstream.'
+      )
+    )
+  })
 })

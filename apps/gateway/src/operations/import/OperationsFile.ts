@@ -44,6 +44,16 @@ export const keyOfEntry = (entry: Fields, upstream: string): string | undefined 
   return path === undefined ? undefined : keyOf(shown(entry.method), path)
 }
 
+/** The upstream that the file was imported for, if that is another one. */
+export const otherUpstream = ({ operations, record }: OperationsFile, upstream: string): string | undefined => {
+  const imported = operations.flatMap((entry) => {
+    const name = textOf(field(entry.upstream, "name"))
+    const key = name === undefined ? undefined : keyOfEntry(entry, name)
+    return name !== undefined && key !== undefined && record.operations.has(key) ? [name] : []
+  })
+  return imported.includes(upstream) ? undefined : imported[0]
+}
+
 const hashesOf = (value: unknown): ReadonlyMap<string, string> =>
   new Map(Object.entries(fieldsOf(value) ?? {}).map(([name, hash]) => [name, shown(hash)]))
 

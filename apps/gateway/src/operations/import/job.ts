@@ -1,7 +1,7 @@
 import * as Result from "effect/Result"
 import { escaped } from "../../terminal/print.ts"
 import { type Before, type Configured, configure, type NewUpstream, operationProblems } from "./configured.ts"
-import { formatFile, parseFile } from "./OperationsFile.ts"
+import { formatFile, otherUpstream, parseFile } from "./OperationsFile.ts"
 import { fileNameOf, type Options } from "./Options.ts"
 import { importText, type Outcome, outcomeOf } from "./outcome.ts"
 import { carriedLine } from "./report.ts"
@@ -52,6 +52,11 @@ export const planImport = (job: ImportJob): Result.Result<ImportPlan, string> =>
   const name = fileNameOf(options.upstream)
   const old = job.old === undefined ? undefined : parseFile(job.old)
   if (old !== undefined && Result.isFailure(old)) return Result.fail(`${name}${old.failure}`)
+  const other = old === undefined ? undefined : otherUpstream(old.success, options.upstream)
+  if (other !== undefined) {
+    const has = `${name} has the operations of the upstream ${JSON.stringify(other)}.`
+    return Result.fail(`${escaped(has)} Choose another name for this upstream.`)
+  }
   const imported = importText(job.document, options)
   if (Result.isFailure(imported)) return Result.fail(`${escaped(`The document ${imported.failure}`)}.`)
   const { added, notes, problems, text, variable } = configure(
