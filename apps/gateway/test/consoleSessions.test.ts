@@ -306,6 +306,38 @@ for (const reader of ["own", "node"]) {
         status = (await ask(address, "POST", "/console/account", { ...page, ...bearer(key) })).status
       }
       expect([status, count > 100, count < 1_000]).toEqual([429, true, true])
+      // The operator has a limit apart.
+      await signIn(address, "operator", adminToken)
+    })
+
+    it("of a key does not end because another key of its account begins very many, or an address tries wrong ones", async () => {
+      const { address } = await start()
+      const { account, key } = await newKey(address, "shared")
+      const { key: weak = "" } = await admin(address, `/accounts/${account}/keys`, { label: "weak" })
+      const tab = await signIn(address, "account", key)
+      for (let i = 0; i < 25; i++) await signIn(address, "account", weak)
+      expect((await ask(address, "GET", profile, headersOf(tab))).status).toBe(200)
+      for (let i = 0; i < 130; i++) expect((await ask(address, "POST", "/console/account", page)).status).toBe(401)
+      await signIn(address, "account", key)
+    })
+
+    it("of an operator whose token was replaced ends, and does not count as guesses", async () => {
+      const data = folder()
+      const before = await start({ TOLLGATE_DATA: data })
+      const tab = await signIn(before.address, "operator", adminToken)
+      await Promise.all(running.splice(0).map(({ stop }) => stop()))
+      const { address } = await start({ TOLLGATE_DATA: data, TOLLGATE_ADMIN_TOKEN: "another-admin-token-of-the-test" })
+      const accounts = "/admin/v1/accounts"
+      for (let i = 0; i < 30; i++) expect((await ask(address, "GET", accounts, headersOf(tab))).status).toBe(401)
+      await signIn(address, "operator", "another-admin-token-of-the-test")
+    })
+
+    it("leaves nothing to shared caches", async () => {
+      const { address, key } = await start()
+      const tab = await signIn(address, "account", key)
+      for (const path of ["/v1/models", profile]) {
+        expect((await ask(address, "GET", path, headersOf(tab))).headers["cache-control"]).toBe("no-store")
+      }
     })
   })
 }

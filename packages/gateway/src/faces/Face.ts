@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
-import type { HttpServerResponse } from "effect/http/HttpServerResponse"
+import * as HttpServerResponses from "effect/http/HttpServerResponse"
 
+type HttpServerResponse = HttpServerResponses.HttpServerResponse
 type Answer<E, R> = Effect.Effect<HttpServerResponse, E, R>
 
 /** A part of what the gateway serves over HTTP. */
@@ -58,6 +59,12 @@ export interface PageCredentials {
   readonly add: (request: HttpServerRequest) => Effect.Effect<HttpServerRequest, HttpServerResponse>
 }
 
+/** A cache keeps answers to an `Authorization` to itself. It does not see one that was added here. */
+const unshared = (response: HttpServerResponse): HttpServerResponse =>
+  response.headers["cache-control"] === undefined
+    ? HttpServerResponses.setHeader(response, "cache-control", "no-store")
+    : response
+
 /** Each request goes to the face that claims its path, and to `operations` if none does or that face leaves it. */
 export const serve = <E, R, E2, R2>(
   faces: ReadonlyArray<Face<E, R>>,
@@ -77,7 +84,10 @@ export const serve = <E, R, E2, R2>(
     if (pages === undefined || request.headers[pages.header] === undefined) return route(request)
     return Effect.matchEffect(pages.add(request), {
       onFailure: Effect.succeed,
-      onSuccess: (request) => Effect.provideService(route(request), HttpServerRequest, request)
+      onSuccess: (given) => {
+        const answer = Effect.provideService(route(given), HttpServerRequest, given)
+        return given === request ? answer : Effect.map(answer, unshared)
+      }
     })
   })
 }

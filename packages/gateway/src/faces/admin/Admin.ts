@@ -46,6 +46,8 @@ type Groups = typeof groups
 export interface Admin {
   /** Fails unless the request has the token. */
   readonly authenticate: (request: HttpServerRequest) => Effect.Effect<void, Refused>
+  /** For a token that was right when somebody signed in. It is no guess, and is not counted. */
+  readonly isToken: (text: string) => Effect.Effect<boolean>
   readonly answer: (path: string, request: HttpServerRequest) => Effect.Effect<HttpServerResponse.HttpServerResponse>
 }
 
@@ -162,6 +164,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
 
   const admin: Admin = {
     authenticate,
+    isToken: (text) => Effect.map(digestOf(text), (digest) => timingSafeEqual(digest, expected)),
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {
@@ -178,6 +181,7 @@ const turnedOff = refuse("route_not_found", "The admin API is off; set TOLLGATE_
 /** Answers in place of an API that has no token. */
 export const off = Effect.map(RequestIds.make, (nextId): Admin => ({
   authenticate: () => Effect.fail(turnedOff),
+  isToken: () => Effect.succeed(false),
   answer: () => Effect.sync(() => refusal(turnedOff, nextId()))
 }))
 

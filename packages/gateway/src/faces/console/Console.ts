@@ -21,7 +21,7 @@ import { header, isOwnPage, siteAt } from "./ownPage.ts"
 
 const paths = { "/console/account": "account", "/console/operator": "operator" } as const
 
-/** Sessions that begin from one address. */
+/** Sessions of a kind that begin from one address. Wrong credentials are none. */
 const limit = { burst: 120, perMinute: 120 }
 
 /** Longer ones are no credentials of this gateway. */
@@ -54,29 +54,35 @@ const kindAt = (url: string): Kind | undefined => {
  * Sessions of the console. A page hands over the credential that somebody signed in with, and its browser gets a cookie. `pages`
  * puts the credential back on each request that the console's page sends with it. Everything behind it sees a request like others.
  */
-export const make = Effect.fnUntraced(function* (gateway: () => Gateway, admin: Pick<Admin, "authenticate">) {
+export const make = Effect.fnUntraced(function* (
+  gateway: () => Gateway,
+  admin: Pick<Admin, "authenticate" | "isToken">
+) {
   const sessions = yield* ConsoleSessions
   const site = siteAt(yield* BaseUrl)
   const nextId = yield* RequestIds.make
-  const begun = new AddressLimit(limit)
+  const begun = { account: new AddressLimit(limit), operator: new AddressLimit(limit) } satisfies Record<
+    Kind,
+    AddressLimit
+  >
 
-  /** The owner of the credential, checked as on any call. */
+  /** The key of the credential, which is checked as on any call. One that may do little does not end the sessions of another. */
   const ownerOf = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest, credential: string) {
     if (kind === "operator") return yield* Effect.as(admin.authenticate(request), "operator")
     const { accept, authenticate } = gateway()
     const headers = { authorization: `Bearer ${credential}` }
     const { principal } = yield* authenticate(accept({ ...requestOf(request), url: "/account/v1", headers }))
-    return principal === undefined ? yield* missing : principal.account
+    return principal === undefined ? yield* missing : (principal.rootKey ?? principal.key ?? principal.account)
   })
 
   const begin = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest) {
-    const now = yield* Clock.currentTimeMillis
-    const wait = begun.take(Option.getOrUndefined(request.remoteAddress), now)
-    if (wait > 0) return yield* tooMany(wait)
     const credential = bearer(request)
     if (credential === undefined) return yield* missing
     if (credential.length > maxCredential) return yield* tooLong
     const owner = yield* ownerOf(kind, request, credential)
+    const now = yield* Clock.currentTimeMillis
+    const wait = begun[kind].take(Option.getOrUndefined(request.remoteAddress), now)
+    if (wait > 0) return yield* tooMany(wait)
     const before = secretIn(request, kind, site)
     const { endsAt, id, secret } = yield* sessions.begin(kind, owner, Redacted.make(credential))
     if (before !== undefined) yield* sessions.end(kind, before)
@@ -115,6 +121,11 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, admin: 
     if (secret === undefined) return request
     const found = yield* sessions.find(kind, secret, request.headers[header] ?? "")
     if (Option.isNone(found)) return request
+    // Sent on, a token that was replaced would count as a wrong guess.
+    if (kind === "operator" && !(yield* admin.isToken(Redacted.value(found.value)))) {
+      yield* sessions.end(kind, secret)
+      return request
+    }
     const headers = Headers.remove(request.headers, "cookie")
     return request.modify({ headers: Headers.set(headers, "authorization", `Bearer ${Redacted.value(found.value)}`) })
   })

@@ -20,7 +20,7 @@ export interface Begun {
 export class ConsoleSessions extends Context.Service<
   ConsoleSessions,
   {
-    /** Keeps the credential for a browser. `owner`: the account. Its oldest sessions end if there are too many. */
+    /** Keeps the credential for a browser. `owner`: its key. The oldest sessions of a key end if there are too many. */
     readonly begin: (kind: Kind, owner: string, credential: Redacted.Redacted) => Effect.Effect<Begun, SqlError>
     /** The credential. `none` if the session has ended, or is not the one that the page means. */
     readonly find: (kind: Kind, secret: string, id: string) => Effect.Effect<Option.Option<Redacted.Redacted>, SqlError>
