@@ -18,7 +18,7 @@ export const filesIn = (folder: string): ReadonlyArray<string> =>
 
 /** Everything that the built files depend on. */
 const sources = (): ReadonlyArray<string> => [
-  ...["src", "public"].flatMap((folder) => filesIn(join(root, folder))),
+  ...filesIn(join(root, "src")),
   ...["index.html", "vite.config.ts", "build.ts", "sources.ts", "package.json"].map((name) => join(root, name)),
   ...["contract", "client", "browser", "react"].flatMap((name) => filesIn(join(workspace, "packages", name, "src"))),
   ...filesIn(join(workspace, "packages/gateway/src/html")),

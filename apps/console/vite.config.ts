@@ -25,6 +25,8 @@ export default defineConfig({
   },
   build: {
     target: "es2022",
+    // One file of styles for all pages: a few kilobytes more, one to three requests fewer.
+    cssCodeSplit: false,
     // A policy of `style-src 'self'` allows no inlined files.
     assetsInlineLimit: 0,
     // `pnpm check sizes` reads which file belongs to which page.
