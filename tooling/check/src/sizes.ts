@@ -56,7 +56,7 @@ const pages: ReadonlyArray<Page> = [
   {
     name: "the whole client",
     source: `export { createClient } from "@tollgate/browser"`,
-    limit: 54.7 + perOperation * operations
+    limit: 54.9 + perOperation * operations
   },
   {
     name: "react hooks",
