@@ -310,7 +310,7 @@ for (const reader of ["own", "node"]) {
       await signIn(address, "operator", adminToken)
     })
 
-    it("of a key does not end because another key of its account begins very many, or an address tries wrong ones", async () => {
+    it("stays when another key of its account begins 25 sessions, and failed sign-ins do not block its address", async () => {
       const { address } = await start()
       const { account, key } = await newKey(address, "shared")
       const { key: weak = "" } = await admin(address, `/accounts/${account}/keys`, { label: "weak" })
@@ -321,7 +321,7 @@ for (const reader of ["own", "node"]) {
       await signIn(address, "account", key)
     })
 
-    it("of an operator whose token was replaced ends, and does not count as guesses", async () => {
+    it("of the operator ends when the admin token is replaced, and its requests do not count as wrong guesses", async () => {
       const data = folder()
       const before = await start({ TOLLGATE_DATA: data })
       const tab = await signIn(before.address, "operator", adminToken)
@@ -332,7 +332,7 @@ for (const reader of ["own", "node"]) {
       await signIn(address, "operator", "another-admin-token-of-the-test")
     })
 
-    it("leaves nothing to shared caches", async () => {
+    it("gets answers that shared caches do not keep", async () => {
       const { address, key } = await start()
       const tab = await signIn(address, "account", key)
       for (const path of ["/v1/models", profile]) {

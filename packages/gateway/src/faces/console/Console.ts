@@ -21,7 +21,7 @@ import { header, isOwnPage, siteAt } from "./ownPage.ts"
 
 const paths = { "/console/account": "account", "/console/operator": "operator" } as const
 
-/** Sessions of a kind that begin from one address. Wrong credentials are none. */
+/** How many sessions one address may begin, counted apart for accounts and for the operator. Failed sign-ins do not count. */
 const limit = { burst: 120, perMinute: 120 }
 
 /** Longer ones are no credentials of this gateway. */
@@ -66,7 +66,7 @@ export const make = Effect.fnUntraced(function* (
     AddressLimit
   >
 
-  /** The key of the credential, which is checked as on any call. One that may do little does not end the sessions of another. */
+  /** Authenticates the credential as a call would, and returns its key. Sessions are bounded per key, so that a weak key cannot end another's. */
   const ownerOf = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest, credential: string) {
     if (kind === "operator") return yield* Effect.as(admin.authenticate(request), "operator")
     const { accept, authenticate } = gateway()
