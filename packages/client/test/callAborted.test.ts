@@ -1,20 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { CallAborted, chatCompletions, rerank, resume, usage } from "@tollgate/client"
+import { chatCompletions, rerank, resume, usage } from "@tollgate/client"
 import { fail, hang, later, reply, reset, says, sequence, testClient } from "@tollgate/client/testing"
 import * as Effect from "effect/Effect"
 import { inspect } from "node:util"
+import { failure } from "./aborted.ts"
 import { question, ranking } from "./scripted.ts"
 
 const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
-
-const failure = async (promise: Promise<unknown>): Promise<CallAborted> => {
-  const error = await promise.then(
-    () => undefined,
-    (error: unknown) => error
-  )
-  if (!(error instanceof CallAborted)) throw error
-  return error
-}
 
 /** A call, and what aborts it. */
 const start = () => {

@@ -1,18 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { CallAborted, videoCreate } from "@tollgate/client"
+import { videoCreate } from "@tollgate/client"
 import { later, testClient, video } from "@tollgate/client/testing"
+import { failure } from "./aborted.ts"
 
 const input = { model: "any", input: { prompt: "a river" } }
 const goesOn = 'That does not end its task, which is charged if it succeeds: awaitVideo("task_1") waits for it'
-
-const failure = async (promise: Promise<unknown>): Promise<CallAborted> => {
-  const error = await promise.then(
-    () => undefined,
-    (error: unknown) => error
-  )
-  if (!(error instanceof CallAborted)) throw error
-  return error
-}
 
 const start = () => {
   const controller = new AbortController()

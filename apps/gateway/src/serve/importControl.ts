@@ -5,12 +5,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { createHash } from "node:crypto"
+import { fileNamesIn } from "../config/operations/files.ts"
 import { readBeside } from "../config/read.ts"
 import { upstreamProblems } from "../config/sections/upstreams.ts"
 import { formatPath } from "../config/text/Problem.ts"
 import { planInWorker } from "../operations/import/inWorker.ts"
 import { fileNameOf, parsePrice, prefixOf } from "../operations/import/Options.ts"
-import { field, listOf, textOf } from "../operations/import/values.ts"
 import { type ConfigFile, sectionsOf } from "./configFile.ts"
 
 const fingerprintOf = (text: string, old: string | undefined): string =>
@@ -28,10 +28,9 @@ export const importControl = ({ change, context, current, path, read }: ConfigFi
 
   const othersIn = Effect.fnUntraced(function* (text: string) {
     const others = new Map<string, string>()
-    for (const entry of listOf(sectionsOf(text).operations)) {
-      const name = textOf(field(entry, "file"))
-      const found = name === undefined ? undefined : yield* otherText(name)
-      if (name !== undefined && found !== undefined) others.set(name, found)
+    for (const name of fileNamesIn(sectionsOf(text).operations)) {
+      const found = yield* otherText(name)
+      if (found !== undefined) others.set(name, found)
     }
     return others
   })
