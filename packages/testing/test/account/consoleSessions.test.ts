@@ -150,6 +150,15 @@ const suite = (name: string, sql: () => Layer.Layer<SqlClient, unknown>) =>
         expect(yield* sql`SELECT owner FROM console_sessions`).toEqual([{ owner: "acct_3" }])
       }))
 
+    test("an account has at most 20 sessions after 60 sign-ins at once", () =>
+      Effect.gen(function* () {
+        const sessions = yield* ConsoleSessions
+        const begin = () => sessions.begin("account", "acct_1", key)
+        const all = yield* Effect.forEach(Array.from({ length: 60 }), begin, { concurrency: "unbounded" })
+        const found = yield* Effect.forEach(all, (begun) => find("account", begun))
+        expect(found.filter((credential) => credential !== undefined)).toHaveLength(20)
+      }))
+
     test("it is ended once, and only by the page that means it", () =>
       Effect.gen(function* () {
         const sessions = yield* ConsoleSessions

@@ -35,7 +35,8 @@ const secretPattern = /^[\w-]{43}$/
 const shownLength = 16
 
 const make = Effect.gen(function* () {
-  const { insert, mark, run } = Rows.make(yield* SqlClient)
+  const sql = yield* SqlClient
+  const { insert, lockName, mark, run } = Rows.make(sql)
   const hash = yield* KeyHash
   const random = yield* SecureRandom
   const tokens = yield* ConsoleTokens.make
@@ -63,14 +64,16 @@ const make = Effect.gen(function* () {
     return yield* (yield* cipherOf(secret)).open(row.sealed as Uint8Array, id)
   })
 
-  const makeRoom = Effect.fnUntraced(function* (owner: string, now: number) {
-    yield* run(`DELETE FROM console_sessions WHERE ends_at <= ${mark(1)}`, [now])
+  /** The lock is for other gateways: of two sign-ins at once, neither would count the other's session. */
+  const keep = Effect.fnUntraced(function* (owner: string, row: ReadonlyArray<Rows.Value>) {
+    yield* lockName(`tollgate console session ${owner}`)
     yield* run(
       "DELETE FROM console_sessions WHERE id IN (SELECT id FROM console_sessions" +
         ` WHERE owner = ${mark(1)} ORDER BY begun_at DESC, id LIMIT 1000 OFFSET ${mostOfOwner - 1})`,
       [owner]
     )
-  })
+    yield* insert("console_sessions", ["id", "owner", "sealed", "begun_at", "ends_at"], [row])
+  }, sql.withTransaction)
 
   return ConsoleSessions.of({
     begin: Effect.fnUntraced(function* (kind, owner, credential) {
@@ -79,14 +82,10 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const { idle, most } = lifetimes[kind]
       const endsAt = now + most
-      yield* makeRoom(owner, now)
+      yield* run(`DELETE FROM console_sessions WHERE ends_at <= ${mark(1)}`, [now])
       const kept = kind === "account" ? yield* tokens.take(credential, endsAt) : credential
       const sealed = yield* (yield* cipherOf(secret)).seal(kept, id)
-      yield* insert(
-        "console_sessions",
-        ["id", "owner", "sealed", "begun_at", "ends_at"],
-        [[id, owner, sealed, now, now + idle]]
-      )
+      yield* keep(owner, [id, owner, sealed, now, now + idle])
       return { secret: Redacted.make(secret), id: id.slice(0, shownLength), endsAt } satisfies Begun
     }, doesNotTouchLedger),
     find: Effect.fnUntraced(function* (kind, secret, shown) {
