@@ -154,7 +154,7 @@ export class Client extends Context.Service<
     readonly discover: boolean
     readonly bound: <O extends Operation>(operation: O) => Bound<O> | undefined
   }
->()("@tollgate/client/Client") {
+>()("@tollgate/client/Client. Provide a layer, such as NodeClient.layer()") {
   static readonly layer = (options: Options = {}): Layer.Layer<Client, never, Carrier> => {
     const { bindings = {}, names = defaults } = options
     const made = Layer.effect(

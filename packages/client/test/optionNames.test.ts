@@ -21,6 +21,7 @@ import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { callNames, clientNames } from "../src/options/names.ts"
 import { credential, json, question, ranking, respond, scripted } from "./scripted.ts"
+import { data, events } from "./streamScripted.ts"
 
 afterEach(() => void vi.unstubAllEnvs())
 
@@ -133,6 +134,38 @@ describe("a call with a misspelt option is refused before anything is sent", () 
     expect(sent).toEqual([])
     await client.close()
   })
+})
+
+describe("a stream with an option that is not what a function made", () => {
+  const asked = { model: "m", messages: [{ role: "user", content: "?" }] } as const
+
+  it.effect.each<[string, object, string]>([
+    ["resumable", { resumable: true }, "resumable: pass resumable() of @tollgate/client/resumable"],
+    ["leftCharge", { leftCharge: () => {} }, "leftCharge: pass leftCharge of @tollgate/client/account"]
+  ])("is refused: %s", ([, options, message]) =>
+    Effect.gen(function* () {
+      const { layer, sent } = scripted(respond(200, "{}", json))
+      const run = Stream.runDrain(chatCompletionsStream(asked, untyped(options)))
+      expect(yield* Effect.flip(run.pipe(Effect.provide(layer)))).toMatchObject({ _tag: "InputInvalid", message })
+      expect(sent).toEqual([])
+    })
+  )
+
+  it.effect("is sent if it is false", () =>
+    Effect.gen(function* () {
+      const { layer, sent } = events([data("[DONE]")])
+      const options = untyped({ resumable: false, leftCharge: false })
+      yield* Stream.runDrain(chatCompletionsStream(asked, options)).pipe(Effect.provide(layer))
+      expect(sent.length).toBe(1)
+    })
+  )
+})
+
+it("an effect without a layer names one", async () => {
+  const run = Effect.runPromise(rerank(question) as Effect.Effect<unknown, unknown>)
+  await expect(run).rejects.toThrow(
+    "Service not found: @tollgate/client/Client. Provide a layer, such as NodeClient.layer()"
+  )
 })
 
 it("the names are those of the types", () => {

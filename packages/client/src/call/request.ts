@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
+import { misspelt } from "./misspelt.ts"
 import { object } from "../events/Event.ts"
 import type { Hide } from "../credential/hideCredential.ts"
 
@@ -87,6 +88,8 @@ export const write = (
   const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
   if (typeof (input ?? {}) !== "object") return refuse("The input must be an object")
   const given = split(operation, input)
+  const wrong = misspelt(operation.price, given.body)
+  if (wrong !== undefined) return refuse(wrong)
   const styled = operation.splitQuery?.(given.query)
   const encoded: Partial<Record<(typeof parts)[number], unknown>> = {}
   for (const part of parts) {

@@ -5,7 +5,13 @@ import * as Stream from "effect/Stream"
 import { reasonOf } from "../../errors/transportFailed.ts"
 import type { StreamOptions } from "../../options/CallOptions.ts"
 import { Client } from "../../Client.ts"
-import type { BudgetExceeded, ClientError, OutcomeUnknown, AnswerInvalid } from "../../errors/errors.ts"
+import {
+  type BudgetExceeded,
+  type ClientError,
+  inputInvalid,
+  type OutcomeUnknown,
+  type AnswerInvalid
+} from "../../errors/errors.ts"
 import { type Invocation, invoke } from "../Invocation.ts"
 import { resumable, type Terms } from "../memory.ts"
 import { type Watch, watchScoped, attempted } from "../Watch.ts"
@@ -138,7 +144,8 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
       input: Input<O>,
       { leftCharge, onCharge, resumable, ...options }: StreamOptions = {}
     ): Stream.Stream<EventOf<O>, StreamError<O>, Client> => {
-      const resuming = resumable as Resuming | undefined
+      const resuming = (resumable || undefined) as Resuming | undefined
+      const learning = leftCharge as LearnsCharge | undefined
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { trace } = invocation
         const given = invocation.input as Input<O>
@@ -161,7 +168,7 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
             return onCharge?.(charge) ?? Effect.void
           })
         // Before the body is read, so that its finalizer runs when the connection is closed.
-        const told = leftCharge && (yield* (leftCharge as LearnsCharge).atEnd(requestId, tell))
+        const told = learning && (yield* learning.atEnd(requestId, tell))
         const items = itemsOf(invocation, opened, reading)
         const reopen = (invocation: Invocation, request: Written) =>
           Effect.map(
@@ -176,6 +183,11 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
       return Stream.unwrap(
         Effect.gen(function* () {
           const client = yield* Client
+          // Without types it is easily `true`.
+          const wrong =
+            (resuming && !resuming.begin && "resumable: pass resumable() of @tollgate/client/resumable") ||
+            (learning && !learning.atEnd && "leftCharge: pass leftCharge of @tollgate/client/account")
+          if (wrong) return yield* inputInvalid(operation.id, wrong)
           const invocation = yield* invoke(client, operation, input, options, true)
           yield* closeUnread(invocation)
           const subject = { client, operation: invocation.operation, mode: "stream", input: invocation.input } as const
