@@ -34,8 +34,8 @@ export interface Trace {
   idempotencyKey: string | undefined
   /** A request was handed to the transport, by this call or an earlier one, and it is not proven that it did not run. */
   sent: boolean
-  /** Of the last answer. */
-  head: Head | undefined
+  /** Of the last answer. `requestId`: of the call that it belongs to, if that is a stream. */
+  head: (Head & { readonly requestId?: string | undefined }) | undefined
   charge: Charge
   /** Of a stream, once it has begun. */
   reading: Reading | undefined

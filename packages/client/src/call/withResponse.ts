@@ -1,4 +1,3 @@
-import type { Head } from "@tollgate/contract/carrier/Carrier"
 import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as RateLimits from "@tollgate/contract/RateLimits"
@@ -22,14 +21,14 @@ export interface CallResponse<A> {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const noAnswer: Head = { status: 0, headers: {} }
+const noAnswer: NonNullable<Trace.Trace["head"]> = { status: 0, headers: {} }
 
 /** What the answer to the last call says. */
 export const responseOf = ({ charge, head }: Trace.Trace): Omit<CallResponse<never>, "value"> => {
-  const { headers, status } = head ?? noAnswer
+  const { headers, requestId = headers["x-request-id"], status } = head ?? noAnswer
   return {
     status,
-    requestId: headers["x-request-id"],
+    requestId,
     cost: charge,
     replayed: isReplayed(headers),
     limits: RateLimits.decode(headers),

@@ -134,6 +134,7 @@ export const makeWatch = (
     opened,
     events: (reading, events) => {
       record.reading = reading
+      if (reading.requestId !== undefined) record.requestId = hide(reading.requestId)
       return events.pipe(
         Stream.map((event) => {
           record.firstEventAt ??= now()

@@ -3,6 +3,8 @@ import type { Resuming } from "../call/stream/Resuming.ts"
 import type { Resumable, ResumeToken } from "../options/Resumable.ts"
 import { follow, lastEventId } from "./follow.ts"
 
+const callId: Resuming["callId"] = ({ operation }, { headers }) => headers[Headers.resumable.key(operation.names)]
+
 /** Without its key a stream would begin again and be paid again. */
 const checked = (stored: ResumeToken): ResumeToken => {
   const { idempotencyKey, operation } = stored
@@ -29,9 +31,10 @@ export const resumable = (stored?: ResumeToken | null): Resumable => {
       }
       return { [Headers.resumable.key(names)]: "true", ...(last === undefined ? {} : { [lastEventId]: last }) }
     },
+    callId,
     follow: (connections) => {
       const { head, invocation, items } = connections
-      if (head.headers[Headers.resumable.key(invocation.operation.names)] === undefined) return items
+      if (callId(invocation, head) === undefined) return items
       const onId = (id: string) => void (token = token && { ...token, lastEventId: id })
       return follow(connections, () => token?.lastEventId, onId)
     }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import { chatCompletionsStream, generateContentStream, messagesStream, responsesStream, textOf } from "@tollgate/client"
+import { observe } from "@tollgate/client/observe"
 import { resumable, resumeStream, type ResumeToken } from "@tollgate/client/resumable"
 import { createClient, NodeClient } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
@@ -92,6 +93,7 @@ describe("a token", () => {
       const client = createClient({ credential: key, baseUrl })
       const tokens: Array<string> = []
       const texts: Array<string> = []
+      const ids: Array<string | undefined> = []
       const kept = resumable()
       expect(kept.token()).toBe(undefined)
       yield* Effect.promise(async () => {
@@ -100,17 +102,24 @@ describe("a token", () => {
           tokens.push(JSON.stringify(kept.token()))
         }
         await client.close()
-        const other = createClient({ credential: key, baseUrl })
+        const observed = observe(() => ({ ended: ({ requestId }) => void ids.push(requestId) }))
+        const other = createClient({ credential: key, baseUrl, observe: observed })
         for (const [at, token] of tokens.entries()) {
           expect(token).not.toContain(key)
           const again = resumable(JSON.parse(token) as ResumeToken)
           const rest: Array<string> = []
-          for await (const event of resumeStream(other.chatCompletionsStream, again)) rest.push(textOf(event))
+          const stream = resumeStream(other.chatCompletionsStream, again)
+          for await (const event of stream) rest.push(textOf(event))
+          ids.push((await stream.response()).requestId)
           expect([...texts.slice(0, at + 1), ...rest]).toEqual(texts)
         }
         await other.close()
       })
-      expect(yield* settled).toHaveLength(1)
+      const [call, ...others] = yield* settled
+      expect(others).toEqual([])
+      // Not those of the requests that go on with it, which `charge` does not know.
+      expect(ids).toEqual(Array.from(ids, () => call?.id))
+      expect(ids).toHaveLength(2 * tokens.length)
     }).pipe(onGateway)
   )
 

@@ -1,3 +1,4 @@
+import type { Head } from "@tollgate/contract/carrier/Carrier"
 import type * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type * as Stream from "effect/Stream"
@@ -22,7 +23,7 @@ export interface NotOpened {
 export interface Connections {
   readonly invocation: Invocation
   readonly request: Written
-  readonly head: { readonly headers: Readonly<Record<string, string>> }
+  readonly head: Head
   readonly reading: Reading
   readonly items: Items
   readonly open: (invocation: Invocation, request: Written) => Effect.Effect<Items, NotOpened>
@@ -33,6 +34,8 @@ export interface Connections {
 export interface Resuming extends Resumable {
   /** A stream is about to be requested under this key. Returns the headers to add. */
   readonly begin: (invocation: Invocation, idempotencyKey: string) => Readonly<Record<string, string>>
+  /** The request id of the call, which every answer of its stream names. That of a request that goes on with it is another. */
+  readonly callId: (invocation: Invocation, head: Head) => string | undefined
   /** The items of all connections, each once. */
   readonly follow: (connections: Connections) => Items
 }

@@ -153,11 +153,12 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
         const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch, resuming)
         if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
         const { opened, request, terms } = value
-        const requestId = opened.headers["x-request-id"]
+        const requestId = resuming?.callId(invocation, opened) ?? opened.headers["x-request-id"]
         const { hide } = opened
         const reading: Reading = { operation: invocation.operation.id, requestId, hide, events: 0, state: "open" }
         if (trace !== undefined) {
           trace.reading = reading
+          trace.head = { status: opened.status, headers: opened.headers, requestId }
           trace.opened?.()
         }
         const tell: OnCharge = (charge) =>
