@@ -279,12 +279,12 @@ layer(bounded, { excludeTestServices: true, timeout: "30 seconds" })("the operat
         "45"
       ])
       for (const [fields, words] of [
-        [{ limit: "none" }, "at most 10 USD in total"],
-        [{ amount: "10.000001" }, "at most 10 USD in total"],
-        [{ day: "" }, "at most 2 USD a day"],
-        [{ day: "2.01" }, "at most 2 USD a day"],
-        [{ ask: "" }, "every call above 0.5 USD needs approval"],
-        [{ ask: "0.51" }, "every call above 0.5 USD needs approval"],
+        [{ limit: "none" }, "at most $10.00 in total"],
+        [{ amount: "10.000001" }, "at most $10.00 in total"],
+        [{ day: "" }, "at most $2.00 a day"],
+        [{ day: "2.01" }, "at most $2.00 a day"],
+        [{ ask: "" }, "every call above $0.50 needs approval"],
+        [{ ask: "0.51" }, "every call above $0.50 needs approval"],
         [{ days: "90" }, "Choose how long"]
       ] as const) {
         const again = yield* Effect.promise(() => decide(fields))

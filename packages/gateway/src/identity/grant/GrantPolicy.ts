@@ -27,15 +27,23 @@ export const CurrentGrantPolicy = Context.Reference<GrantPolicy>("@tollgate/gate
 
 export const dayMillis = 86_400_000
 
-const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} USD`
+const inUsd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} USD`
 
 const isOver = (chosen: BigMicroUsd | null | undefined, most: BigMicroUsd | null): most is BigMicroUsd =>
   chosen !== undefined && most !== null && (chosen === null || chosen > most)
 
 type Problems = Partial<Readonly<Record<keyof GrantBounds, string>>>
 
-/** What is wrong with chosen terms, by field, in words for the person who chose them. Terms that are left out are not checked. */
-export const termsProblems = ({ most }: GrantPolicy, terms: Partial<GrantTerms>, now: number): Problems => ({
+/**
+ * What is wrong with chosen terms, by field, in words for the person who chose them. Terms that are left out are not checked.
+ * `usd` writes an amount as the other words beside it do.
+ */
+export const termsProblems = (
+  { most }: GrantPolicy,
+  terms: Partial<GrantTerms>,
+  now: number,
+  usd = inUsd
+): Problems => ({
   ...(isOver(terms.limit, most.limit) ? { limit: `This gateway allows at most ${usd(most.limit)} in total.` } : {}),
   ...(isOver(terms.dayLimit, most.dayLimit)
     ? { dayLimit: `This gateway allows at most ${usd(most.dayLimit)} a day.` }

@@ -18,13 +18,13 @@ export interface ApprovalView {
 }
 
 /** What a person has to know of a call to decide on it. */
-export const callFacts = ({ likely, most, request }: Approval, more: Html | false = false): Html =>
+export const callFacts = ({ likely, most, operation, request }: Approval, more: Html | false = false): Html =>
   html`<dl class="facts">
     <dt>It costs</dt>
     <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
     ${more}
     <dt>Request</dt>
-    <dd><pre>${request}</pre></dd>
+    <dd><pre tabindex="0" role="region" aria-label="Request to ${operation}">${request}</pre></dd>
   </dl>`
 
 const buttons = (form: Form, { most }: Approval): Html =>

@@ -78,11 +78,12 @@ const grantCard = (grant: Grant, view: GrantsView): Html => {
   const { client, createdAt, endsAt, id, lastUsedAt, returnsTo, scopes } = grant
   const { form } = view
   const name = nameOf(client)
+  const host = hostOf(client)
   return html`<section class="card grant" aria-labelledby="${id}">
     <header>
       <div>
         <h2 id="${id}"><bdi>${name}</bdi></h2>
-        <span class="small soft">${hostOf(client) ?? foreignText(client.id, 120)}</span>
+        ${host === undefined ? html`<code class="small soft">${foreignText(client.id, 120)}</code>` : html`<span class="small soft">${host}</span>`}
       </div>
       <form method="post" action="${form.action}">
         ${tokenField(form)}

@@ -34,8 +34,14 @@ code { font: .875em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; ove
 .facts dt { color: var(--soft) }
 .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
 .facts dd code, .facts dd .small { display: block; color: var(--soft) }
+.facts dd code, .grant header code { word-break: break-all }
 .facts strong { font-weight: 650 }
-.facts pre { margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap; font-size: .8125rem }
+.facts pre { --edge: color-mix(in srgb, var(--text) 35%, transparent); margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap;
+  font-size: .8125rem;
+  /* A shadow where there is more to scroll to. What moves with the text covers it at the ends. */
+  background: linear-gradient(var(--well) 40%, transparent) 0 0 / 100% 3rem local, linear-gradient(transparent, var(--well) 60%) 0 100% / 100% 3rem local,
+    linear-gradient(var(--edge), transparent) 0 1px / 100% 1rem scroll, linear-gradient(transparent, var(--edge)) 0 calc(100% - 1px) / 100% 1rem scroll;
+  background-repeat: no-repeat }
 .allows { margin: 0; padding: 0; list-style: none }
 .allows li { position: relative; padding: .25rem 0 .25rem 1.75rem }
 .allows li::before { content: ""; position: absolute; left: .25rem; top: .6rem; width: .8rem; height: .4rem; border: solid var(--accent);
@@ -86,7 +92,12 @@ button.bad { border-color: var(--bad-line); color: var(--bad) }
 .grant h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere }
 .grant .facts { margin: 1rem 0 0 }
 .grant .small { overflow-wrap: anywhere }
-meter { width: 100%; height: .5rem; margin-top: .375rem; accent-color: var(--accent) }
+meter { display: block; appearance: none; width: 100%; height: .5rem; margin-top: .375rem; border: 1px solid var(--control); border-radius: .25rem;
+  background: transparent; overflow: hidden }
+meter::-webkit-meter-inner-element { height: 100% }
+meter::-webkit-meter-bar { grid-row: 1 / -1; height: 100%; margin: 0; border: 0; border-radius: 0; background: transparent }
+meter::-webkit-meter-optimum-value { background: var(--accent) }
+meter::-moz-meter-bar { background: var(--accent) }
 details { margin-top: 1.5rem }
 .grant details.change { margin-top: 1rem }
 .grant .actions button { min-height: 2.75rem; padding: .5rem 1.125rem; font-size: inherit }
@@ -104,7 +115,7 @@ summary { cursor: pointer; color: var(--soft) }
   .choice:not(:has(input[type=radio])) .amount { margin-left: 0 }
   .who span { max-width: 8rem }
 }
-@media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } }
+@media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } meter { appearance: auto } }
 `
 
 /** The only style that a page may have. */

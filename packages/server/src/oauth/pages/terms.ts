@@ -193,7 +193,7 @@ export const readTerms = (form: Form, { endsAt, isMachine = false, now, offer, p
   }
   // An end that stays was allowed when it was chosen.
   const { askAbove, ...others } = { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }
-  const problems = termsProblems(policy, isMachine ? others : { ...others, askAbove }, now)
+  const problems = termsProblems(policy, isMachine ? others : { ...others, askAbove }, now, usd)
   const errors: Errors = {
     ...(problems.limit === undefined ? {} : { limit: problems.limit }),
     ...(problems.dayLimit === undefined ? {} : { day: problems.dayLimit }),
