@@ -1,63 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
-import { delimiter, dirname, join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { stepsIn } from "./guide/blocks.ts"
-import { Reader } from "./guide/Reader.ts"
-import { folder, removeFolders } from "./program.ts"
+import { newReader, read } from "./guide/newReader.ts"
+import type { Reader } from "./guide/Reader.ts"
+import { removeFolders } from "./program.ts"
 
-const root = join(import.meta.dirname, "../../..")
-const read = (file: string) => readFileSync(join(root, file), "utf8")
 const page = read("docs/getting-started.md")
 
 afterAll(removeFolders)
-
-/** Below the ports that systems give out, so that nobody gets it before it is used. */
-const freePort = async (): Promise<string> => {
-  const port = 20_000 + Math.floor(Math.random() * 10_000)
-  const free = await new Promise<boolean>((resolve) => {
-    const server = createServer()
-    server.once("error", () => resolve(false))
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
-  })
-  return free ? String(port) : freePort()
-}
-
-/** `npx … pnpm start` is the script of the clone, in the reader's folder; anything else is the real `npx`. */
-const fakeNpx = (): string => {
-  const { packageManager, scripts } = JSON.parse(read("package.json"))
-  const [, main] = /^node (\S+)$/.exec(scripts.start) ?? []
-  const npx = (process.env.PATH ?? "")
-    .split(delimiter)
-    .map((path) => join(path, "npx"))
-    .find(existsSync)
-  return `#!/bin/sh
-if [ "$1 $2 $3" = "--yes ${packageManager} start" ]; then shift 3; exec node ${join(root, main!)} "$@"; fi
-if [ "$3" = start ]; then echo "not the clone's pnpm: $2"; exit 1; fi
-exec ${npx} "$@"
-`
-}
-
-const newReader = async (): Promise<Reader> => {
-  const own = folder()
-  writeFileSync(join(own, "npx"), fakeNpx())
-  chmodSync(join(own, "npx"), 0o755)
-  const clone = join(own, "home/tollgate")
-  mkdirSync(clone, { recursive: true })
-  for (const name of ["packages", "node_modules"]) symlinkSync(join(root, name), join(clone, name))
-  const ports = { "8787": await freePort(), "9000": await freePort() }
-  // As in a terminal: without what the tests were started with.
-  const outside = Object.entries(process.env).filter(([name]) => !/^(tollgate_|npm_|vitest|node_env|ci$)/i.test(name))
-  const env = {
-    ...Object.fromEntries(outside),
-    PATH: [own, dirname(process.execPath), process.env.PATH].join(delimiter),
-    NODE_COMPILE_CACHE: join(root, "node_modules/.cache/tollgate-program"),
-    NPM_CONFIG_LOGLEVEL: "error",
-    NPM_CONFIG_PREFER_OFFLINE: "true",
-    TOLLGATE_PORT: ports["8787"]
-  }
-  return new Reader({ folder: clone, own, ports, env })
-}
 
 const readers: Array<Reader> = []
 afterEach(async () => {
@@ -67,7 +16,7 @@ afterEach(async () => {
 const follow = async (guide: string): Promise<string> => {
   const reader = await newReader()
   readers.push(reader)
-  return reader.follow(guide)
+  return reader.follow(stepsIn(guide))
 }
 
 describe("the guide", () => {

@@ -120,7 +120,7 @@ describe("sales data from the ledger", () => {
 describe("docs/configuration.md", () => {
   it("shows how to sign a document", async () => {
     const text = readFileSync(join(import.meta.dirname, "../../../docs/configuration.md"), "utf8")
-    const program = /^```js\n([^]*?sales\.jws[^]*?)^```$/m.exec(text)?.[1] ?? ""
+    const program = /^```js file=sign.mjs\n([^]*?)^```$/m.exec(text)?.[1] ?? ""
     const cwd = folder()
     writeFileSync(join(cwd, "sign.mjs"), program)
     writeFileSync(join(cwd, "sales.pem"), pem)

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { type Step, stepsIn } from "./blocks.ts"
+import type { Step } from "./blocks.ts"
 import { isPrinted } from "./printed.ts"
 import { Terminal } from "./Terminal.ts"
 
@@ -10,8 +10,8 @@ export interface Place {
   /** Where the reader begins. */
   readonly folder: string
   readonly env: NodeJS.ProcessEnv
-  /** Ports of the guide, and those to use in their place. */
-  readonly ports: Readonly<Record<string, string>>
+  /** Ports, addresses and folders of the guide, and those to use in their place. */
+  readonly replaced: ReadonlyArray<readonly [string, string]>
   /** For the reader's own files. */
   readonly own: string
 }
@@ -33,21 +33,25 @@ export class Reader {
   }
 
   /** Follows a guide until something differs from it. Returns that, or an empty text. */
-  async follow(page: string): Promise<string> {
-    for (const step of stepsIn(page)) {
+  async follow(steps: ReadonlyArray<Step>): Promise<string> {
+    for (const step of steps) {
       const problem = await this.#take(step)
       if (problem !== "") return `${step.block.place}: ${step.block.text.trim()}\n${problem}`
     }
     return ""
   }
 
-  async leave(): Promise<void> {
+  /** Presses Ctrl-C in all terminals. Returns the names of those whose program did not end well. */
+  async leave(): Promise<ReadonlyArray<string>> {
+    const failed: Array<string> = []
+    for (const [name, terminal] of this.#terminals) if (!(await terminal.interrupt())) failed.push(name)
     for (const terminal of this.#opened) await terminal.interrupt()
+    return failed
   }
 
   #take({ block, shown }: Step): Promise<string> {
     const { file, terminal, text } = block
-    if (file !== undefined) return this.#run(`cat > ${file} <<'END OF FILE'\n${text}END OF FILE`, undefined)
+    if (file !== undefined) return this.#run(`cat > ${file} <<'END OF FILE'\n${text}END OF FILE`, "nothing")
     return terminal === undefined ? this.#run(text, shown) : this.#serve(text, shown, terminal)
   }
 
@@ -61,28 +65,31 @@ export class Reader {
     if ((await this.#terminals.get(name)?.interrupt()) === false) return "the program before it did not end well"
     const terminal = this.#open(text)
     this.#terminals.set(name, terminal)
-    await terminal.until(() => isPrinted(shown, this.#read(terminal)), deadlineMillis)
-    return this.#compare(terminal, shown)
+    // Without a text to wait for, it is a gateway: these are the last words of its start.
+    const isStarted = () =>
+      shown === "anything" ? terminal.printed.includes("Ctrl-C") : isPrinted(shown, this.#read(terminal))
+    await terminal.until(isStarted, deadlineMillis)
+    return isStarted() ? this.#compare(terminal, shown) : `printed\n${this.#read(terminal)}`
   }
 
   #open(text: string): Terminal {
-    const { env, folder, ports } = this.#place
-    const typed = Object.entries(ports)
-      .reduce((text, [port, free]) => text.replaceAll(port, free), text)
+    const { env, folder, replaced } = this.#place
+    const typed = replaced
+      .reduce((text, [given, own]) => text.replaceAll(given, own), text)
       .replaceAll(/\b([a-z]+_)…/g, (given, prefix: string) => this.#seen.get(prefix) ?? given)
     const terminal = new Terminal(`set -eo pipefail\n. ${this.#state}\n${typed}`, folder, env)
     this.#opened.push(terminal)
     return terminal
   }
 
-  /** What a terminal has printed, with the ports of the guide. */
+  /** What a terminal has printed, with the ports and addresses of the guide. */
   #read({ printed }: Terminal): string {
-    return Object.entries(this.#place.ports).reduce((text, [port, free]) => text.replaceAll(free, port), printed)
+    return this.#place.replaced.reduce((text, [given, own]) => text.replaceAll(own, given), printed)
   }
 
   #compare(terminal: Terminal, shown: Step["shown"]): string {
     const printed = this.#read(terminal)
-    for (const [value, prefix = ""] of printed.matchAll(/\b(tg_|acct_|key_)[0-9a-z]{20,}/g))
+    for (const [value, prefix = ""] of printed.matchAll(/\b(tg_|acct_|key_|gr_|machine_|tgs_|msg_)[\w-]{20,}/g))
       this.#seen.set(prefix, value)
     return isPrinted(shown, printed) ? "" : `printed\n${printed}`
   }
