@@ -7,6 +7,12 @@ const camel = (text: string): string =>
     .map((word, i) => (i === 0 ? word.slice(0, 1).toLowerCase() + word.slice(1) : upperFirst(word)))
     .join("")
 
+/** `weather.weather.forecast`, of the API `weather` at an upstream of the same name, is `weatherForecast`. */
+const short = (id: string): string => {
+  const [first = "", ...rest] = words(id)
+  return camel([first, ...(rest.length > 1 && rest[0] === first ? rest.slice(1) : rest)].join(" "))
+}
+
 /** Keeps the parts of an id apart: `a.b_c` is `a_bC`, and `a_b.c` is `aB_c`. */
 const spelled = (id: string): string => id.split(".").map(camel).join("_")
 
@@ -34,7 +40,7 @@ export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<str
   const names = new Map<string, string>()
   const used = new Set(taken)
   const sorted = ids.toSorted()
-  const byShort = Map.groupBy(sorted, (id) => usable(camel(id)))
+  const byShort = Map.groupBy(sorted, (id) => usable(short(id)))
   const bySpelled = Map.groupBy(sorted, (id) => usable(spelled(id)))
   const take = (id: string, wanted: ReadonlyArray<string>): void => {
     let name = wanted.find((name) => !used.has(name))
@@ -44,9 +50,9 @@ export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<str
     names.set(id, name)
   }
   for (const id of sorted) {
-    const short = usable(camel(id))
+    const name = usable(short(id))
     const long = usable(spelled(id))
-    if (byShort.get(short)?.length === 1 && !taken.has(short)) take(id, [short, long])
+    if (byShort.get(name)?.length === 1 && !taken.has(name)) take(id, [name, long])
     else if (bySpelled.get(long)?.length === 1) take(id, [long])
     else take(id, [`${long}_`])
   }

@@ -5,9 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname } from "node:path"
-import { fileOf, mark } from "../codegen/file.ts"
+import { fileOf, mark, matcher, onlyIn } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
-import { matches } from "../operations/import/Options.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 
@@ -19,7 +18,9 @@ const flags = {
   out: Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("The file to write, such as src/api.ts")),
   only: Flag.String("only").pipe(
     Flag.withMetavar("ids"),
-    Flag.withDescription("Only these operations, separated by commas; * stands for any text: weather.*,rerank"),
+    Flag.withDescription(
+      "Only these operations, separated by commas; * stands for any text: weather.*,rerank. The file remembers it"
+    ),
     Flag.optional
   ),
   check: Flag.Boolean("check").pipe(
@@ -28,11 +29,8 @@ const flags = {
   )
 }
 
-/** Whether an id matches one of the patterns. */
-const matcher = (only: string) => {
-  const patterns = only.split(",").map((pattern) => pattern.trim())
-  return (id: string): boolean => patterns.some((pattern) => matches(pattern, id))
-}
+/** Without what a line of the file cannot hold: no id contains it. */
+const plain = (only: string): string => only.replaceAll(/\s/g, "")
 
 const readExisting = (file: string) =>
   Effect.try({
@@ -52,15 +50,15 @@ const write = (file: string, code: string) =>
     catch: () => new CommandError({ message: `${file} cannot be written.` })
   })
 
-const generate = Effect.fnUntraced(function* (from: string, out: string, only: string | undefined, check: boolean) {
+const generate = Effect.fnUntraced(function* (from: string, out: string, given: string | undefined, check: boolean) {
   const source = yield* readSource(from)
+  const existing = yield* readExisting(out)
   const ids = [...operationsIn(source.document).keys()]
-  const isWanted = only === undefined ? () => true : matcher(only)
-  const count = ids.filter(isWanted).length
+  const only = given === undefined ? onlyIn(existing ?? "") : plain(given)
+  const count = ids.filter(matcher(only)).length
   if (ids.length === 0) return yield* new CommandError({ message: "This is not the OpenAPI document of a gateway." })
   if (count === 0) return yield* new CommandError({ message: "No operation of the gateway has such an id." })
-  const code = fileOf(source, isWanted)
-  const existing = yield* readExisting(out)
+  const code = fileOf(source, only)
   if (check) {
     if (existing === code) return yield* Print.line(`${out} is up to date`)
     const state = existing === undefined ? "does not exist" : "is not what the gateway offers now"
@@ -71,7 +69,8 @@ const generate = Effect.fnUntraced(function* (from: string, out: string, only: s
     return yield* new CommandError({ message: `${out} was not written by this command, so it is not overwritten.` })
   }
   yield* write(out, code)
-  yield* Print.line(`${out}: ${count} operations, contract ${source.hash.slice(0, 12)}`)
+  const selected = only === undefined ? "" : ` (${only})`
+  yield* Print.line(`${out}: ${count} operations${selected}, contract ${source.hash.slice(0, 12)}`)
 })
 
 export const codegen = Command.make("codegen", flags, ({ check, from, only, out }) =>

@@ -18,6 +18,7 @@ import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { fileOf } from "../../src/codegen/file.ts"
+import { functionNames } from "../../src/codegen/names.ts"
 import { addressIn, folder, keyIn, removeFolders } from "../program.ts"
 import { type Gateway, startGateway, tollgate } from "../tollgate.ts"
 import { project } from "./compile.ts"
@@ -261,6 +262,18 @@ describe("a file for a gateway with operations of its own", () => {
     expect(await codegen("--only", "nothing.*", "--out", only)).toMatchObject({ code: 1 })
   })
 
+  it("remembers what was asked for, until something else is", async () => {
+    const only = written.path("only.ts")
+    expect(await codegen("--check", "--out", only)).toMatchObject({ code: 0 })
+    expect((await codegen("--out", only)).stdout).toContain("is up to date")
+    writeFileSync(only, readFileSync(only, "utf8").replace("export { rerank }", ""))
+    expect(await codegen("--check", "--out", only)).toMatchObject({ code: 1 })
+    expect((await codegen("--out", only)).stdout).toContain("4 operations (weather.*,rerank), contract")
+    expect(await codegen("--check", "--only", "*", "--out", only)).toMatchObject({ code: 1 })
+    expect((await codegen("--only", "weather.*", "--out", only)).stdout).toContain("3 operations (weather.*), contract")
+    expect(await codegen("--check", "--out", only)).toMatchObject({ code: 0 })
+  })
+
   it("is the same from the gateway's document in a file, however it is laid out", async () => {
     const { contentHash } = (await (await fetch(`${address}/api/contracts/version`)).json()) as { contentHash: string }
     const source = await fetch(`${address}/api/contracts/source?hash=${contentHash}&bundled=1`)
@@ -342,6 +355,21 @@ it("imports nothing only because a comment has its name", () => {
   const file = fileOf(sourceOf(documentOf({ "/v1/gist": { get: operation("gist.get", { summary }) } })))
   expect(file).toContain(summary)
   expect(file).not.toMatch(/type (?:Description|StreamFunction)\b/)
+})
+
+it("names a first word that is repeated once, unless another operation has that name", () => {
+  const namesOf = (...ids: ReadonlyArray<string>) => [...functionNames(ids, new Set(["chatSend"])).values()]
+  expect(namesOf("weather.weather.forecast", "weather.weather_now", "weather.weather", "tea.tea")).toEqual([
+    "teaTea",
+    "weatherWeather",
+    "weatherForecast",
+    "weatherNow"
+  ])
+  expect(namesOf("weather.forecast", "weather.weather.forecast")).toEqual([
+    "weather_forecast",
+    "weather_weather_forecast"
+  ])
+  expect(namesOf("chat.chat.send")).toEqual(["chat_chat_send"])
 })
 
 const documents = Number(process.env["TOLLGATE_CODEGEN_DOCUMENTS"] ?? 12)

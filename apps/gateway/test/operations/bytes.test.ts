@@ -105,7 +105,7 @@ describe("a file in an answer", () => {
     })
 
     it("is bytes with a type in generated code", async () => {
-      const file = fileOf({ document: await sold.contract(), hash: "0" }, (id) => id === "api.get_report")
+      const file = fileOf({ document: await sold.contract(), hash: "0" }, "api.get_report")
       expect(file).toContain("export type ApiGetReportAnswer = BinaryAnswer")
       expect(file).toContain('answer: "bytes"')
       expect(file).toMatch(/import \{[^}]*type BinaryAnswer/)

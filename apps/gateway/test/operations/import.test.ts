@@ -57,7 +57,9 @@ describe("an operation of an OpenAPI document", () => {
     ["Größe ändern", undefined, "pets.gro_e_a_ndern"],
     [undefined, "Überblick", "pets.u_berblick.get_a"],
     ["__proto__", undefined, "pets.proto"],
-    ["日本", "日本", "pets.get_a"]
+    ["日本", "日本", "pets.get_a"],
+    ["listPets", "Pets", "pets.list_pets"],
+    ["petsList", "pets", "pets.list"]
   ])("gets an id from operationId %s and tag %s", (operationId, tag, id) => {
     const { operations } = imported(openapi({ "/a": get({ operationId, tags: tag === undefined ? [] : [tag] }) }))
     expect(operations[0]?.id).toBe(id)

@@ -76,7 +76,7 @@ describe("lists in a query", () => {
 
   it("have their types in generated code, and their styles in the contract", async () => {
     const contract = await sold.contract()
-    const file = fileOf({ document: contract, hash: "0" }, (id) => id === "api.get_pets")
+    const file = fileOf({ document: contract, hash: "0" }, "api.get_pets")
     expect(file).toContain("readonly id?: ReadonlyArray<number>")
     expect(file).toContain('styles: { id: "repeat", sp: "spaces", pi: "pipes", filter: "brackets" }')
     expect(JSON.stringify(contract)).toContain('"explode":false,"in":"query","name":"by","required":false')

@@ -15,7 +15,9 @@ const maxWords = 100
 const startsWith = (words: ReadonlyArray<string>, start: ReadonlyArray<string>): boolean =>
   start.every((word, i) => words[i] === word)
 
-/** `github.repos.get_content`: the prefix, the tag, and the operationId, or method and path without one. */
+/**
+ * `github.repos.get_content`: the prefix, the tag unless it is the same, and the operationId, or method and path without one.
+ */
 export const idOf = (parts: {
   readonly prefix: string
   readonly tag: string | undefined
@@ -23,11 +25,12 @@ export const idOf = (parts: {
   readonly method: string
   readonly path: string
 }): string => {
+  const prefix = wordsOf(parts.prefix)
   const tag = wordsOf(parts.tag ?? "")
   const own = wordsOf(parts.operationId ?? "")
   const words = own.length > 0 ? own : wordsOf(`${parts.method} ${parts.path}`)
   const rest = words.length > tag.length && startsWith(words, tag) ? words.slice(tag.length) : words
-  return [wordsOf(parts.prefix), tag, rest]
+  return [prefix, tag.join() === prefix.join() ? [] : tag, rest]
     .map((part) => part.join("_").slice(0, maxWords))
     .filter((part) => part !== "")
     .join(".")
