@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Time.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
+import { recorded } from "./recorded.ts"
 import { Label, Note } from "./Terms.ts"
 
 const text = (pattern: RegExp, expected: string) => Schema.String.check(Schema.isPattern(pattern, { expected }))
@@ -113,13 +113,7 @@ export interface AppliedImport extends Schema.Schema.Type<typeof AppliedImport> 
 
 /** A time that somebody added an API. */
 export const ImportRecord = Schema.Struct({
-  id: Schema.String.annotate({ description: "The id of the request that added it." }),
-  at: Time,
-  address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from." }),
-  note: Schema.String,
-  state: Schema.Literals(["applied", "refused", "begun"]).annotate({
-    description: "`begun`: the gateway stopped while it wrote the files. They are the old ones or the new ones."
-  }),
+  ...recorded,
   upstream: Schema.String,
   file: Schema.String,
   operations: Schema.Int

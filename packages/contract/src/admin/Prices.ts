@@ -3,6 +3,7 @@ import { Amount } from "../account/Amount.ts"
 import { Time } from "../account/Time.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
+import { recorded } from "./recorded.ts"
 import { Note } from "./Terms.ts"
 
 /** One price in force. */
@@ -109,16 +110,7 @@ export const AppliedPrices = Schema.Struct({
 export interface AppliedPrices extends Schema.Schema.Type<typeof AppliedPrices> {}
 
 /** A time that somebody applied prices. */
-const applied = {
-  id: Schema.String.annotate({ description: "The id of the request that applied them." }),
-  at: Time,
-  address: Schema.NullOr(Schema.String).annotate({ description: "Where the request came from." }),
-  note: Schema.String,
-  state: Schema.Literals(["applied", "refused", "begun"]).annotate({
-    description: "`begun`: the gateway stopped while it wrote the file. The file has the old prices or the new ones."
-  }),
-  changed: Schema.Int
-}
+const applied = { ...recorded, changed: Schema.Int }
 
 export const PriceRecord = Schema.Struct(applied).annotate({ identifier: "PriceRecord" })
 export interface PriceRecord extends Schema.Schema.Type<typeof PriceRecord> {}
