@@ -17,6 +17,7 @@ import * as KeptAnswers from "./sections/keptAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
 import { load, noOthers, type ReadOther } from "./operations/files.ts"
 import * as Custom from "./operations/resolve.ts"
+import { inTurns } from "./operations/Steps.ts"
 import { formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
 import type { PlatformSettings } from "./sections/platform.ts"
 import * as Platform from "./sections/platform.ts"
@@ -119,11 +120,10 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   const upstreamNames = Object.keys(objectOf(raw.upstreams))
   const routes = section("routes", schemas.routes) ?? []
   const others = yield* load(raw.operations, readOther)
-  const custom = Custom.resolve({ operations: raw.operations, schemas: raw.schemas }, others.files, {
-    names,
-    bindings,
-    upstreams: protocolsOf(raw.upstreams)
-  })
+  const around = { names, bindings, upstreams: protocolsOf(raw.upstreams) }
+  const custom = yield* inTurns(
+    Custom.resolving({ operations: raw.operations, schemas: raw.schemas }, others.files, around)
+  )
   const own = customOperations({ operations: custom.custom })
   const kept = KeptAnswers.resolve(section("keptAnswers", schemas.keptAnswers) ?? {}, names, [...operations, ...own])
   const config: Omit<Config, "digest" | "sections"> = {

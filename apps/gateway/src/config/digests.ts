@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { createHash } from "node:crypto"
+import { hash } from "node:crypto"
 import { fileNamesIn, type ReadOther } from "./operations/files.ts"
 import { objectOf, parse } from "./text/jsonc.ts"
 
@@ -12,14 +12,15 @@ export interface Digests {
   readonly sections: Readonly<Record<string, string>>
 }
 
-const digestOf = (value: unknown): string => createHash("sha256").update(JSON.stringify(value)).digest("hex")
+const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value))
 
 /** `texts`: of the files of operations. Comments and spaces count only in them. */
 export const digestsOf = (raw: Readonly<Record<string, unknown>>, texts: ReadonlyArray<string>): Digests => {
+  const files = texts.map((text) => hash("sha256", text))
   const sections = Object.fromEntries(
     Object.entries(raw)
       .filter(([name]) => name !== "$schema")
-      .map(([name, value]) => [name, digestOf(name === "operations" ? [value, texts] : value).slice(0, 16)])
+      .map(([name, value]) => [name, digestOf(name === "operations" ? [value, files] : value).slice(0, 16)])
       .toSorted()
   )
   return { sections, digest: digestOf(sections) }

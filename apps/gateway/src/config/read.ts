@@ -1,7 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { decode, decodeCredit, decodeGrantPolicy, decodePrices, decodeWebhooks } from "./Config.ts"
+import { type Config, decode, decodeCredit, decodeGrantPolicy, decodePrices, decodeWebhooks } from "./Config.ts"
+import { digestIn } from "./digests.ts"
 import { basename, dirname, resolve } from "node:path"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
@@ -47,6 +48,16 @@ export const check = (path: string, text: string, others: ReadOther = readBeside
   Effect.mapError(decode(text, others), (invalid) => notValid(path, invalid))
 
 export const read = (path: string) => decoded(path, (text) => decode(text, readBeside(path)))
+
+/** Returns `known` if the file says the same. With thousands of operations it takes long to decode. */
+export const readUnlessKnown = (path: string, known: Config) =>
+  decoded(
+    path,
+    Effect.fnUntraced(function* (text) {
+      const others = readBeside(path)
+      return (yield* digestIn(text, others)) === known.digest ? known : yield* decode(text, others)
+    })
+  )
 
 /** Reads only the signup credit and ignores the rest of the file. */
 export const readCredit = (path: string) => decoded(path, decodeCredit)

@@ -20,7 +20,8 @@ export interface ConfigFileParts {
   /** Whether the operator allows it. */
   readonly isAllowed: boolean
   readonly current: () => Config
-  readonly reload: Effect.Effect<ConfigurationCheck>
+  /** Takes what the file says if it was decoded. */
+  readonly reload: (decoded: Config) => Effect.Effect<ConfigurationCheck>
 }
 
 /** A change of the file, and of one file that it names. */
@@ -135,9 +136,9 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
     const next = check(path, text, (name) =>
       beside !== undefined && normalize(name) === beside.name ? Effect.succeed(beside.text) : others(name)
     )
-    const problem = yield* Effect.flip(Effect.flatMap(next, plan)).pipe(Effect.option)
-    if (problem._tag === "Some") {
-      return yield* refuse("invalid_request", problem.value.problems.join("\n"), { param })
+    const checked = yield* Effect.result(Effect.tap(next, plan))
+    if (Result.isFailure(checked)) {
+      return yield* refuse("invalid_request", checked.failure.problems.join("\n"), { param })
     }
     const undos: Array<Written> = []
     for (const { undo, write } of steps) {
@@ -149,7 +150,7 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
       yield* putBack(undos)
       return yield* Result.isFailure(written) ? written.failure : conflict(changedMeanwhile)
     }
-    const reloaded = yield* Effect.exit(reload)
+    const reloaded = yield* Effect.exit(reload(checked.success))
     if (Exit.isSuccess(reloaded) && reloaded.value.valid) return text
     const end = yield* putBack(undos)
     const problems = Exit.isSuccess(reloaded) ? reloaded.value.problems : ["the gateway's log has the reason"]

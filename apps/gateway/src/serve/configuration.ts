@@ -12,7 +12,7 @@ import { isDeepStrictEqual } from "node:util"
 import type { Config } from "../config/Config.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
-import { type ConfigError, read } from "../config/read.ts"
+import { type ConfigError, read, readUnlessKnown } from "../config/read.ts"
 import { type Agreement, agreement } from "./agreement.ts"
 
 const inForce: ConfigurationCheck = { valid: true, problems: [], in_force: true }
@@ -37,6 +37,8 @@ export interface Controlled extends ConfigurationControl {
   /** Whether this gateway may take calls, as far as its configuration goes. */
   readonly agreement: Agreement
   readonly families: () => Family.Snapshot
+  /** Like `reload`. The file is not decoded again if it says the same. */
+  readonly reloadDecoded: (decoded: Config) => Effect.Effect<ConfigurationCheck>
 }
 
 const mostTold = 20
@@ -77,9 +79,9 @@ export const configuration = Effect.fnUntraced(function* (
   }
   yield* tellUnchecked(first)
 
-  const reload = (path: string) =>
+  const reloadFrom = (path: string, decoded: Config | undefined) =>
     Effect.gen(function* () {
-      const next = yield* read(path)
+      const next = yield* decoded === undefined ? read(path) : readUnlessKnown(path, decoded)
       yield* change(next)
       yield* tellUnchecked(next)
       config = next
@@ -105,9 +107,16 @@ export const configuration = Effect.fnUntraced(function* (
       turn.withPermits(1)
     )
 
-  const own = path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reload(path), context)
-  const told = Effect.andThen(own, agreed.look)
+  const own = (decoded?: Config) =>
+    path === undefined ? Effect.succeed(inForce) : Effect.provideContext(reloadFrom(path, decoded), context)
+  const told = Effect.andThen(own(), agreed.look)
   const tellOthers = fleet.isAlone ? Effect.void : yield* Reloads.make(told)
+
+  /** Who asks for a reload here wants the file on all gateways. */
+  const reload = (decoded?: Config) =>
+    Effect.tap(own(decoded), ({ valid }) =>
+      valid && path !== undefined ? Effect.andThen(agreed.adopt, Effect.andThen(agreed.look, tellOthers)) : Effect.void
+    )
 
   const check = (path: string) =>
     Effect.gen(function* () {
@@ -139,10 +148,8 @@ export const configuration = Effect.fnUntraced(function* (
       sandbox: config.sandbox
     })),
     check: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(check(path), context),
-    // Who asks for a reload here wants the file on all gateways.
-    reload: Effect.tap(own, ({ valid }) =>
-      valid && path !== undefined ? Effect.andThen(agreed.adopt, Effect.andThen(agreed.look, tellOthers)) : Effect.void
-    )
+    reload: reload(),
+    reloadDecoded: reload
   }
   return control
 })

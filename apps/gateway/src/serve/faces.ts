@@ -48,7 +48,7 @@ export const operatorApi = Effect.fnUntraced(function* (
     path: control.path,
     isAllowed: configWrite === "on",
     current: control.config,
-    reload: control.reload
+    reload: control.reloadDecoded
   })
   const admin = Admin.make(adminToken.value, {
     upstreams,

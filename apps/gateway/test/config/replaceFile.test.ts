@@ -73,7 +73,7 @@ describe("a reload that refuses the new file", () => {
       writeFileSync(path, old)
       const config = yield* decode(old)
       const store = priceStore(
-        yield* configFile({ path, isAllowed: true, current: () => config, reload: reload(path) })
+        yield* configFile({ path, isAllowed: true, current: () => config, reload: () => reload(path) })
       )
       const { fingerprint } = yield* store.read
       const error = yield* Effect.flip(store.replace({ operations: { usage: "free" } }, fingerprint ?? ""))
@@ -117,7 +117,7 @@ describe("gateways that share a store", () => {
     ).pipe(Layer.provide(alone))
     const refusal = await Effect.gen(function* () {
       const config = yield* decode("{}")
-      const reload = Effect.die("not reached")
+      const reload = () => Effect.die("not reached")
       const store = yield* configFile({ path, isAllowed: true, current: () => config, reload })
       return (yield* store.read).refusal
     }).pipe(Effect.provide(several), Effect.runPromise)

@@ -17,6 +17,7 @@ import { type Described, describeParameters, namesIn, namesOf, requestOf } from 
 import { TakenPaths } from "./paths.ts"
 import { priceProblem, readPrice } from "./price.ts"
 import { SchemaFile } from "./schemas.ts"
+import { atOnce, type Steps } from "./Steps.ts"
 import { taskOperations, taskProblem } from "./tasks.ts"
 import { answerProblem, replayProblem, toOperation } from "./toOperation.ts"
 
@@ -73,11 +74,11 @@ class Resolver {
   }
 
   /** `others` resolves an entry that names a file. `name` is that of such a file. */
-  resolve(
+  *resolve(
     { operations, schemas }: Readonly<Record<string, unknown>>,
-    others: ((name: string) => void) | undefined,
+    others: ((name: string) => Steps<void>) | undefined,
     name?: string
-  ): ReadonlyArray<Problem> {
+  ): Steps<ReadonlyArray<Problem>> {
     const problems: Array<Problem> = []
     const named = schemas === undefined ? undefined : decode(Schemas, schemas, ["schemas"])
     if (named !== undefined && Result.isFailure(named)) problems.push(...named.failure)
@@ -87,12 +88,13 @@ class Resolver {
       return [...problems, ...file.problems]
     }
     for (const [i, written] of operations.entries()) {
+      yield
       const at: Path = ["operations", i]
       if (typeof written === "object" && written !== null && "file" in written) {
         const entry = decode(FileEntry, written, at)
         if (Result.isFailure(entry)) problems.push(...entry.failure)
         else if (others === undefined) problems.push({ path: at, message: "a file of operations names no other files" })
-        else others(entry.success.file)
+        else yield* others(entry.success.file)
         continue
       }
       const entry = decode(Entry, written, at)
@@ -229,30 +231,34 @@ const unknownKeys = (value: unknown): ReadonlyArray<Problem> =>
     .filter((key) => !known.includes(key))
     .map((key) => ({ path: [key], message: `not a known key; expected ${known.join(", ")}` }))
 
-/** The operations of the configuration file and of the files that it names, in their order. */
-export const resolve = (
-  main: Readonly<Record<string, unknown>>,
-  files: ReadonlyMap<string, OperationFile>,
-  around: Surroundings
-): {
+export interface Resolved {
   readonly custom: ReadonlyArray<Custom>
   readonly problems: ReadonlyArray<FileProblems>
   readonly unchecked: ReadonlyArray<string>
-} => {
+}
+
+/** The operations of the configuration file and of the files that it names, in their order. Each is a step. */
+export const resolving = function* (
+  main: Readonly<Record<string, unknown>>,
+  files: ReadonlyMap<string, OperationFile>,
+  around: Surroundings
+): Steps<Resolved> {
   const resolver = new Resolver(around)
   const problems: Array<FileProblems> = []
   const done = new Set<string>()
-  const inFile = (name: string) => {
+  const inFile = function* (name: string): Steps<void> {
     const file = files.get(name)
     if (file === undefined || done.has(name)) return
     done.add(name)
     const { document } = file
     const found =
       typeof document.value === "object" && document.value !== null && !Array.isArray(document.value)
-        ? [...unknownKeys(document.value), ...resolver.resolve(objectOf(document.value), undefined, name)]
+        ? [...unknownKeys(document.value), ...(yield* resolver.resolve(objectOf(document.value), undefined, name))]
         : [{ path: [], message: 'expected an object with "operations"' }]
     problems.push({ file, problems: [...repeatedIn(document), ...found] })
   }
-  problems.push({ file: undefined, problems: resolver.resolve(main, inFile) })
+  problems.push({ file: undefined, problems: yield* resolver.resolve(main, inFile) })
   return { custom: resolver.custom, problems, unchecked: resolver.unchecked }
 }
+
+export const resolve = (...from: Parameters<typeof resolving>): Resolved => atOnce(resolving(...from))
