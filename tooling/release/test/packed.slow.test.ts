@@ -161,6 +161,41 @@ describe("the packed packages", () => {
   }
 })
 
+describe("@tollgate/ai, installed as its documents say", () => {
+  const folders: Array<string> = []
+  afterAll(() => folders.forEach((folder) => rmSync(folder, { recursive: true, force: true })))
+
+  /** What npm says, and what a program that imports `name` says, in a project with these packages. */
+  const installed = async (others: Readonly<Record<string, string>>, name: string) => {
+    const folder = mkdtempSync(join(tmpdir(), "tollgate-ai-"))
+    folders.push(folder)
+    const needed = packed.filter(({ name }) => /\/(?:contract|client|ai)$/.test(name))
+    const tarballs = Object.fromEntries(needed.map(({ name, tarball }) => [name, `file:${tarball}`]))
+    const effect = needed.find(({ manifest }) => manifest.devDependencies?.effect)!.manifest.devDependencies!.effect
+    const manifest = { private: true, dependencies: { ...tarballs, effect, ...others }, overrides: tarballs }
+    writeFileSync(join(folder, "package.json"), JSON.stringify(manifest))
+    const npm = await program("npm", ["install", "--no-audit", "--no-fund", "--prefer-offline"], folder)
+    const imported = await program(process.execPath, ["--eval", `import("${name}")`], folder)
+    return { npm, imported, has: (name: string) => existsSync(join(folder, "node_modules", name)) }
+  }
+
+  it("brings no `ai` to a program of Effect", async () => {
+    const { has, imported, npm } = await installed({}, "@tollgate/ai/effect")
+    expect([npm.ok, imported, has("ai")]).toEqual([true, expect.objectContaining({ ok: true, output: "" }), false])
+  })
+
+  it("brings what it needs for `ai` 7, without a warning about peers", async () => {
+    const { imported, npm } = await installed({ ai: "^7.0.169" }, "@tollgate/ai")
+    expect([npm.ok, imported]).toEqual([true, expect.objectContaining({ ok: true, output: "" })])
+    expect(npm.output).not.toMatch(/peer|ERESOLVE/i)
+  })
+
+  it("is not installed beside `ai` 6, which refuses its models", async () => {
+    const { npm } = await installed({ ai: "^6.0.0" }, "@tollgate/ai")
+    expect(npm).toMatchObject({ ok: false, output: expect.stringMatching(/ERESOLVE[^]*peer/) })
+  })
+})
+
 describe("a program for each entry point", () => {
   const files = ["effect.ts", "promises.ts", "kit.ts", "react.tsx", "generated.ts"].map((name) => join("types", name))
 
