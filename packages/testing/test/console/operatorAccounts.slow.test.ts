@@ -40,6 +40,14 @@ const shownKey = async (tab: Page): Promise<string> => {
 
 const isTooWide = (tab: Page) => tab.evaluate(() => document.documentElement.scrollWidth > innerWidth)
 
+/** The tables and figures that have no room for what is in them. */
+const cutIn = (tab: Page) =>
+  tab
+    .locator("main .table, main .stats")
+    .evaluateAll((found) =>
+      found.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.textContent.slice(0, 40))
+    )
+
 const rowIn = (tab: Page, table: string, text: string) =>
   tab.getByRole("group", { name: table, exact: true }).getByRole("row").filter({ hasText: text })
 const keyRow = (tab: Page, text: string) => rowIn(tab, "Keys", text)
@@ -70,7 +78,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       expect(kept).not.toContain(adminToken)
       await tab.reload()
       await tab.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
-      await tab.getByRole("button", { name: "Leave" }).click()
+      await tab.getByRole("button", { name: "Signed in: Operator" }).click()
+      await tab.getByRole("button", { name: "Sign out" }).click()
       await field.waitFor()
       await tab.reload()
       await field.waitFor()
@@ -413,12 +422,19 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await missing.getByRole("alert").waitFor()
   })
 
-  inConsole("no page of the accounts has a finding of axe, nor is too wide for a phone", async (visit) => {
+  inConsole("no page of the accounts has a finding of axe, nor is cut off on a phone or a small screen", async (visit) => {
     const { id, tab } = await accountPage(visit, `a long label ${"without an end ".repeat(8)}`.trim())
     await createKey(tab, "phone")
+    await createKey(tab, "a-label-of-one-word".repeat(5))
+    await tab.getByRole("button", { name: "Top up" }).click()
+    await dialog(tab).getByLabel("Amount in USD").fill("987654321.123456")
+    await dialog(tab).getByRole("button", { name: "Book $987,654,321.123456" }).click()
+    await said(tab, "Booked $987,654,321.123456.")
     expect(await axe(tab)).toEqual([])
+    await tab.setViewportSize({ width: 1024, height: 768 })
+    expect([await isTooWide(tab), await cutIn(tab)]).toEqual([false, []])
     await tab.setViewportSize(phone)
-    expect(await isTooWide(tab)).toBe(false)
+    expect([await isTooWide(tab), await cutIn(tab)]).toEqual([false, []])
     for (const name of [
       "Top up",
       "Adjust",
@@ -438,7 +454,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("link", { name: "Accounts" }).first().click()
     await tab.getByRole("heading", { level: 1, name: "Accounts" }).waitFor()
     await tab.getByText(id).waitFor()
-    expect(await axe(tab)).toEqual([])
+    expect([await isTooWide(tab), await cutIn(tab), await axe(tab)]).toEqual([false, [], []])
+    await tab.setViewportSize({ width: 1024, height: 768 })
+    expect([await isTooWide(tab), await cutIn(tab)]).toEqual([false, []])
+    await tab.setViewportSize(phone)
     await tab.getByRole("button", { name: "Create an account" }).click()
     await dialog(tab).waitFor()
     expect(await axe(tab)).toEqual([])

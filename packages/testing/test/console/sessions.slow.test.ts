@@ -107,7 +107,8 @@ consoleTests(withAdmin, (inConsole) => {
     // It is nobody on the account's side.
     const three = await another(one, visit, "/limits")
     await three.getByLabel("API key").waitFor()
-    await two.getByRole("button", { name: "Leave" }).click()
+    await two.getByRole("button", { name: "Signed in: Operator" }).click()
+    await two.getByRole("button", { name: "Sign out" }).click()
     for (const tab of [one, two]) await tab.getByLabel("Admin token").waitFor()
     await asOperator(one)
     await two.getByRole("navigation", { name: "Operator" }).waitFor()

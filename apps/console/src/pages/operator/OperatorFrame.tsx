@@ -1,8 +1,7 @@
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
 import { useEffect, useRef } from "react"
-import { signOutOperator, useOperator } from "../../session/operator.ts"
-import { Button } from "../../ui/Button.tsx"
+import { useOperator } from "../../session/operator.ts"
 import { OperatorSignIn } from "./OperatorSignIn.tsx"
 import { SayProvider } from "./parts/Say.tsx"
 import styles from "./operator.module.css"
@@ -30,26 +29,21 @@ export const OperatorFrame = () => {
   return (
     <TollgateProvider client={client}>
       <SayProvider>
-        <div className={styles.bar}>
-          <nav ref={tabs} aria-label="Operator">
-            <ul>
-              {pages.map(({ label, to }) => (
-                <li key={to}>
-                  <Link
-                    to={to}
-                    activeOptions={{ exact: true, includeSearch: false }}
-                    aria-current={isOpen(to) ? "page" : undefined}
-                  >
-                    {label}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </nav>
-          <Button kind="quiet" onClick={signOutOperator}>
-            Leave
-          </Button>
-        </div>
+        <nav ref={tabs} className={styles.bar} aria-label="Operator">
+          <ul>
+            {pages.map(({ label, to }) => (
+              <li key={to}>
+                <Link
+                  to={to}
+                  activeOptions={{ exact: true, includeSearch: false }}
+                  aria-current={isOpen(to) ? "page" : undefined}
+                >
+                  {label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
         <Outlet />
       </SayProvider>
     </TollgateProvider>

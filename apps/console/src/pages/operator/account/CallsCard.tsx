@@ -65,9 +65,9 @@ const CallTable = ({ calls, onOpen }: CallTableProps) => (
       "Call",
       "Status",
       "Began",
-      { number: "Took" },
-      { number: "Tokens" },
-      "Key",
+      { number: "Took", isExtra: true },
+      { number: "Tokens", isExtra: true },
+      { extra: "Key" },
       { number: "Charge" },
       "Actions"
     ]}

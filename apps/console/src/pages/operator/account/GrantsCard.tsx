@@ -143,7 +143,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
             </div>
           ) : null
         ) : own.length === 0 ? (
-          <Empty title="No app has access by OAuth" />
+          <Empty title="No program has access by OAuth" />
         ) : (
           <GrantTable grants={own} onRevoke={setChosen} />
         )}

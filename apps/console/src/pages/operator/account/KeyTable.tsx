@@ -69,7 +69,7 @@ const Row = ({ now, of, onAct, usd }: RowProps) => (
         `${usd.quota(of.quota.amount_micros_usd)} a ${of.quota.period}`
       )}
     </td>
-    <td>
+    <td className={styles.keyActions}>
       {hasEnded(of, now) ? null : (
         <div className={styles.actions}>
           <Button onClick={() => onAct("edit", of)} aria-label={`Edit ${of.label}`}>

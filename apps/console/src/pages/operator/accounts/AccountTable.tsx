@@ -67,13 +67,13 @@ export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Ac
         columns={[
           "Account",
           { number: "Balance" },
-          { number: "Reserved" },
+          { number: "Reserved", isExtra: true },
           "Tier",
           { number: "Requests/min" },
-          { number: "Tokens/min" },
-          { number: "At once" },
+          { number: "Tokens/min", isExtra: true },
+          { number: "At once", isExtra: true },
           { number: "Multiplier" },
-          { number: "Created" }
+          { number: "Created", isExtra: true }
         ]}
       >
         {rows.map((account) => (

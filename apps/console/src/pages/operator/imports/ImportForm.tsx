@@ -152,12 +152,12 @@ export const ImportForm = ({ busy, draft, onChange, onPreview }: FormProps) => {
           ) : null}
         </div>
         <p>
-          <label>
+          <label className={styles.check}>
             <input
               type="checkbox"
               checked={draft.isPrivate}
               onChange={({ target }) => change({ isPrivate: target.checked })}
-            />{" "}
+            />
             Allow an address of this machine or of a private network
           </label>
         </p>

@@ -1,15 +1,21 @@
 import type { ReactNode } from "react"
 import styles from "../operator.module.css"
 
+/** Numbers are aligned right. What is extra is left out where there is little room, as its cells with `styles.extra` are. */
+type Column = string | { readonly number: string; readonly isExtra?: true } | { readonly extra: string }
+
 export interface DataTableProps {
   readonly label: string
-  /** A heading with `number` is aligned right. The column of buttons is called `Actions`, which only screen readers get. */
-  readonly columns: ReadonlyArray<string | { readonly number: string }>
+  /** The column of buttons is called `Actions`, which only screen readers get. */
+  readonly columns: ReadonlyArray<Column>
   /** The rows. */
   readonly children: ReactNode
 }
 
-const Heading = ({ of }: { readonly of: DataTableProps["columns"][number] }) => {
+const nameOf = (column: Column): string =>
+  typeof column === "string" ? column : "extra" in column ? column.extra : column.number
+
+const Heading = ({ of }: { readonly of: Column }) => {
   if (of === "Actions") {
     return (
       <th scope="col">
@@ -17,11 +23,11 @@ const Heading = ({ of }: { readonly of: DataTableProps["columns"][number] }) => 
       </th>
     )
   }
-  return typeof of === "string" ? (
-    <th scope="col">{of}</th>
-  ) : (
-    <th scope="col" className="number">
-      {of.number}
+  const isNumber = typeof of !== "string" && "number" in of
+  const isExtra = typeof of !== "string" && ("extra" in of || of.isExtra === true)
+  return (
+    <th scope="col" className={`${isNumber ? "number" : ""} ${isExtra ? styles.extra : ""}`}>
+      {nameOf(of)}
     </th>
   )
 }
@@ -33,7 +39,7 @@ export const DataTable = ({ children, columns, label }: DataTableProps) => (
       <thead>
         <tr>
           {columns.map((column) => (
-            <Heading key={typeof column === "string" ? column : column.number} of={column} />
+            <Heading key={nameOf(column)} of={column} />
           ))}
         </tr>
       </thead>
