@@ -64,9 +64,9 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await gauge(tab, "Deep research").getAttribute("aria-valuemax")).toBe("5")
 
     const { leave } = await callsWith(visit, key).openCall()
-    await expect.poll(() => valueOf(tab, "Calls at a time")).toBe("1 of 50 running")
+    await expect.poll(() => valueOf(tab, "Calls at once")).toBe("1 of 50 running")
     leave()
-    await expect.poll(() => valueOf(tab, "Calls at a time")).toBe("0 of 50 running")
+    await expect.poll(() => valueOf(tab, "Calls at once")).toBe("0 of 50 running")
   })
 
   inConsole("a limit that is reached says so, nothing moves, and a failure keeps the last state", async (visit) => {
@@ -97,7 +97,7 @@ consoleTests(withAdmin, (inConsole) => {
     state = undefined
     await tab.getByRole("alert").getByText("Not now, please.").waitFor()
     await tab.getByText("The limits below are the last that arrived.").waitFor()
-    expect(await valueOf(tab, "Tasks at a time")).toBe("3 of 3 running")
+    expect(await valueOf(tab, "Tasks at once")).toBe("3 of 3 running")
     await tab.setViewportSize(phone)
     expect(await isTooWide(tab)).toBe(false)
     state = minute
@@ -247,7 +247,7 @@ consoleTests(withAdmin, (inConsole) => {
   inConsole("a credential that does not speak for the account is told why it sees no grants", async (visit) => {
     const owner = await newKey(visit)
     const tab = await visit.signedIn("/grants", { key: owner.key })
-    await tab.getByText("No app has access yet").waitFor()
+    await tab.getByText("No program has access yet").waitFor()
     await tab.getByText(`${visit.address}/mcp`).waitFor()
     const limited = await newKey(visit, { budget_micros_usd: 1_000_000 })
     const other = await visit.signedIn("/grants", { key: limited.key })

@@ -81,17 +81,19 @@ const amountsOf = (call: CallStory): Facts => {
     call.charged_micros_usd,
     call.loss_micros_usd
   ])
+  // With the decimals of the others, if it needs no more.
+  const exact = (nano: string): string => (BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano))
   return [
     ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
     ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
     ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
     ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd), micros(call.charged_micros_usd)],
-    ["Charged, before rounding", nanoUsd(call.charged_nano_usd), nanos(call.charged_nano_usd)],
+    ["Charged, before rounding", exact(call.charged_nano_usd), nanos(call.charged_nano_usd)],
     ...(BigInt(call.loss_nano_usd) === 0n
       ? []
       : [
           ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
-          ["Beyond the cap, before rounding", nanoUsd(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
+          ["Beyond the cap, before rounding", exact(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
         ])
   ]
 }

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router"
 import { grants } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
@@ -25,7 +26,7 @@ export const GrantsPage = () => {
   const isForbidden = error !== undefined && "status" in error && error.status === 403
   const spentUsd = usdColumn(value === undefined ? [] : value.grants.map((grant) => grant.spent_micros_usd))
   return (
-    <Page title="Grants" lead="Apps and agents with access, what they spent, and how to take access back.">
+    <Page title="Grants" lead="Programs with access, what they spent, and how to take access back.">
       {error === undefined || isForbidden ? null : (
         <ErrorNotice error={error}>
           {value === undefined ? null : <p>The list below may be out of date.</p>}
@@ -49,13 +50,18 @@ export const GrantsPage = () => {
         ) : null
       ) : value.grants.length === 0 ? (
         <Card>
-          <Empty title="No app has access yet">
+          <Empty title="No program has access yet">
             {profile?.grants === false ? (
               <p>This gateway has no authorization server. Agents use a key.</p>
             ) : (
-              <p>
-                Give an agent the address <code>{baseUrl}/mcp</code>. It asks you for access.
-              </p>
+              <>
+                <p>
+                  Give an agent the address <code>{baseUrl}/mcp</code>. It asks you for access.
+                </p>
+                <Link className="button" to="/tools">
+                  Add it to an agent
+                </Link>
+              </>
             )}
           </Empty>
         </Card>

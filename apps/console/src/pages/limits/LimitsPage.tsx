@@ -76,8 +76,8 @@ const Gauges = ({ concurrency, groups, now, requests, tasks, tokens }: LimitStat
     <div className={styles["gauges"]}>
       <RateGauge label="Requests per minute" rate={requests} now={now} />
       <RateGauge label="Tokens per minute" rate={tokens} now={now} />
-      <SlotsGauge label="Calls at a time" slots={concurrency} what="streams and long calls" />
-      {tasks.limit === 0 ? null : <SlotsGauge label="Tasks at a time" slots={tasks} what="videos" />}
+      <SlotsGauge label="Calls at once" slots={concurrency} what="streams and long calls" />
+      {tasks.limit === 0 ? null : <SlotsGauge label="Tasks at once" slots={tasks} what="videos" />}
     </div>
     {groups.length === 0 ? null : (
       <section aria-labelledby="own-limits">

@@ -37,7 +37,7 @@ export const Tiers = ({ tier }: { readonly tier: string }) => (
               Tokens / min
             </th>
             <th scope="col" className="number">
-              Calls at a time
+              Calls at once
             </th>
             <th scope="col" className={styles["how"]}>
               How to get it

@@ -95,7 +95,13 @@ const AddToAgent = () => {
 export const ToolsPage = () => (
   <Page
     title="Tools"
-    lead="Agents get five tools. search, get_details and list_categories are free. use and batch_use never cost more than the agent's cap."
+    lead={
+      <>
+        Agents get five tools. Finding an operation is free: <code>search</code>, <code>get_details</code>,{" "}
+        <code>list_categories</code>. A call never costs more than the agent's cap: <code>use</code>,{" "}
+        <code>batch_use</code>.
+      </>
+    }
   >
     <div className={styles["columns"]}>
       <SearchCard />
