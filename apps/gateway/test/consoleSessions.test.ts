@@ -1,9 +1,7 @@
-import { request } from "node:http"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
+import { ask, bearer, type Headers, headersOf, nameIn, page, profile, signIn } from "./consoleTab.ts"
 import { addressIn, bytesIn, folder, keyIn, removeFolders } from "./program.ts"
 import { type Gateway, startGateway } from "./tollgate.ts"
-
-type Headers = Readonly<Record<string, string>>
 
 const running: Array<Gateway> = []
 afterEach(() => Promise.all(running.splice(0).map(({ stop }) => stop())))
@@ -11,48 +9,10 @@ afterAll(removeFolders)
 
 const adminToken = "an-admin-token-of-the-test"
 
-interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  readonly body: string
-}
-
-/** Node's own client, as fetch does not let a test choose these headers. */
-const ask = (address: string, method: string, path: string, headers: Headers = {}, body = "") =>
-  new Promise<Answer>((resolve, reject) => {
-    const { hostname, port } = new URL(address)
-    const asked = request({ host: hostname, port, path, method, headers }, (answer) => {
-      let text = ""
-      answer.setEncoding("utf8").on("data", (part: string) => (text += part))
-      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: text }))
-    })
-    asked.on("error", reject).end(body)
-  })
-
-const page = { "sec-fetch-site": "same-origin", "x-tollgate-console": "new" }
-const bearer = (credential: string) => ({ authorization: `Bearer ${credential}` })
-const profile = "/account/v1"
-
 interface Started {
   readonly address: string
   readonly key: string
   readonly data: string
-}
-
-/** What a page of the browser sends: the cookie, and the session that it means. */
-interface Tab {
-  readonly cookie: string
-  readonly id: string
-}
-
-const headersOf = ({ cookie, id }: Tab) => ({ "sec-fetch-site": "same-origin", "x-tollgate-console": id, cookie })
-
-const signIn = async (address: string, who: "account" | "operator", credential: string, more: Headers = {}) => {
-  const answer = await ask(address, "POST", `/console/${who}`, { ...page, ...bearer(credential), ...more })
-  expect([answer.status, answer.body]).toEqual([201, expect.stringContaining("ends_at")])
-  const [set = ""] = [answer.headers["set-cookie"] ?? []].flat()
-  const tab: Tab = { cookie: set.split(";", 1)[0] ?? "", id: (JSON.parse(answer.body) as { readonly id: string }).id }
-  return { ...tab, set, body: answer.body }
 }
 
 const admin = async (address: string, path: string, body: object) =>
@@ -65,9 +25,6 @@ const newKey = async (address: string, label: string) => {
   const { id: keyId = "", key = "" } = await admin(address, `/accounts/${id}/keys`, { label })
   return { account: id, id: keyId, key }
 }
-
-const nameIn = ({ body }: Answer): unknown =>
-  (JSON.parse(body) as { readonly account?: { readonly label: string } }).account?.label
 
 const rerankBody = JSON.stringify({ query: "q", documents: ["a", "b"] })
 const rerank = (address: string, headers: Headers) =>
