@@ -191,7 +191,8 @@ addresses it has seen.
   [the SDK's retry](#retries-by-sdks).
 - If the caller disconnects after the finish reason of a stream, the gateway reads on for the usage report, for 5 seconds and 64 KiB
   at most. If the caller disconnects before that, the gateway disconnects the upstream. It charges by the usage reported so far and by
-  the text sent, marked \`estimated\`. That is at least the input, which the upstream has read.
+  the text sent, marked \`estimated\`. That is at least the input, which the upstream has read. The gateway reads on to the usage report
+  of [a model that thinks unseen](streams.md#the-caller-leaves).
 - The gateway disconnects a caller who keeps the connection open and reads nothing of a stream for a minute. It does not disconnect a
   slow reader.
 - The gateway gives up a free call when its caller disconnects.
@@ -274,7 +275,8 @@ the account that paid for it can read it. Others get 404. An account can store 6
 ### Upstream failures
 
 - The gateway tries another upstream of the route, each one once, only if the call cannot have run: no connection was made,
-  or the upstream answered 429, 401 or 403. After any other failure the call ends.
+  the upstream answered 429, 401 or 403, or its stream [began with an error](streams.md#the-stream-begins-with-an-error). After any other
+  failure the call ends.
 - The gateway pauses an upstream for five seconds after five attempts in a row without a connection, or if it fails for several
   accounts (a broken connection, a timeout, a status of 500 or more). Then it tries one call at a time until one
   succeeds. The pause doubles after each further failure, up to a minute.
