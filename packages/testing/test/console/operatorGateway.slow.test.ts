@@ -46,7 +46,6 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByLabel("Multiply all prices by").fill("2")
     await tab.getByRole("button", { name: "Multiply" }).click()
     await tab.getByText(/\d+ prices are changed/).waitFor()
-    await tab.getByRole("button", { name: "Preview", exact: true }).click()
     await tab.getByRole("region", { name: "Preview" }).waitFor()
     expect([
       await figure(tab, "Charged before"),
@@ -59,7 +58,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     expect(section).toContain('"output": "8"')
     // This gateway may not write its file.
     await tab.getByText("start the gateway with TOLLGATE_CONFIG_WRITE=on").waitFor()
-    expect(await tab.getByRole("button", { name: "Apply", exact: true }).count()).toBe(0)
+    expect(await tab.getByRole("button", { name: /^Change \d/ }).count()).toBe(0)
 
     // One price, on top of the factor.
     await tab.getByRole("button", { name: "Try another price for chat.completions sandbox" }).click()
@@ -70,7 +69,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     expect(await axe(tab)).toEqual([])
     await price.fill("0")
     await price.press("Enter")
-    await tab.getByText("The prices were changed after this preview").waitFor()
+    await tab.locator("figure pre").filter({ hasText: '"output": "0"' }).waitFor()
 
     // What the gateway finds wrong with a section is told.
     const paste = async (text: string) => {
@@ -83,7 +82,6 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
     await paste('{ "operations": { "rerank": { "perMillion": 1 } } }')
-    await tab.getByRole("button", { name: "Preview", exact: true }).click()
     await tab.getByRole("alert").filter({ hasText: "rerank" }).waitFor()
 
     // What was copied is put into the file and reloaded.
@@ -192,8 +190,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
 
   inConsole("no page of the gateway's side is too wide for a phone", async (visit) => {
     const tab = await asOperator(visit, "/operator/prices", { viewport: phone })
-    await tab.getByRole("heading", { name: "Current prices" }).waitFor()
-    await tab.getByRole("button", { name: "Preview", exact: true }).click()
+    await tab.getByRole("button", { name: "Multiply" }).click()
     await tab.getByRole("region", { name: "Preview" }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     for (const [page, text] of [

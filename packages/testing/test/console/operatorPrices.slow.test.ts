@@ -9,31 +9,28 @@ const config = { prices: { operations: { rerank: { contract: "per_request", amou
 
 const fileOf = ({ data }: ConsoleVisit) => join(data, "../tollgate.jsonc")
 
-/** Changes the price of a model's output, and opens the dialog that applies it. */
+/** Tries another price of a model's output. The card that applies it comes into view. */
 const changeOutput = async (tab: Page, amount: string) => {
   await tab.getByLabel("Filter prices").fill("chat.completions")
   await tab.getByRole("button", { name: "Try another price for chat.completions sandbox" }).click()
   await tab.getByRole("dialog").getByLabel("USD per million output tokens").fill(amount)
   await tab.getByRole("dialog").getByRole("button", { name: "Try this price" }).click()
   await tab.getByText("1 price is changed.").waitFor()
-  await tab.getByRole("button", { name: "Preview", exact: true }).click()
-  await tab.getByRole("button", { name: "Apply", exact: true }).click()
-  const dialog = tab.getByRole("dialog", { name: "Apply these prices" })
-  await dialog.waitFor()
-  return dialog
+  await tab.locator("[aria-label=Preview]:focus").waitFor()
+  return tab.getByRole("region", { name: "Apply these prices" })
 }
 
 consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken, TOLLGATE_CONFIG_WRITE: "on" }, config }, (inConsole) => {
-  inConsole("a price is changed, previewed, confirmed and applied", async (visit) => {
+  inConsole("a price is changed, previewed and applied", async (visit) => {
     expect(await chat(visit, visit.key)).toBe(200)
     const tab = await asOperator(visit, "/operator/prices")
-    const dialog = await changeOutput(tab, "6")
-    expect(await dialog.getByRole("row").filter({ hasText: "chat.completions" }).textContent()).toMatch(
+    const card = await changeOutput(tab, "6")
+    expect(await card.getByRole("row").filter({ hasText: "chat.completions" }).textContent()).toMatch(
       /\$1 in, \$4 out.*\$1 in, \$6 out/
     )
     expect(await axe(tab)).toEqual([])
-    await dialog.getByLabel("Note").fill("Ann: new contract")
-    await dialog.getByRole("button", { name: "Change 1 price" }).click()
+    await card.getByLabel("Note").fill("Ann: new contract")
+    await card.getByRole("button", { name: "Change 1 price" }).click()
     await tab.getByText("1 price changed. New calls cost the new prices.").waitFor()
     await tab.getByText("No price is changed yet.").waitFor()
     await tab.getByRole("row").filter({ hasText: "$1 in, $6 out" }).first().waitFor()
@@ -54,18 +51,15 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken, TOLLGATE_CONFIG_WRITE: "
 
   inConsole("a file that was changed meanwhile is not overwritten, and the console says so", async (visit) => {
     const tab = await asOperator(visit, "/operator/prices", { viewport: phone })
-    const dialog = await changeOutput(tab, "7")
+    const card = await changeOutput(tab, "7")
     const byHand = `${readFileSync(fileOf(visit), "utf8")} // by hand`
     writeFileSync(fileOf(visit), byHand)
-    await dialog.getByRole("button", { name: "Change 1 price" }).click()
-    await dialog.getByRole("alert").filter({ hasText: "The file was changed in the meantime." }).waitFor()
+    await card.getByRole("button", { name: "Change 1 price" }).click()
+    await card.getByRole("alert").filter({ hasText: "The file was changed in the meantime." }).waitFor()
     expect(await axe(tab)).toEqual([])
     expect(readFileSync(fileOf(visit), "utf8")).toBe(byHand)
-    await dialog.getByRole("button", { name: "Cancel" }).click()
     // The draft is still there, and is made for the file as it is now.
-    await tab.getByRole("button", { name: "Preview again" }).click()
-    await tab.getByRole("button", { name: "Apply", exact: true }).click()
-    await dialog.getByRole("button", { name: "Change 1 price" }).click()
+    await card.getByRole("button", { name: "Change 1 price" }).click()
     await tab.getByText("1 price changed. New calls cost the new prices.").waitFor()
     expect(readFileSync(fileOf(visit), "utf8")).toContain("// by hand")
   })

@@ -1,4 +1,3 @@
-import type { PricePreviewRequest } from "@tollgate/contract/admin/Prices"
 import { type FormEvent, useState } from "react"
 import { count } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
@@ -62,26 +61,36 @@ const PasteSection = ({ onClose, onPaste, open }: PasteSectionProps) => (
 interface DraftCardProps {
   readonly changed: number
   readonly isPasted: boolean
-  readonly busy: boolean
+  /** Whether the preview of it is under way. */
+  readonly isBusy: boolean
+  /** It is tried on the calls of so many days. */
+  readonly days: number
+  readonly onDays: (days: number) => void
   readonly onMultiply: (factor: bigint) => void
   readonly onPaste: (section: object) => void
-  readonly onPreview: (window: Pick<PricePreviewRequest, "start_time" | "end_time">) => void
   readonly onReset: () => void
 }
 
-const week = 7 * 86_400
-
-const windowOf = (days: string): Pick<PricePreviewRequest, "start_time" | "end_time"> => {
-  if (days === "1") return {}
-  const end = Math.floor(Date.now() / 1000)
-  return { start_time: end - week, end_time: end }
+const draftWords = ({ changed, isPasted }: Pick<DraftCardProps, "changed" | "isPasted">): string => {
+  if (isPasted) return "Previewing the pasted section."
+  return changed === 0
+    ? "No price is changed yet."
+    : `${count(changed)} ${changed === 1 ? "price is" : "prices are"} changed.`
 }
 
 /** What would be changed, and over which calls it is tried. */
-export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPreview, onReset }: DraftCardProps) => {
+export const DraftCard = ({
+  changed,
+  days,
+  isBusy,
+  isPasted,
+  onDays,
+  onMultiply,
+  onPaste,
+  onReset
+}: DraftCardProps) => {
   const [factor, setFactor] = useState("1.1")
   const [wrong, setWrong] = useState<string>()
-  const [days, setDays] = useState("1")
   const [pastes, setPastes] = useState(false)
   const multiply = (event: FormEvent) => {
     event.preventDefault()
@@ -89,11 +98,6 @@ export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPrev
     setWrong(parsed === undefined ? "A decimal with up to nine places, such as 1.1" : undefined)
     if (parsed !== undefined) onMultiply(parsed)
   }
-  const draft = isPasted
-    ? "Previewing the pasted section."
-    : changed === 0
-      ? "No price is changed yet."
-      : `${count(changed)} ${changed === 1 ? "price is" : "prices are"} changed.`
   return (
     <Card title="Try other prices">
       <PasteSection open={pastes} onClose={() => setPastes(false)} onPaste={onPaste} />
@@ -115,27 +119,24 @@ export const DraftCard = ({ busy, changed, isPasted, onMultiply, onPaste, onPrev
         </form>
         <Field label="Try them on">
           {(control) => (
-            <select {...control} value={days} onChange={({ target }) => setDays(target.value)}>
-              <option value="1">The last 24 hours</option>
-              <option value="7">The last 7 days</option>
+            <select {...control} value={days} onChange={({ target }) => onDays(Number(target.value))}>
+              <option value={1}>The last 24 hours</option>
+              <option value={7}>The last 7 days</option>
             </select>
           )}
         </Field>
       </div>
       <div className={styles.foot}>
         <span role="status" className="soft">
-          {draft}
+          {draftWords({ changed, isPasted })} {isBusy ? "Trying it on past calls…" : ""}
         </span>
         <span className={styles.inline}>
           {changed === 0 && !isPasted ? null : (
             <Button kind="quiet" onClick={onReset}>
-              Current
+              Discard
             </Button>
           )}
           <Button onClick={() => setPastes(true)}>Paste a section</Button>
-          <Button kind="main" busy={busy} disabled={busy} onClick={() => onPreview(windowOf(days))}>
-            Preview
-          </Button>
         </span>
       </div>
     </Card>

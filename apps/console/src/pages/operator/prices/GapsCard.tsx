@@ -1,9 +1,9 @@
 import { gaps } from "@tollgate/client/admin"
 import { useLoad } from "@tollgate/react"
-import { count, usd } from "../../../ui/amounts.ts"
+import { count, usdColumn } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
-import { fullTime } from "../../../ui/times.ts"
+import { dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { Failure } from "../parts/Failure.tsx"
@@ -17,6 +17,7 @@ export const GapsCard = () => {
   const { error, refresh, value } = useLoad(load)
   if (error !== undefined) return <Failure error={error} retry={refresh} />
   if (value === undefined || value.gaps.length === 0) return null
+  const usd = usdColumn(value.gaps.map((gap) => gap.charged_micros_usd))
   return (
     <Card title="Used without a price" flush>
       <Notice kind="warn" title="These are charged at the nearest price">
@@ -35,8 +36,12 @@ export const GapsCard = () => {
             <td data-label="Charged" className="number">
               {usd(gap.charged_micros_usd)}
             </td>
-            <td data-label="First">{fullTime(gap.first_at)}</td>
-            <td data-label="Last">{fullTime(gap.last_at)}</td>
+            <td data-label="First" className={styles.date} title={fullTime(gap.first_at)}>
+              {dateOnly(gap.first_at)}
+            </td>
+            <td data-label="Last" className={styles.date} title={fullTime(gap.last_at)}>
+              {dateOnly(gap.last_at)}
+            </td>
             <td data-label="Such as" className="mono">
               {gap.example}
             </td>

@@ -1,6 +1,7 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
-import { count, usd } from "../../../ui/amounts.ts"
+import type { ReactNode, Ref } from "react"
+import { count, usd, usdColumn } from "../../../ui/amounts.ts"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
@@ -11,8 +12,10 @@ import { DataTable } from "../parts/DataTable.tsx"
 
 const differenceOf = (before: Amount, after: Amount): bigint => BigInt(after) - BigInt(before)
 
+type Usd = (amount: Amount | bigint) => string
+
 /** `+$1.25`. */
-const signedUsd = (difference: bigint): string => `${difference > 0n ? "+" : ""}${usd(difference)}`
+const signedUsd = (difference: bigint, write: Usd = usd): string => `${difference > 0n ? "+" : ""}${write(difference)}`
 
 /** `+12.5 %`, if there is something to compare with. */
 const percent = (before: Amount, difference: bigint): string | undefined => {
@@ -23,7 +26,16 @@ const percent = (before: Amount, difference: bigint): string | undefined => {
   return `${tenths < 0n ? "−" : "+"}${absolute / 10n}.${absolute % 10n} %`
 }
 
-const Row = ({ line }: { readonly line: PricePreviewLine }) => (
+const differenceIn = (line: PricePreviewLine): bigint =>
+  differenceOf(line.charged_before_micros_usd, line.charged_after_micros_usd)
+
+interface RowProps {
+  readonly line: PricePreviewLine
+  /** How each column writes its amounts. */
+  readonly usd: Readonly<Record<"before" | "after" | "difference", Usd>>
+}
+
+const Row = ({ line, usd }: RowProps) => (
   <tr>
     <th scope="row" className={styles.name}>
       <span className={styles.wrap}>{line.operation}</span>
@@ -36,13 +48,13 @@ const Row = ({ line }: { readonly line: PricePreviewLine }) => (
       {count(line.not_computable)}
     </td>
     <td data-label="Charged before" className="number">
-      {usd(line.charged_before_micros_usd)}
+      {usd.before(line.charged_before_micros_usd)}
     </td>
     <td data-label="Charged after" className="number">
-      {usd(line.charged_after_micros_usd)}
+      {usd.after(line.charged_after_micros_usd)}
     </td>
     <td data-label="Difference" className="number">
-      <strong>{signedUsd(differenceOf(line.charged_before_micros_usd, line.charged_after_micros_usd))}</strong>
+      <strong>{signedUsd(differenceIn(line), usd.difference)}</strong>
     </td>
   </tr>
 )
@@ -50,23 +62,34 @@ const Row = ({ line }: { readonly line: PricePreviewLine }) => (
 const numbers = ["Calls", "Not computable", "Charged before", "Charged after", "Difference"]
 const columns = ["Operation", ...numbers.map((number) => ({ number }))]
 
-const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) => (
-  <DataTable label="By operation and model" columns={columns}>
-    {lines.map((line) => (
-      <Row key={JSON.stringify([line.operation, line.model])} line={line} />
-    ))}
-  </DataTable>
-)
+const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) => {
+  const usd = {
+    before: usdColumn(lines.map((line) => line.charged_before_micros_usd)),
+    after: usdColumn(lines.map((line) => line.charged_after_micros_usd)),
+    difference: usdColumn(lines.map(differenceIn))
+  }
+  return (
+    <DataTable label="By operation and model" columns={columns}>
+      {lines.map((line) => (
+        <Row key={JSON.stringify([line.operation, line.model])} line={line} usd={usd} />
+      ))}
+    </DataTable>
+  )
+}
+
+interface PreviewResultProps {
+  readonly preview: PricePreview
+  readonly ref: Ref<HTMLElement>
+  /** Between the totals and the calls. */
+  readonly children: ReactNode
+}
 
 /** What other prices would have made of the calls. */
-export const PreviewResult = ({
-  preview: { complete, end_time, lines, start_time, totals }
-}: {
-  readonly preview: PricePreview
-}) => {
+export const PreviewResult = ({ children, preview, ref }: PreviewResultProps) => {
+  const { complete, end_time, lines, start_time, totals } = preview
   const difference = differenceOf(totals.charged_before_micros_usd, totals.charged_after_micros_usd)
   return (
-    <section aria-label="Preview">
+    <section ref={ref} aria-label="Preview" tabIndex={-1} className={styles.result}>
       <Stats>
         <Stat
           label="Charged before"
@@ -89,6 +112,7 @@ export const PreviewResult = ({
           note={totals.not_computable === 0 ? "All computable" : `${count(totals.not_computable)} not computable`}
         />
       </Stats>
+      {children}
       {complete ? null : (
         <Notice kind="warn" title="A preview reads a limited number of calls. The rest are left out." />
       )}
