@@ -115,7 +115,11 @@ describe("what a query asks for", () => {
     ["throw away an order", "remove away an order"],
     ["log a customer out", "revoke authorization a customer out"],
     ["log in", "login"],
-    ["is my text too long", "is my text length size"]
+    ["is my text too long", "is my text length size"],
+    ["call our server when an order is paid", "create webhook an order is paid"],
+    ["tell me when my order is paid", "tell me when my order is paid"],
+    ["what's in my cart", "list contents items in my cart"],
+    ["call off a meeting", "cancel a meeting"]
   ])("is said in the words of interfaces: %s", (query, said) => {
     expect(inTheirWords(query)).toBe(said)
   })

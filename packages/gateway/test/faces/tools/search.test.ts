@@ -73,6 +73,24 @@ describe("plain questions find their operation", () => {
     expect(idsOf(index.search("my teams"))[0]).toBe("b.list")
   })
 
+  it("who asks who she is means the user that an interface calls current, or me", () => {
+    const named = (id: string, summary: string, path: string) => ({
+      ...builtIn.bound[0]!,
+      id,
+      summary,
+      path,
+      description: ""
+    })
+    for (const [summary, path] of [
+      ["Get current user", "/users/now"],
+      ["Get user", "/users/me"]
+    ] as const) {
+      const index = indexOf({ ...builtIn, bound: [named("a", "Get user", "/users/{id}"), named("b", summary, path)] })
+      expect(idsOf(index.search("who am I"))[0], summary).toBe("b")
+      expect(idsOf(index.search("get a user"))[0], summary).toBe("a")
+    }
+  })
+
   it("the first sentence of a description counts more than the others", () => {
     const named = (id: string, description: string) => ({ ...builtIn.bound[0]!, id, summary: id, description })
     const bound = [named("a", "Sends a parcel. See also the zebra."), named("b", "Feeds the zebra. See also a parcel.")]

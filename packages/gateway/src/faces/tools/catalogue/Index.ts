@@ -116,6 +116,10 @@ const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).t
 const ofOthers =
   /\b(?:someone|somebody|stranger|friend|colleague|person|user|developer|he|she|his|her|him|they|their)\b|\b[a-z]{3,}'s\b/i
 
+/** `GET /users/me`, `List repositories for the authenticated user`. */
+const isOfCaller = ({ path, summary }: Bound): boolean =>
+  /\b(?:authenticated|current|logged[ -]in) user\b/i.test(summary) || /\/(?:me|self|whoami)(?:\/|$)/.test(path)
+
 const firstWord = (text: string): string => stem((/[a-z]+/i.exec(text)?.[0] ?? "").toLowerCase())
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
@@ -161,7 +165,7 @@ export const make = Effect.fnUntraced(function* (
   const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
 
   const done = entries.map(({ operation }) => doneBy(operation))
-  const own = entries.map(({ operation }) => operation.summary.includes("authenticated user"))
+  const own = entries.map(({ operation }) => isOfCaller(operation))
   const others = entries.map(({ operation }) => /\b(?:for|of|by) an? user\b/i.test(operation.summary))
   const subjects = entries.map(({ operation }) => subjectOf(operation))
   /** The words with which summaries begin: what operations do, in most interfaces. */

@@ -48,9 +48,16 @@ const phrases: ReadonlyArray<Phrase> = [
   // What is not done.
   phrase(/\bwithout (?:[a-z]+ing\b|(?:a|any) [a-z]+\b)/gi, ""),
 
+  // An interface tells a program of changes with a webhook.
+  phrase(
+    /\b(?:tell|notify|inform|alert|ping|call) (?:my|our|a|the) (?:server|backend|app|url|endpoint|service|program|script) (?:when|whenever|as soon as|each time|every time)\b/gi,
+    "create webhook"
+  ),
+
   // What every operation that reads gives.
   phrase(/\b(?:information|info|facts|data) (?:about|on|of|for)\b/gi, "get"),
   phrase(/\bhistory of\b/gi, "list history"),
+  phrase(/^\s*what(?:'s| is| are| do i have)? (?:in|inside|within)\b/gi, "list contents items in"),
   phrase(/\b(?:given|certain|particular|specific)\b/gi, ""),
 
   // What there is of a thing, and what it is about.
@@ -84,6 +91,7 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\b(?:hand|give|pass)(?:ing)? (?:over|away|on)\b/gi, "transfer"),
   phrase(/\b(?:kick|throw)(?:ing)?\b(?=.*\bout\b)/gi, "remove"),
   phrase(/\bget(?:ting)? rid of\b/gi, "delete"),
+  phrase(/\bcall(?:ing)? off\b/gi, "cancel"),
   phrase(/\b(?:take|taking) back\b/gi, "remove"),
   phrase(/\b(?:bring|get|put)(?:ing|ting)? (?:it |them )?back\b/gi, "restore"),
   phrase(/\b(?:take|taking|throw|throwing)\b(?=.*\bout of\b)/gi, "remove"),

@@ -30,6 +30,7 @@ team: group squad department crew subteam
 user: developer person someone anyone customer human
 people: users members
 username: handle nickname
+current: authenticated
 profile: bio about page person picture avatar
 authenticated: me myself mine my own
 follower: follow fan audience

@@ -71,8 +71,11 @@ const things = setOf(
 export const asksForPeople = (query: string): boolean =>
   /^\s*(?:who|whom|which (?:people|person|users?))\b/i.test(query)
 
-/** The last part of a path that is no parameter is the subject: the parts before it say where it is. */
-const endOf = (path: string): string => path.split("/").findLast((part) => part !== "" && !part.startsWith("{")) ?? ""
+/** Parts of a path that stand for one of the things before them: `{id}`, `me`. */
+const one = /^(?:\{.*|me|self)?$/
+
+/** The last part of a path that names things is the subject: the parts before it say where it is. */
+const endOf = (path: string): string => path.split("/").findLast((part) => !one.test(part)) ?? ""
 
 export const subjectOf = ({ path, summary }: { readonly path: string; readonly summary: string }): Subject => {
   const end = endOf(path)
