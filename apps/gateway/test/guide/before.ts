@@ -79,7 +79,7 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
   },
   "docs/import.md": { "": [file("api.github.com.json", document), ...configured({ sandbox: true })] },
   "docs/kept-answers.md": {
-    "": [...configured({ keptAnswers: { rerank: { seconds: 3600, price: 0.1 } } }), ...running]
+    "": [...configured({ keptAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
   },
   "docs/mcp-upstreams.md": {
     "": configured(toolServer),

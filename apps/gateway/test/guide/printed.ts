@@ -6,6 +6,7 @@ const times = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g
 const plain = (text: string): string =>
   text
     .replaceAll(times, "(time)")
+    .replaceAll("\r\n", "\n")
     .replaceAll(/[ \t]+/g, " ")
     .replaceAll(/ $/gm, "")
     .trim()

@@ -138,7 +138,7 @@ made by rotation share them.
 - The gateway estimates tokens before the call, and corrects the count by what the call used.
 - Calls at once are streams and long calls: model calls, and videos.
 - \`X-RateLimit-Limit-Requests\`, \`X-RateLimit-Remaining-Requests\`, \`X-RateLimit-Reset-Requests\` and the same for tokens say what
-  is left, and when all of it is back, in Unix seconds.
+  is left, and when all of it is back, in Unix seconds. \`RateLimit\` and \`RateLimit-Policy\` say the same in the form of the IETF draft.
 
 ### Limits by address
 
