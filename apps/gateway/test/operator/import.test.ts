@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { basename, dirname, join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { get } from "../operations/documents.ts"
-import { folder } from "../program.ts"
+import { folder, startProgram } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 import { importsOf, messageOf, petsDocument, petsUpstream } from "./importing.ts"
 import { operatedGateway } from "./setup.ts"
@@ -25,7 +25,11 @@ const text = `{
 `
 
 const secret = "a-secret-of-the-pets"
-const gateway = operatedGateway(text, { TOLLGATE_CONFIG_WRITE: "on", UPSTREAM_PETS: secret, UPSTREAM_SHOP: "another" })
+const gateway = operatedGateway(
+  text,
+  { TOLLGATE_CONFIG_WRITE: "on", UPSTREAM_PETS: secret, UPSTREAM_SHOP: "another" },
+  startProgram
+)
 const { address, caller, path, post, read, send, write } = gateway
 const { apply, ask, preview } = importsOf(gateway)
 const upstream = petsUpstream()

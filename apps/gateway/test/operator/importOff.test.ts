@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, it } from "vitest"
+import { startProgram } from "../program.ts"
 import { importsOf, messageOf, petsDocument } from "./importing.ts"
 import { operatedGateway } from "./setup.ts"
 
@@ -7,7 +8,7 @@ const base_url = "https://pets.example.com"
 const document = petsDocument()
 
 describe("a gateway that may not write its file", () => {
-  const closed = operatedGateway("{}")
+  const closed = operatedGateway("{}", {}, startProgram)
   const imports = importsOf(closed)
 
   it("gives the text, and says how to allow it", async () => {
@@ -26,7 +27,7 @@ describe("a gateway that may not write its file", () => {
 })
 
 describe("a gateway without a file", () => {
-  const bare = operatedGateway(undefined, { TOLLGATE_CONFIG_WRITE: "on" })
+  const bare = operatedGateway(undefined, { TOLLGATE_CONFIG_WRITE: "on" }, startProgram)
   const imports = importsOf(bare)
 
   it("gives the text for a new one", async () => {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
 import { get } from "../operations/documents.ts"
+import { startProgram } from "../program.ts"
 import { importsOf, messageOf, petsDocument } from "./importing.ts"
 import { operatedGateway } from "./setup.ts"
 
@@ -23,7 +24,7 @@ const text = JSON.stringify({
   sandbox: true
 })
 
-const gateway = operatedGateway(text, { TOLLGATE_CONFIG_WRITE: "on", UPSTREAM_SHOP_1: "a-secret" })
+const gateway = operatedGateway(text, { TOLLGATE_CONFIG_WRITE: "on", UPSTREAM_SHOP_1: "a-secret" }, startProgram)
 const { path, send } = gateway
 const { apply, ask, preview } = importsOf(gateway)
 

@@ -9,8 +9,15 @@ const token = "an-admin-token-of-some-length"
 
 export type Fields = Readonly<Record<string, unknown>>
 
-/** A gateway in this process with its admin API. `file` is the text of its configuration file, if it has one. */
-export const operatedGateway = (file?: string, environment: Readonly<Record<string, string>> = {}) => {
+/**
+ * A gateway in this process, unless `begin` starts it elsewhere, with its admin API. `file` is the text of its configuration
+ * file, if it has one.
+ */
+export const operatedGateway = (
+  file?: string,
+  environment: Readonly<Record<string, string>> = {},
+  begin: typeof startGateway = startGateway
+) => {
   const data = folder()
   const path = join(folder(), "tollgate.jsonc")
   let gateway: Awaited<ReturnType<typeof startGateway>>
@@ -24,7 +31,7 @@ export const operatedGateway = (file?: string, environment: Readonly<Record<stri
 
   beforeAll(async () => {
     if (file !== undefined) writeFileSync(path, file)
-    gateway = await startGateway({
+    gateway = await begin({
       TOLLGATE_DATA: data,
       TOLLGATE_ADMIN_TOKEN: token,
       ...(file === undefined ? {} : { TOLLGATE_CONFIG: path }),
