@@ -1,6 +1,7 @@
 import { expect, layer } from "@effect/vitest"
 import { chromium, hasChromium } from "@tollgate/testing/chromium"
 import { connected, linkIn } from "@tollgate/testing/oauth/approving"
+import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
 import { legibility } from "@tollgate/testing/oauth/pagesInChromium"
 import { key } from "@tollgate/testing/TestGateway"
@@ -58,5 +59,29 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })((it) => {
           }
         })
       }).pipe(Effect.scoped)
+  )
+
+  it.effect.skipIf(!hasChromium)("in Chromium the operations to choose from are shown to who chooses some", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      const browser = yield* chromium
+      yield* Effect.promise(async () => {
+        const client = await TestClient.register(baseUrl, { client_name: "Agent" })
+        const context = await browser.newContext({ javaScriptEnabled: false })
+        const tab = await context.newPage()
+        await tab.goto((await client.address("v".repeat(43))).href)
+        await tab.getByLabel("API key").fill(key)
+        await tab.getByLabel("API key").press("Enter")
+        const rerank = tab.getByRole("checkbox", { name: /^rerank/ })
+        await tab.getByRole("radio", { name: /^Everything/ }).waitFor()
+        expect(await rerank.count()).toBe(0)
+        await tab.getByRole("radio", { name: /^Only what I choose/ }).check()
+        await rerank.check()
+        await tab.getByRole("button", { name: "Update" }).click()
+        await tab.getByRole("checkbox", { name: /^rerank/, checked: true }).waitFor()
+        expect(await legibility(tab)).toEqual({ faint: [], isTooWide: false })
+        await context.close()
+      })
+    }).pipe(Effect.scoped)
   )
 })

@@ -62,6 +62,8 @@ select { min-height: 2.75rem; padding: .5rem .75rem; border: 1px solid var(--con
 .offered input { flex: none; width: 1.125rem; height: 1.125rem; margin: .2rem 0 0; accent-color: var(--accent) }
 .offered label { flex: 1; min-width: 0; font-weight: 500 }
 .offered .small { display: block; color: var(--soft); font-weight: 400 }
+/* Who lets a client call everything has nothing to choose. */
+fieldset:has([name=allow][value=all]:checked) > :is(.offered, details) { display: none }
 fieldset details { margin-top: .5rem; padding: 0 .875rem }
 fieldset details input { margin-top: .25rem }
 .sum { display: flex; align-items: center; gap: .75rem; margin-top: 1.5rem; padding: .75rem .875rem; border: 1px solid var(--accent);
