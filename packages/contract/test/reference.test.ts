@@ -204,7 +204,7 @@ describe("the page", () => {
     const text = sectionOf("deep_research.search")
     assert.include(text, "`POST /v1/research`\n\nSearch and reason over many sources.")
     assert.include(text, "- Price: the model's price / 1M tokens;")
-    assert.include(text, "- Limits: 5 calls per minute, the tier's tokens per minute, the tier's concurrent calls.\n")
+    assert.include(text, "- Limits: 5 calls per minute, the tier's tokens per minute, the tier's calls at once.\n")
     assert.include(text, "- Errors: 400, 401, 402, 404, 409, 422, 429, 500, 502, 503, in the `openai` family.\n")
     assert.include(text, "- Pending: path (bound here); request body; response body.\n")
     assert.notInclude(sectionOf("usage"), "Limits:")

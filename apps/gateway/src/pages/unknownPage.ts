@@ -12,7 +12,7 @@ interface Options {
 }
 
 const style = `${theme}
-body { margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem; background: var(--page);
+body { box-sizing: border-box; margin: 0; min-height: 100vh; display: grid; place-content: center; padding: 1.5rem; background: var(--page);
   color: var(--text); font: 1rem/1.6 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif }
 main { max-width: 32rem }
 svg { width: 2rem; color: var(--accent) }

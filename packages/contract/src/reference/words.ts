@@ -7,7 +7,7 @@ export const limitsOf = ({ concurrency, rpm, tasks, tokens }: LimitGroup): strin
     ...(rpm === undefined ? [] : [rpm === "upstream" ? "the upstream's calls per minute" : `${rpm} calls per minute`]),
     ...(tokens ? ["the tier's tokens per minute"] : []),
     ...(tasks === undefined ? [] : [`${tasks} tasks at once`]),
-    ...(concurrency ? ["the tier's concurrent calls"] : [])
+    ...(concurrency ? ["the tier's calls at once"] : [])
   ].join(", ")
 
 const mebibyte = 1024 * 1024

@@ -99,7 +99,7 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
   const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
   return (
     <>
-      <p className={classes["spendable"]} title={usd(left)}>
+      <p className={classes["spendable"]} title={usd(left)} data-long={leftUsd(left).length > 11}>
         {leftUsd(left)}
       </p>
       <p className="soft small">

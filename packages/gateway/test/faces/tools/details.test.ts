@@ -288,7 +288,7 @@ describe("the details", () => {
     expect(detailsOf("deep_research.search")).toMatchObject({
       limits: {
         words:
-          "the tier's calls per minute; in addition 5 calls per minute, the tier's tokens per minute, the tier's concurrent calls",
+          "the tier's calls per minute; in addition 5 calls per minute, the tier's tokens per minute, the tier's calls at once",
         group: "deep_research",
         requestsPerMinute: 5,
         countsTokens: true,

@@ -161,7 +161,7 @@ const operations = (view: TermsView, offer: Offer): Html => {
         value="some"
         required${entered.allow === "some" && html` checked`}
       />
-      <label for="${prefix}some">Only what I choose below</label>
+      <label for="${prefix}some">Only what I choose</label>
     </div>
     <ul class="offered">
       ${offer.categories.map((one, index) => category(one, index, view))}
