@@ -87,7 +87,7 @@ export const importMcp = Command.make(
       return yield* fail(imported.total === 0 ? "The server offers no tools." : "--only matches no tool.")
     }
     const { operations, title, total, version } = imported
-    const first = `${title}, MCP ${version}: ${operations.length} of ${total} tools carried.`
+    const first = `${title}, MCP ${version}: ${operations.length} of ${total} tools imported.`
     const isPrivate = provider.private ? ', "private": true' : ""
     const entry = `${JSON.stringify(name)}: { "protocol": "mcp", "baseUrl": ${JSON.stringify(provider.baseUrl)}${isPrivate} }`
     return yield* conclude({

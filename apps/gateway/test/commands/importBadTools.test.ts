@@ -64,7 +64,7 @@ describe("an MCP server of which most tools are bad", () => {
       const importing = ["operations", "import", "mcp", server.address, "--upstream", "tools", "--price", "0.002"]
       const { code, stderr, stdout } = yield* run(...importing)
       expect([code, stderr]).toEqual([0, ""])
-      expect(stdout).toContain(`3 of ${good.length + bad.length} tools carried.`)
+      expect(stdout).toContain(`3 of ${good.length + bad.length} tools imported.`)
       for (const [, reason] of bad) expect(stdout).toContain(reason)
       for (const name of ["bare", "deep", "large", "props", "task"]) expect(stdout).toContain(`tools.${name}`)
       expect(stdout).toContain("Warning: these texts have control or bidirectional characters")

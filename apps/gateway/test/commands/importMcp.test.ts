@@ -62,7 +62,7 @@ describe("operations import mcp", () => {
       const { run, server, written } = yield* importing()
       const { code, stderr, stdout } = yield* run(...named, "--price", "0.002", "--price", "add=0.01")
       expect([code, stderr]).toEqual([0, ""])
-      expect(stdout).toContain("test, MCP 2025-11-25: 2 of 2 tools carried.")
+      expect(stdout).toContain("test, MCP 2025-11-25: 2 of 2 tools imported.")
       expect(written().operations.map(({ id, price }) => [id, price])).toEqual([
         ["tools.echo", { amount: "0.002" }],
         ["tools.add", { amount: "0.01" }]

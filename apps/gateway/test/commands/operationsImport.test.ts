@@ -74,14 +74,14 @@ describe("operations import", () => {
     expect(read().operations).toMatchObject([{ id: "pets.list", price: { amount: "0.002" } }])
     expect(stdout.replaceAll(file, "FILE").replaceAll(/\S*tollgate\.jsonc/g, "CONFIG")).toBe(
       [
-        "Pets, OpenAPI 3.1.0: 1 of 1 operation carried, with 0 schemas.",
+        "Pets, OpenAPI 3.1.0: 1 of 1 operation imported, with 0 schemas.",
         "",
-        "Not carried:",
+        "Not imported:",
         '  paths["/up"].head: the gateway answers HEAD where it answers GET',
         "",
         "1 operation answers without content. Such an answer is charged too, at a price per call.",
         "",
-        "The document's security (token) is not carried: callers use keys of the gateway, and the upstream's credential is sent.",
+        "The document's security (token) is not imported: callers use keys of the gateway, and the upstream's credential is sent.",
         "",
         "The document's paths are under https://pets.example.com/v1; the upstream's baseUrl is https://pets.example.com. Calls go to the baseUrl.",
         "",

@@ -44,7 +44,7 @@ describe.runIf(isThere)("GitHub's OpenAPI document", () => {
     const { call, file, heard, printed } = await sold()
     const { operations } = JSON.parse(readFileSync(file, "utf8")) as Written
     expect(operations).toHaveLength(1222)
-    expect(printed).toContain("1222 of 1223 operations carried")
+    expect(printed).toContain("1222 of 1223 operations imported")
     expect(printed).toContain("has a server of its own: https://uploads.github.com")
     expect(await call("GET", "/repos/octo/hello/issues?state=open&per_page=5")).toBe("200 2000")
     expect(await call("GET", "/repos/octo/hello/issues?per_page=many")).toMatch(/^4\d\d /)

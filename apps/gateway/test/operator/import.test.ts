@@ -135,7 +135,7 @@ describe("an API is added to the configuration by the gateway", () => {
     )
     const shown = await preview({ document, prefix: "zoo", only })
     const report = shown.report.join("\n")
-    expect(report).toContain("Not carried:")
+    expect(report).toContain("Not imported:")
     expect(report).toContain("They have no price yet.")
     expect(report).toContain("\\u202e")
     expect(printed.stdout.startsWith(`${report}\n\nWrote `)).toBe(true)

@@ -66,7 +66,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     await tab.getByLabel("Allow an address of this machine").check()
     await tab.getByText("The form was changed after this preview").waitFor()
     await tab.getByRole("button", { name: "Preview again" }).click()
-    await tab.getByText("Pets, OpenAPI 3.1.0: 1 of 2 operations carried").waitFor()
+    await tab.getByText("Pets, OpenAPI 3.1.0: 1 of 2 operations imported").waitFor()
     await tab.getByRole("alert").waitFor({ state: "detached" })
     await tab.getByText("UPSTREAM_PETS", { exact: true }).waitFor()
     await tab.getByText("the gateway cannot have this path").waitFor()

@@ -30,20 +30,20 @@ const countLines = (counts: ReadonlyMap<string, number>): ReadonlyArray<string> 
 
 /** What was carried, and what was not, each with its place and reason. */
 export const findingLines = ({ findings, security }: Imported): ReadonlyArray<string> => [
-  ...(findings.skipped.length === 0 ? [] : ["", "Not carried:", ...lines(findings.skipped)]),
-  ...(findings.parts.length === 0 ? [] : ["", "Carried in part:", ...lines(findings.parts)]),
+  ...(findings.skipped.length === 0 ? [] : ["", "Not imported:", ...lines(findings.skipped)]),
+  ...(findings.parts.length === 0 ? [] : ["", "Imported in part:", ...lines(findings.parts)]),
   ...(findings.counts.size === 0 ? [] : ["", ...countLines(findings.counts)]),
   ...(security.length === 0
     ? []
     : [
         "",
-        `The document's security (${security.join(", ")}) is not carried: callers use keys of the gateway, and the upstream's credential is sent.`
+        `The document's security (${security.join(", ")}) is not imported: callers use keys of the gateway, and the upstream's credential is sent.`
       ])
 ]
 
 export const carriedLine = ({ chosen, operations, schemas, title, total, version }: Imported): string => {
   const all = chosen === total ? plural(total, "operation") : `${chosen} chosen operations (the document has ${total})`
-  return `${title}, OpenAPI ${version}: ${operations.length} of ${all} carried, with ${plural(Object.keys(schemas).length, "schema")}.`
+  return `${title}, OpenAPI ${version}: ${operations.length} of ${all} imported, with ${plural(Object.keys(schemas).length, "schema")}.`
 }
 
 const column = 9
