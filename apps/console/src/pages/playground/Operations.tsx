@@ -1,6 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react"
+import { OperationId } from "../../ui/OperationId.tsx"
 import { shortPrice } from "./price.ts"
 import { focusNextForm } from "./state/useFocusedForm.ts"
 import styles from "./playground.module.css"
@@ -35,7 +36,9 @@ const Members = ({ members }: { readonly members: ReadonlyArray<OfferedOperation
     {members.map((each) => (
       <li key={each.id}>
         <Link to="/playground/$operation" params={{ operation: each.id }} title={each.summary} onClick={noticeKeyboard}>
-          <code>{each.id}</code>
+          <code>
+            <OperationId id={each.id} />
+          </code>
           <small>{shortPrice(each)}</small>
         </Link>
       </li>

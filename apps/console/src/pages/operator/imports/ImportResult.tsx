@@ -4,6 +4,7 @@ import { Card } from "../../../ui/Card.tsx"
 import { Code } from "../../../ui/Code.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
+import { OperationId } from "../../../ui/OperationId.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 
@@ -21,7 +22,9 @@ const Operations = ({ all, shown }: { readonly all: number; readonly shown: Read
         {shown.map(({ id, method, path, price }) => (
           <tr key={id}>
             <th scope="row" className={styles.name}>
-              <span className={styles.wrap}>{id}</span>
+              <span className={styles.wrap}>
+                <OperationId id={id} />
+              </span>
             </th>
             <td data-label="Call" className={`mono ${styles.wrap}`}>
               {method} {path}

@@ -7,6 +7,7 @@ import { Empty } from "../../../ui/Empty.tsx"
 import { Notice } from "../../../ui/Notice.tsx"
 import { Stat, Stats } from "../../../ui/Stat.tsx"
 import { hourName } from "../../../ui/times.ts"
+import { OperationId } from "../../../ui/OperationId.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 
@@ -38,7 +39,9 @@ interface RowProps {
 const Row = ({ line, usd }: RowProps) => (
   <tr>
     <th scope="row" className={styles.name}>
-      <span className={styles.wrap}>{line.operation}</span>
+      <span className={styles.wrap}>
+        <OperationId id={line.operation} />
+      </span>
       {line.model === null ? null : <span className="mono soft">{line.model}</span>}
     </th>
     <td data-label="Calls" className="number">

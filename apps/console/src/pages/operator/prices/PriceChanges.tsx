@@ -1,4 +1,5 @@
 import type { PriceChange } from "@tollgate/contract/admin/Prices"
+import { OperationId } from "../../../ui/OperationId.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { amountsIn } from "./section.ts"
@@ -25,7 +26,9 @@ export const PriceChanges = ({ changes, columns: [old, next] = ["Now", "New"] }:
     {changes.map(({ after, before, model, operation }) => (
       <tr key={JSON.stringify([operation, model])}>
         <th scope="row" className={styles.name}>
-          <span className={styles.wrap}>{operation}</span>
+          <span className={styles.wrap}>
+            <OperationId id={operation} />
+          </span>
           {model === null ? null : <span className="mono soft">{model}</span>}
         </th>
         <td data-label={old}>{wordsOf(before, after)}</td>

@@ -4,6 +4,7 @@ import { Button } from "../../../ui/Button.tsx"
 import { Card } from "../../../ui/Card.tsx"
 import { Empty } from "../../../ui/Empty.tsx"
 import { Tag } from "../../../ui/Tag.tsx"
+import { OperationId } from "../../../ui/OperationId.tsx"
 import { DataTable } from "../parts/DataTable.tsx"
 import styles from "../operator.module.css"
 import { amountsIn, idOf } from "./section.ts"
@@ -52,7 +53,9 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
           {found.map(({ line, was }) => (
             <tr key={idOf(line)}>
               <th scope="row" className={`${styles.name} ${styles.wide}`}>
-                <span className={styles.wrap}>{line.operation}</span>
+                <span className={styles.wrap}>
+                  <OperationId id={line.operation} />
+                </span>
                 {line.model === null ? null : <span className="mono soft">{line.model}</span>}
               </th>
               <td data-label="Contract" className="mono soft">
