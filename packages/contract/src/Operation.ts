@@ -116,6 +116,8 @@ export interface Operation<
   readonly family: Family
   readonly price: Price
   readonly limit: LimitGroup
+  /** How many tokens a client expects a request to take, if they are limited. A page loads it with the operations that have it. */
+  readonly expectedTokens?: (price: Price, request: unknown) => number
   /** The largest body, in bytes. */
   readonly bodyLimit: number
   readonly replay: Replay

@@ -9,6 +9,7 @@ import * as Headers from "../src/Headers.ts"
 import { defaults, fill, type Names } from "../src/Names.ts"
 import type { Operation } from "../src/Operation.ts"
 import { named, operations } from "../src/operations.ts"
+import { estimateTokens } from "../src/price/tokens.ts"
 import { limits } from "../src/Tier.ts"
 
 const other: Names = {
@@ -123,6 +124,12 @@ const nodes = (root: SchemaAST.AST): ReadonlyArray<SchemaAST.AST> => {
 const hasAny = (schema: Schema.Constraint) => nodes(schema.ast).some((node) => node._tag === "Any")
 
 describe("the operations are those of the specification", () => {
+  it("those whose tokens are limited say how many a request takes, and others do not load it", () => {
+    for (const { expectedTokens, id, limit } of operations) {
+      assert.deepStrictEqual([id, expectedTokens], [id, limit.tokens ? estimateTokens : undefined])
+    }
+  })
+
   it("by id", () => {
     const known = Object.values(specified).map(([id]): string => id)
     for (const [name, operation] of Object.entries(named)) {

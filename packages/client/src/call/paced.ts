@@ -1,7 +1,6 @@
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Bound } from "@tollgate/contract/Operation"
-import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -49,13 +48,17 @@ export const limiterOf = (clock: Clock.Clock, address: string, credential: strin
 }
 
 /** Counts as the gateway does: a quote is one request and uses no tokens. */
-const claimOf = ({ tokens }: RateLimiter, { limit: group, names, price }: Bound, { body, headers }: Written): Claim => {
+const claimOf = (
+  { tokens }: RateLimiter,
+  { expectedTokens, limit: group, names, price }: Bound,
+  { body, headers }: Written
+): Claim => {
   const isQuote = headers[Headers.costMode.key(names)] !== undefined
   const isCounted = group.tokens && !isQuote && tokens.limit < unlimited
   return {
     group,
     // The body is parsed again only if there is a token limit.
-    tokens: isCounted ? estimateTokens(price, body === undefined ? {} : JSON.parse(Utf8.decode(body))) : undefined,
+    tokens: isCounted ? expectedTokens?.(price, body === undefined ? {} : JSON.parse(Utf8.decode(body))) : undefined,
     concurrent: group.concurrency && !isQuote
   }
 }

@@ -1,3 +1,4 @@
+import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as declared from "@tollgate/contract/errors/declared"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { bodyLimits, type Operation, type Parts } from "@tollgate/contract/Operation"
@@ -143,6 +144,7 @@ export const operationOf = (description: Description): Operation => {
     family,
     price: priceOf(price, family),
     limit: limit ?? limits.standard,
+    expectedTokens: estimateTokens,
     bodyLimit: bodyLimits.model,
     replay,
     upstream: "managed",

@@ -4,6 +4,7 @@ import * as Operation from "../Operation.ts"
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from "../protocols/openai.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description =
   "A language model writes, summarizes, translates, explains, classifies or codes. Also called a chat completion."
@@ -29,6 +30,7 @@ export const chatCompletions = Operation.make({
     asks: "chat"
   },
   limit: limits.inference,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

@@ -3,6 +3,7 @@ import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description =
   "A report with citations from the web on a broad question, for which one search is not enough."
@@ -26,6 +27,7 @@ export const deepResearch = Operation.make({
     asks: "chat"
   },
   limit: limits.deepResearch,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

@@ -4,6 +4,7 @@ import { Maybe, Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { EmbeddingList } from "../protocols/openaiEmbeddings.ts"
 import { limits } from "../Tier.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 const Tokens = Schema.Array(Schema.Int)
 
@@ -35,6 +36,7 @@ export const embeddings = Operation.make({
   family: "openai",
   price: { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 0, choices: [] },
   limit: limits.inference,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.documents,
   replay: "billed",
   upstream: "native",

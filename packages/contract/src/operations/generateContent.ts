@@ -5,6 +5,7 @@ import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description =
   "A language model writes, summarizes, translates, explains or codes. Also called a completion."
@@ -29,6 +30,7 @@ export const generateContent = Operation.make({
     asks: "gemini"
   },
   limit: limits.generateContent,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

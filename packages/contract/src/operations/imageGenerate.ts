@@ -2,6 +2,7 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { limits } from "../Tier.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description = "A picture, drawing or logo from a description in words."
 
@@ -20,6 +21,7 @@ export const imageGenerate = Operation.make({
     times: { field: ["n"], unit: "image", otherwise: 1 }
   },
   limit: limits.image,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

@@ -5,6 +5,7 @@ import type { Message, MessagesBody } from "../protocols/anthropic.ts"
 import type { MessageStreamEvent } from "../protocols/anthropicEvents.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description = "A language model such as Claude writes, summarizes, translates, explains, reviews or codes."
 
@@ -29,6 +30,7 @@ export const messages = Operation.make({
     asks: "anthropic"
   },
   limit: limits.inference,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

@@ -7,6 +7,7 @@ import type { ResponsesBody, ResponsesResult } from "../protocols/openaiResponse
 import type { ResponsesEvent } from "../protocols/openaiResponsesEvents.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 const sendItems = "this gateway keeps no responses; send the items of the conversation in `input` instead"
 
@@ -69,6 +70,7 @@ export const responses = Operation.make({
     asks: "responses"
   },
   limit: limits.inference,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",

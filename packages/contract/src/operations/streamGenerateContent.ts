@@ -5,6 +5,7 @@ import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
 import { limits } from "../Tier.ts"
 import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import { estimateTokens } from "../price/tokens.ts"
 
 export const description = "The text arrives piece by piece, while it is being written."
 
@@ -29,6 +30,7 @@ export const streamGenerateContent = Operation.make({
     asks: "gemini"
   },
   limit: limits.generateContent,
+  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.model,
   replay: "billed",
   upstream: "native",
