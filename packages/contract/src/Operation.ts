@@ -94,11 +94,12 @@ export interface Operation<
   /** A template over `Names`, like the path and the header names. */
   readonly id: string
   readonly category: Category
-  readonly summary: string
   /**
-   * What else a reader or a search should know. An operation of the interface exports it beside itself, and the list of
-   * operations adds it: callers do not need it, so no page has to load it.
+   * In a few words. An operation of the interface exports this and its description beside itself, and the list of operations adds
+   * them: callers do not need them, so no page has to load them. Without the list it is empty.
    */
+  readonly summary: string
+  /** What else a reader or a search should know. */
   readonly description?: string
   readonly method: Method
   /** Parameters are in braces: `/tasks/{task_id}`. Missing while the path is pending. */
@@ -153,7 +154,7 @@ export interface Operation<
   readonly client?: ClientFunctions | false
 }
 
-type Defaults = "contentType" | "pending" | "access" | "bodyLimit"
+type Defaults = "summary" | "contentType" | "pending" | "access" | "bodyLimit"
 
 export const make = <
   Req extends Request,
@@ -165,6 +166,7 @@ export const make = <
   operation: Omit<Operation<Req, Ok, Status, Event, Part>, Defaults> &
     Partial<Pick<Operation<Req, Ok, Status, Event, Part>, Defaults>>
 ): Operation<Req, Ok, Status, Event, Part> => ({
+  summary: "",
   contentType: "application/json",
   pending: [],
   access: "credential",

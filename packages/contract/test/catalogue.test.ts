@@ -7,7 +7,7 @@ import { generateContent } from "../src/operations/generateContent.ts"
 import { imageGenerate } from "../src/operations/imageGenerate.ts"
 import { modelList } from "../src/operations/modelList.ts"
 import { rerank } from "../src/operations/rerank.ts"
-import { tweetQuotes } from "../src/operations/tweetQuotes.ts"
+import { summary, tweetQuotes } from "../src/operations/tweetQuotes.ts"
 
 const names = { ...defaults, social_a: "birds" }
 
@@ -24,7 +24,7 @@ describe("the catalogue", () => {
     assert.deepInclude(entries, {
       id: "birds.tweet_quotes",
       category: "social",
-      summary: tweetQuotes.summary,
+      summary,
       state: "complete",
       method: "GET",
       path: "/apis/v1/birds/tweet/quotes",

@@ -87,8 +87,10 @@ const describe = async (name: string): Promise<Described> => {
     return type === undefined || from === undefined ? undefined : { name: type, from }
   }
   const exported = (await import(pathToFileURL(join(root, file)).href)) as Readonly<Record<string, unknown>>
-  const description = exported["description"] as string | undefined
-  const operation = { ...(exported[name] as Operation), ...(description === undefined ? {} : { description }) }
+  const { description, summary } = exported as { readonly summary?: string; readonly description?: string }
+  if (summary === undefined) throw new Error(`${file}: it exports no \`summary\`.`)
+  const about = description === undefined ? { summary } : { summary, description }
+  const operation = { ...(exported[name] as Operation), ...about }
   const client = operation.client === false ? {} : (operation.client ?? {})
   if ((operation.event === undefined) !== (client.stream === undefined))
     throw new Error(`${file}: \`event\` and \`client.stream\` go together: the schema of its events, and their format.`)

@@ -27,17 +27,14 @@ export const operations: Generated = {
         "// `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.",
         "",
         'import type { Operation } from "./Operation.ts"',
-        ...described.map(({ name, operation }) =>
-          operation.description === undefined
-            ? `import { ${name} } from "./operations/${name}.ts"`
-            : `import { description as ${name}Description, ${name} } from "./operations/${name}.ts"`
-        ),
+        ...described.map(({ name }) => `import * as ${name} from "./operations/${name}.ts"`),
         "",
-        "/** Every operation of the interface by its name, with its description, in the order of the reference. */",
+        "/** Every operation of the interface by its name, with its summary and description, in the order of the reference. */",
         "export const named: Readonly<Record<string, Operation>> = {",
-        ...inOrder(text).map(({ name, operation }) =>
-          operation.description === undefined ? `${name},` : `${name}: { ...${name}, description: ${name}Description },`
-        ),
+        ...inOrder(text).map(({ name, operation }) => {
+          const about = operation.description === undefined ? ["summary"] : ["summary", "description"]
+          return `${name}: { ...${name}.${name}, ${about.map((field) => `${field}: ${name}.${field}`).join(", ")} },`
+        }),
         "}",
         "",
         "export const operations: ReadonlyArray<Operation> = Object.values(named)"

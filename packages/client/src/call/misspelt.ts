@@ -13,15 +13,15 @@ const isNear = (given: string, name: string): boolean =>
  * it can. Other unknown fields pass, because models have fields that the interface does not define.
  */
 export const misspelt = (price: Price, body: unknown): string | undefined => {
-  const paths = isByModel(price) ? price.outputLimit : []
-  const known = paths.flat()
-  for (const path of paths) {
-    let within = object(body)
-    for (const name of path) {
-      const wrong = Object.keys(within).find((given) => !known.includes(given) && isNear(given, name))
-      if (wrong !== undefined) return `${wrong}: did you mean ${name}? The option \`extra\` sends it as it is`
-      within = object(within[name])
-    }
+  if (!isByModel(price)) return undefined
+  const fields = object(body)
+  const known = price.outputLimit.flat()
+  for (const given in fields) {
+    const meant = known.find((name) => isNear(given, name))
+    if (meant === undefined) continue
+    if (!known.includes(given)) return `${given}: did you mean ${meant}? The option \`extra\` sends it as it is`
+    const within = misspelt(price, fields[given])
+    if (within !== undefined) return within
   }
   return undefined
 }

@@ -1,7 +1,7 @@
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { AnyQuery } from "@tollgate/contract/Query"
-import { limits } from "@tollgate/contract/Tier"
+import * as limits from "@tollgate/contract/limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../call/call.ts"

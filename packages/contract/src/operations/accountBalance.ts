@@ -1,15 +1,15 @@
 import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { SpendingLeft } from "../resources/SpendingLeft.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the balance: what is left to spend, of the budget and of the limits"
 export const description =
   "How much money or credit the credential still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and tokens it may still send in this minute."
 
 export const accountBalance = Operation.make({
   id: "account.balance",
   category: "account",
-  summary: "Get the balance: what is left to spend, of the budget and of the limits",
   method: "GET",
   path: "/v1/balance",
   request: {},

@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../Query.ts"
 import { PricePage } from "../resources/PricePage.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the price list: what each operation and model costs"
 export const description =
   "Pricing in USD by operation, page by page: what a call costs before it is made, and which is cheap. With an operation_id, also what each of its models costs."
 
 export const accountPrices = Operation.make({
   id: "account.prices",
   category: "account",
-  summary: "Get the price list: what each operation and model costs",
   method: "GET",
   path: "/v1/prices",
   request: {

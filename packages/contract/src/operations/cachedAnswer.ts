@@ -2,15 +2,15 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Read an earlier answer again for free"
 export const description = "A cached response, stored for 24 hours; only the account that paid for it can read it."
 
 /** The target of an envelope's `cache_url`. */
 export const cachedAnswer = Operation.make({
   id: "{reseller}.cached_answer",
   category: "social",
-  summary: "Read an earlier answer again for free",
   method: "GET",
   path: "/apis/v1/{reseller}/cache/{id}",
   request: {

@@ -2,17 +2,17 @@ import * as declared from "../errors/declared.ts"
 import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from "../protocols/openai.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { defaultOutputLimit, openaiChoices, openaiLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Answer a conversation, in the OpenAI format"
 export const description =
   "A language model writes, summarizes, translates, explains, classifies or codes. Also called a chat completion."
 
 export const chatCompletions = Operation.make({
   id: "chat.completions",
   category: "models",
-  summary: "Answer a conversation, in the OpenAI format",
   method: "POST",
   path: "/v1/chat/completions",
   request: { body: Typed<ChatCompletionsBody>() },
@@ -24,9 +24,9 @@ export const chatCompletions = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.openai,
+    outputLimit: openaiLimit,
     defaultOutputLimit,
-    choices: choices.openai,
+    choices: openaiChoices,
     asks: "chat"
   },
   limit: limits.inference,

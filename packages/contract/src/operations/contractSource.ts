@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the contract, an OpenAPI document, whole or for one operation"
 export const description = "The specification of the API: the schema of every request and answer."
 
 export const contractSource = Operation.make({
   id: "contracts.source",
   category: "contracts",
-  summary: "Get the contract, an OpenAPI document, whole or for one operation",
   method: "GET",
   path: "/api/contracts/source",
   request: {

@@ -1,14 +1,14 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the version of the contract"
 export const description = "It changes when the contract does; with its hash you get the contract."
 
 export const contractVersion = Operation.make({
   id: "contracts.version",
   category: "contracts",
-  summary: "Get the version of the contract",
   method: "GET",
   path: "/api/contracts/version",
   request: {},

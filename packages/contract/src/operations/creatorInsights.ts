@@ -4,14 +4,14 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the videos behind a creator search insight"
 export const description = "Ideas for content: what creators make about a trending search."
 
 export const creatorInsights = Operation.make({
   id: "{reseller}.{social_c}.creator_search_insights_videos",
   category: "social",
-  summary: "List the videos behind a creator search insight",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos",
   request: { query: OpenQuery({ keyword: Schema.optionalKey(Schema.String) }) },

@@ -1,17 +1,17 @@
 import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { defaultOutputLimit, openaiChoices, openaiLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Search and reason over many sources"
 export const description =
   "A report with citations from the web on a broad question, for which one search is not enough."
 
 export const deepResearch = Operation.make({
   id: "deep_research.search",
   category: "models",
-  summary: "Search and reason over many sources",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),
@@ -21,9 +21,9 @@ export const deepResearch = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.openai,
+    outputLimit: openaiLimit,
     defaultOutputLimit,
-    choices: choices.openai,
+    choices: openaiChoices,
     asks: "chat"
   },
   limit: limits.deepResearch,

@@ -3,18 +3,18 @@ import * as declared from "../errors/declared.ts"
 import { Maybe, Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { EmbeddingList } from "../protocols/openaiEmbeddings.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
 const Tokens = Schema.Array(Schema.Int)
 
+export const summary = "Embed texts as vectors, in the OpenAI format"
 export const description =
   "For semantic search and similarity: texts that mean the same get vectors that are near each other. Only the input is billed."
 
 export const embeddings = Operation.make({
   id: "embeddings",
   category: "models",
-  summary: "Embed texts as vectors, in the OpenAI format",
   method: "POST",
   path: "/v1/embeddings",
   request: {

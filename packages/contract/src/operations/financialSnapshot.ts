@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { FinancialSnapshot } from "../resources/FinancialSnapshot.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get a company's current financial metrics"
 export const description =
   "Fundamentals of a stock: valuation, price to earnings, earnings per share, market capitalization, margins, growth."
 
 export const financialSnapshot = Operation.make({
   id: "financial.metrics_snapshot",
   category: "finance",
-  summary: "Get a company's current financial metrics",
   method: "GET",
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {

@@ -1,14 +1,14 @@
 import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Follow a user on behalf of the linked account"
 export const description = "To subscribe to what that person posts."
 
 export const follow = Operation.make({
   id: "{social_a}.follow",
   category: "social",
-  summary: "Follow a user on behalf of the linked account",
   method: "POST",
   path: "/apis/v1/{social_a}/follow_{social_a}",
   request: { body: Open({}) },

@@ -3,17 +3,17 @@ import * as declared from "../errors/declared.ts"
 import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { defaultOutputLimit, geminiChoices, geminiLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Generate content, in the Gemini format"
 export const description =
   "A language model writes, summarizes, translates, explains or codes. Also called a completion."
 
 export const generateContent = Operation.make({
   id: "models.generate_content",
   category: "models",
-  summary: "Generate content, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:generateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
@@ -24,9 +24,9 @@ export const generateContent = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.gemini,
+    outputLimit: geminiLimit,
     defaultOutputLimit,
-    choices: choices.gemini,
+    choices: geminiChoices,
     asks: "gemini"
   },
   limit: limits.generateContent,

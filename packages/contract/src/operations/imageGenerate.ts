@@ -1,15 +1,15 @@
 import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Generate an image in one call"
 export const description = "A picture, drawing or logo from a description in words."
 
 export const imageGenerate = Operation.make({
   id: "images.generate",
   category: "models",
-  summary: "Generate an image in one call",
   method: "POST",
   request: { body: Open({}) },
   success: Open({}),

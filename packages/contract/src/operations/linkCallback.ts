@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
+
+export const summary = "Finish linking: the platform redirects the browser here"
 
 export const linkCallback = Operation.make({
   id: "{social_a}.oauth_callback",
   category: "account",
-  summary: "Finish linking: the platform redirects the browser here",
   method: "GET",
   path: "/apis/v1/{social_a}/oauth_callback",
   request: {

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { LinkSession } from "../resources/LinkSession.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
 export const defaultScopes = [
   "follows.write",
@@ -14,6 +14,7 @@ export const defaultScopes = [
   "dm.write"
 ] as const
 
+export const summary = "Start linking a platform account"
 export const description =
   "Connects an account of a user, who gives permission to post and read for them. Call it once for each source user, and again when the stored session ends or other scopes are needed."
 
@@ -21,7 +22,6 @@ export const description =
 export const linkStart = Operation.make({
   id: "{social_a}.auth",
   category: "account",
-  summary: "Start linking a platform account",
   method: "POST",
   path: "/apis/v1/{social_a}/auth_{social_a}",
   request: {

@@ -3,16 +3,16 @@ import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { Message, MessagesBody } from "../protocols/anthropic.ts"
 import type { MessageStreamEvent } from "../protocols/anthropicEvents.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { anthropicLimit, defaultOutputLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Answer a conversation, in the Anthropic format"
 export const description = "A language model such as Claude writes, summarizes, translates, explains, reviews or codes."
 
 export const messages = Operation.make({
   id: "messages",
   category: "models",
-  summary: "Answer a conversation, in the Anthropic format",
   method: "POST",
   path: "/v1/messages",
   request: { body: Typed<MessagesBody>() },
@@ -24,9 +24,9 @@ export const messages = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.anthropic,
+    outputLimit: anthropicLimit,
     defaultOutputLimit,
-    choices: choices.anthropic,
+    choices: [],
     asks: "anthropic"
   },
   limit: limits.inference,

@@ -2,14 +2,15 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 import { modelList } from "./modelList.ts"
+
+export const summary = "Find one entry by its name in the list of models that are offered here"
 
 /** A model that is not offered is `NotFound`. */
 export const modelGet = Operation.make({
   id: "models.get",
   category: "models",
-  summary: "Find one entry by its name in the list of models that are offered here",
   method: "GET",
   path: "/v1/models/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },

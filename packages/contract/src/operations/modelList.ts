@@ -1,14 +1,14 @@
 import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the available models"
 export const description = "Which language models can be called here."
 
 export const modelList = Operation.make({
   id: "models.list",
   category: "models",
-  summary: "List the available models",
   method: "GET",
   path: "/v1/models",
   request: {},

@@ -3,12 +3,13 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../Query.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
+
+export const summary = "List the available models, in the Gemini format"
 
 export const modelListGemini = Operation.make({
   id: "models.list_gemini",
   category: "models",
-  summary: "List the available models, in the Gemini format",
   method: "GET",
   path: "/v1beta/models",
   request: {

@@ -4,15 +4,15 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { CommentPage } from "../resources/Comments.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the top-level comments on a post"
 export const description = "What people reply to a post, a picture or a video, and who wrote it."
 
 /** `postCommentsItems` reads all pages. */
 export const postComments = Operation.make({
   id: "{social_b}.post_comments",
   category: "social",
-  summary: "List the top-level comments on a post",
   method: "GET",
   path: "/apis/v1/{social_b}/post/comments",
   request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },

@@ -4,14 +4,14 @@ import { usd } from "../Money.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { RerankResult } from "../resources/RerankResult.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Order documents by their relevance to a query"
 export const description = "Sorts search results, passages or other texts, the best match first, each with a score."
 
 export const rerank = Operation.make({
   id: "rerank",
   category: "rerank",
-  summary: "Order documents by their relevance to a query",
   method: "POST",
   path: "/v1/rerank",
   request: {

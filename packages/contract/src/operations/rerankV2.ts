@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import { Maybe, Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { RerankV2Result } from "../resources/RerankV2Result.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Order documents by their relevance to a query, in the Cohere format"
 export const description = "A unit is up to 100 documents, and a long one counts as several."
 
 /** The results have the positions of the documents. */
 export const rerankV2 = Operation.make({
   id: "rerank.v2",
   category: "rerank",
-  summary: "Order documents by their relevance to a query, in the Cohere format",
   method: "POST",
   path: "/v2/rerank",
   request: {

@@ -5,8 +5,8 @@ import { Checked, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { ResponsesBody, ResponsesResult } from "../protocols/openaiResponses.ts"
 import type { ResponsesEvent } from "../protocols/openaiResponsesEvents.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { defaultOutputLimit, responsesLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
 const sendItems = "this gateway keeps no responses; send the items of the conversation in `input` instead"
@@ -44,6 +44,7 @@ const problem = (body: Readonly<Record<string, unknown>>): Schema.FilterOutput =
 /** A body that asks for no state upstream. Its other fields pass through unchecked. */
 const StatelessBody = Checked<ResponsesBody>(problem)
 
+export const summary = "Answer a conversation, in the format of OpenAI's Responses"
 export const description =
   "A language model writes, summarizes, translates, explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
   "refused, and so are tools that the upstream runs itself, unless the operator allows them."
@@ -51,7 +52,6 @@ export const description =
 export const responses = Operation.make({
   id: "responses",
   category: "models",
-  summary: "Answer a conversation, in the format of OpenAI's Responses",
   method: "POST",
   path: "/v1/responses",
   beyond: true,
@@ -64,9 +64,9 @@ export const responses = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.responses,
+    outputLimit: responsesLimit,
     defaultOutputLimit,
-    choices: choices.responses,
+    choices: [],
     asks: "responses"
   },
   limit: limits.inference,

@@ -1,14 +1,14 @@
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the last verified snapshot of sales data"
 export const description = "Sales figures: what was sold, and the revenue."
 
 /** `sourceState` reads what its 503 says. */
 export const salesData = Operation.make({
   id: "sales_api_data",
   category: "contracts",
-  summary: "Get the last verified snapshot of sales data",
   method: "GET",
   path: "/api/sales-api-data",
   request: {},

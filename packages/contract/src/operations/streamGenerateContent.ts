@@ -3,16 +3,16 @@ import * as declared from "../errors/declared.ts"
 import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { GenerateContentBody, GenerateContentResult } from "../protocols/gemini.ts"
-import { limits } from "../Tier.ts"
-import { choices, defaultOutputLimit, outputLimit } from "../price/outputLimit.ts"
+import * as limits from "../limits.ts"
+import { defaultOutputLimit, geminiChoices, geminiLimit } from "../price/outputLimit.ts"
 import { estimateTokens } from "../price/tokens.ts"
 
+export const summary = "Generate content as a stream, in the Gemini format"
 export const description = "The text arrives piece by piece, while it is being written."
 
 export const streamGenerateContent = Operation.make({
   id: "models.stream_generate_content",
   category: "models",
-  summary: "Generate content as a stream, in the Gemini format",
   method: "POST",
   path: "/v1beta/models/{model}:streamGenerateContent",
   request: { path: Schema.Struct({ model: Schema.NonEmptyString }), body: Typed<GenerateContentBody>() },
@@ -24,9 +24,9 @@ export const streamGenerateContent = Operation.make({
   price: {
     contract: "model_tokens",
     models: {},
-    outputLimit: outputLimit.gemini,
+    outputLimit: geminiLimit,
     defaultOutputLimit,
-    choices: choices.gemini,
+    choices: geminiChoices,
     asks: "gemini"
   },
   limit: limits.generateContent,

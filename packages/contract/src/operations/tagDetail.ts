@@ -4,14 +4,14 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the details of a tag"
 export const description = "A hashtag: what it is about, and how many posts and views it has."
 
 export const tagDetail = Operation.make({
   id: "{reseller}.{social_c}.tag_detail",
   category: "social",
-  summary: "Get the details of a tag",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
   request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },

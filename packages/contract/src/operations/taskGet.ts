@@ -2,15 +2,15 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get the status of a task"
 export const description = "Whether a video or job has finished, and its result if it has."
 
 /** `awaitVideo` polls until it has ended. */
 export const taskGet = Operation.make({
   id: "task.get",
   category: "video",
-  summary: "Get the status of a task",
   method: "GET",
   path: "/apis/v1/services/aigc/tasks/{task_id}",
   request: {

@@ -2,15 +2,15 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { AnyQuery } from "../Query.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Get visitor engagement figures of a website"
 export const description =
   "Visits, visitors, time on site, pages per visit and bounce rate. Without a credential it can answer 404: send one before concluding that it is missing."
 
 export const trafficEngagement = Operation.make({
   id: "{traffic_analytics}.traffic_engagement",
   category: "web traffic",
-  summary: "Get visitor engagement figures of a website",
   method: "GET",
   path: "/apis/v1/{traffic_analytics}/website/traffic-engagement",
   request: { query: AnyQuery },

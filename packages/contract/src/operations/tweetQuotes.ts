@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { TweetPage } from "../resources/Tweet.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the posts that quote a post"
 export const description = "Who shared a tweet with a remark."
 
 /** `tweetQuotesItems` reads all pages. */
 export const tweetQuotes = Operation.make({
   id: "{social_a}.tweet_quotes",
   category: "social",
-  summary: "List the posts that quote a post",
   method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: {

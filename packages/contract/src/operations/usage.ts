@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../Query.ts"
 import { UsageReport } from "../resources/UsageReport.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Report usage and charges of the credential by day"
 export const description =
   "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost."
 
 export const usage = Operation.make({
   id: "usage",
   category: "account",
-  summary: "Report usage and charges of the credential by day",
   method: "GET",
   path: "/v1/usage",
   request: {

@@ -3,14 +3,14 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { AnyQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the stories of a user"
 export const description = "The pictures and videos of a profile that are shown for a day."
 
 export const userStories = Operation.make({
   id: "{reseller}.{social_b}.user_stories",
   category: "social",
-  summary: "List the stories of a user",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_b}/v2/fetch_user_stories",
   request: { query: AnyQuery },

@@ -3,15 +3,15 @@ import * as declared from "../errors/declared.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "Start generating a video"
 export const description =
   "A clip or animation from a description, or a picture set in motion. It takes minutes: ask for its status as a task."
 
 export const videoCreate = Operation.make({
   id: "video.create",
   category: "video",
-  summary: "Start generating a video",
   method: "POST",
   path: "/apis/v1/services/aigc/video-generation/video-synthesis",
   request: {

@@ -4,15 +4,15 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../Query.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
 
+export const summary = "List the search words that a shop suggests"
 export const description =
   "Autocomplete and related keywords: the words to which a search for products completes what was typed."
 
 export const wordSuggestions = Operation.make({
   id: "{reseller}.{social_c}.search_word_suggestion",
   category: "social",
-  summary: "List the search words that a shop suggests",
   method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
   request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },

@@ -14,12 +14,13 @@ import * as declared from "../errors/declared.ts"
 import { usd } from "../Money.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { limits } from "../Tier.ts"
+import * as limits from "../limits.ts"
+
+export const summary = "Say how a tea tastes"
 
 export const teaTasting = Operation.make({
   id: "tea_tasting",
   category: "models",
-  summary: "Say how a tea tastes",
   method: "POST",
   path: "/v1/tea-tasting",
   request: { body: Open({ input: Schema.NonEmptyString.annotate({ description: "The tea to taste." }) }) },
