@@ -9,8 +9,10 @@ const decoders = new WeakMap<Schema.Constraint, ReturnType<typeof makeDecoder>>(
 const makeDecoder = (schema: Schema.Constraint) =>
   Schema.decodeUnknownResult(schema as Schema.ConstraintDecoder<unknown>)
 
-const leafHook: (part: string) => SchemaIssue.LeafHook = (part) => (issue) =>
-  issue._tag === "MissingKey" ? `Missing ${part}` : SchemaIssue.defaultLeafHook(issue)
+const leafHook: (part: string) => SchemaIssue.LeafHook = (part) => (issue) => {
+  if (issue._tag === "MissingKey") return `Missing ${part}`
+  return issue._tag === "UnexpectedKey" ? `Unknown ${part}` : SchemaIssue.defaultLeafHook(issue)
+}
 
 const formatters = {
   field: SchemaIssue.makeFormatterStandardSchemaV1({ leafHook: leafHook("field") }),

@@ -12,6 +12,13 @@ it("an error does not repeat a name that is very long", () => {
   expect(refusal.message.length).toBeLessThan(400)
 })
 
+it("an error says that a field or a parameter is unknown", () => {
+  const closed = Schema.Struct({ a: Schema.optionalKey(Schema.Int) })
+  const messageOf = (part: "field" | "parameter") =>
+    Result.getOrThrow(Result.flip(decode(closed, { b: 1 }, { onExcessProperty: "error" }, part))).refusal.message
+  expect([messageOf("field"), messageOf("parameter")]).toEqual(["b: Unknown field", "b: Unknown parameter"])
+})
+
 describe("a body is checked like any other value", () => {
   const schema = Open({
     query: Schema.String,
