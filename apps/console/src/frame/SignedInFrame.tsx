@@ -21,7 +21,7 @@ const nameOf = (label: string, id: string): string => (label === "" ? id : label
 
 const Facts = ({ account, credential, spendable_micros_usd }: Profile) => (
   <dl className="facts">
-    <dt>{credential.kind === "key" ? "Key" : "Program"}</dt>
+    <dt>{credential.kind === "key" ? "Key" : "App"}</dt>
     <dd>{nameOf(credential.label, credential.id)}</dd>
     <dt>Account</dt>
     <dd>{nameOf(account.label, account.id)}</dd>

@@ -247,7 +247,7 @@ consoleTests(withAdmin, (inConsole) => {
   inConsole("a credential that does not speak for the account is told why it sees no grants", async (visit) => {
     const owner = await newKey(visit)
     const tab = await visit.signedIn("/grants", { key: owner.key })
-    await tab.getByText("No program has access yet").waitFor()
+    await tab.getByText("No app has access yet").waitFor()
     await tab.getByText(`${visit.address}/mcp`).waitFor()
     const limited = await newKey(visit, { budget_micros_usd: 1_000_000 })
     const other = await visit.signedIn("/grants", { key: limited.key })

@@ -26,7 +26,7 @@ export const GrantsPage = () => {
   const isForbidden = error !== undefined && "status" in error && error.status === 403
   const spentUsd = usdColumn(value === undefined ? [] : value.grants.map((grant) => grant.spent_micros_usd))
   return (
-    <Page title="Grants" lead="Programs with access, what they spent, and how to take access back.">
+    <Page title="Grants" lead="Apps with access, what they spent, and how to take access back.">
       {error === undefined || isForbidden ? null : (
         <ErrorNotice error={error}>
           {value === undefined ? null : <p>The list below may be out of date.</p>}
@@ -50,7 +50,7 @@ export const GrantsPage = () => {
         ) : null
       ) : value.grants.length === 0 ? (
         <Card>
-          <Empty title="No program has access yet">
+          <Empty title="No app has access yet">
             {profile?.grants === false ? (
               <p>This gateway has no authorization server. Agents use a key.</p>
             ) : (
@@ -70,7 +70,7 @@ export const GrantsPage = () => {
           <table className={styles["grants"]}>
             <thead>
               <tr>
-                <th scope="col">Program</th>
+                <th scope="col">App</th>
                 <th scope="col">Since</th>
                 <th scope="col" className="number">
                   Spent

@@ -23,7 +23,7 @@ import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
 import { WindowPicker } from "./WindowPicker.tsx"
 
-/** Whose calls the figures are of. Other keys and programs spend the same balance. */
+/** Whose calls the figures are of. Other keys and apps spend the same balance. */
 const Whose = () => {
   const { value } = useProfile()
   if (value === undefined) return <>&nbsp;</>
@@ -32,9 +32,9 @@ const Whose = () => {
     <>Calls of the whole account {account.label === "" ? account.id : account.label}.</>
   ) : (
     <>
-      Calls of {credential.kind === "key" ? "the key" : "the program"}{" "}
-      {credential.label === "" ? credential.id : credential.label}. Other keys and programs of the account spend its
-      balance too.
+      Calls of {credential.kind === "key" ? "the key" : "the app"}{" "}
+      {credential.label === "" ? credential.id : credential.label}. Other keys and apps of the account spend its balance
+      too.
     </>
   )
 }

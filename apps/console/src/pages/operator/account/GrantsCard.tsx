@@ -31,7 +31,7 @@ const GrantTable = ({ grants, onRevoke }: GrantTableProps) => {
   return (
     <DataTable
       label="Grants"
-      columns={["Program", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}
+      columns={["App", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}
     >
       {grants.map((grant) => (
         <tr key={grant.id}>
@@ -143,7 +143,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
             </div>
           ) : null
         ) : own.length === 0 ? (
-          <Empty title="No program has access by OAuth" />
+          <Empty title="No app has access by OAuth" />
         ) : (
           <GrantTable grants={own} onRevoke={setChosen} />
         )}
