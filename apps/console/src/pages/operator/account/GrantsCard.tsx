@@ -29,10 +29,7 @@ const GrantTable = ({ grants, onRevoke }: GrantTableProps) => {
   const spent = usdColumn(grants.map((grant) => grant.spent_micros_usd))
   const limit = usdColumn(grants.map((grant) => grant.limit_micros_usd))
   return (
-    <DataTable
-      label="Grants"
-      columns={["App", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}
-    >
+    <DataTable label="Grants" columns={["App", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}>
       {grants.map((grant) => (
         <tr key={grant.id}>
           <th scope="row" className={styles.name}>
