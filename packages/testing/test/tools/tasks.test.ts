@@ -75,10 +75,10 @@ describe("a client that knows the tasks extension", () => {
     )
   )
 
-  it.live("gets a task in place of an answer, polls it, and finds the result in it, charged once", () =>
+  it.live("gets a task in place of an answer, and polls it", () =>
     served(
       Effect.gen(function* () {
-        const started = yield* start("a river [task 900ms]")
+        const started = yield* start("a river [task never]")
         expect(started).toMatchObject({
           status: "working",
           pollIntervalMs: 520,
@@ -91,11 +91,18 @@ describe("a client that knows the tasks extension", () => {
         const { result: first } = yield* about("get", started["taskId"])
         expect(first).toMatchObject({ resultType: "complete", status: "working", createdAt: started["createdAt"] })
         expect(first).not.toHaveProperty("result")
+      })
+    )
+  )
 
-        const ended = yield* untilOver(started["taskId"])
+  it.live("finds the result in the task, charged once", () =>
+    served(
+      Effect.gen(function* () {
+        const { taskId } = yield* start("a river [task 300ms]")
+        const ended = yield* untilOver(taskId)
         expect(ended).toMatchObject({
           resultType: "complete",
-          taskId: started["taskId"],
+          taskId,
           status: "completed",
           result: {
             isError: false,
@@ -107,7 +114,7 @@ describe("a client that knows the tasks extension", () => {
             }
           }
         })
-        expect(yield* untilOver(started["taskId"])).toMatchObject({ status: "completed", ttlMs: ended?.["ttlMs"] })
+        expect(yield* untilOver(taskId)).toMatchObject({ status: "completed", ttlMs: ended?.["ttlMs"] })
         expect((yield* calls).map(({ charged, state }) => [state, charged])).toEqual([["settled", 10_000]])
       })
     )
