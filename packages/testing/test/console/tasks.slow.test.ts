@@ -44,7 +44,7 @@ consoleTests(withAdmin, (inConsole) => {
     await start(tab, "A paper boat [task 1500ms]")
     // Nothing can cost more than the price that was shown.
     expect(Object.entries((await sent).headers()).find(([name]) => name.endsWith("max-price-usd"))?.[1]).toBe("0.05")
-    await view(tab).getByText("done").waitFor()
+    await view(tab).getByText("done").first().waitFor()
     await expect.poll(() => isLoaded(tab)).toBe(160)
     await view(tab).getByText("A paper boat [task 1500ms]").waitFor()
     await view(tab).getByText("Charged").waitFor()
@@ -121,7 +121,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await axe(tab)).toEqual([])
     await tab.unroute(create)
     await ask.click()
-    await view(tab).getByText("done").waitFor()
+    await view(tab).getByText("done").first().waitFor()
     await ask.waitFor({ state: "detached" })
     const { tasks } = await callsWith(visit, key).read<StartedTasks>("/account/v1/tasks")
     expect(tasks).toHaveLength(1)
