@@ -23,18 +23,11 @@ const guides = ["README.md", ...globSync("docs/*.md", { cwd: join(import.meta.di
   .map((guide) => ({ guide, page: read(guide) }))
   .filter(({ page }) => commandsIn(page).some(({ block }) => block.language === "sh"))
 
-const needsPostgres = (page: string) =>
-  /postgres:\/\//.test(
-    commandsIn(page)
-      .map(({ block }) => block.text)
-      .join()
-  )
-const needsRedis = (page: string) =>
-  /redis:\/\//.test(
-    commandsIn(page)
-      .map(({ block }) => block.text)
-      .join()
-  )
+/** Whether its commands name an address that begins so. */
+const names = (page: string, address: string): boolean =>
+  commandsIn(page).some(({ block }) => block.text.includes(address))
+const needsPostgres = (page: string) => names(page, "postgres://")
+const needsRedis = (page: string) => names(page, "redis://")
 
 const scope = Scope.makeUnsafe()
 const readers: Array<Reader> = []

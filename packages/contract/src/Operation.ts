@@ -8,7 +8,7 @@ import type { OfTask, OwnTask } from "./OwnTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { KeptTerms } from "./price/kept.ts"
 import type { QueryPair, QueryStyles } from "./QueryStyle.ts"
-import type { LimitGroup } from "./Tier.ts"
+import type { LimitGroup } from "./limits.ts"
 import type { WrittenBody } from "./Upload.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"

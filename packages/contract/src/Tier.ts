@@ -1,8 +1,5 @@
 import { type NanoUsd, usd } from "./Money.ts"
 
-export * as limits from "./limits.ts"
-export type { LimitGroup } from "./limits.ts"
-
 /** Limits of one key: requests and tokens per minute, and concurrent streams and long-running calls. */
 export interface Allowance {
   readonly rpm: number

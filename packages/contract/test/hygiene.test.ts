@@ -10,7 +10,7 @@ import { defaults, fill, type Names } from "../src/Names.ts"
 import type { Operation } from "../src/Operation.ts"
 import { named, operations } from "../src/operations.ts"
 import { estimateTokens } from "../src/price/tokens.ts"
-import { limits } from "../src/Tier.ts"
+import * as limits from "../src/limits.ts"
 
 const other: Names = {
   social_a: "birds",

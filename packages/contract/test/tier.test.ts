@@ -1,6 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import { micro, fromMicros, nano, usd } from "../src/Money.ts"
-import { allowances, fromTopUps, limits } from "../src/Tier.ts"
+import * as limits from "../src/limits.ts"
+import { allowances, fromTopUps } from "../src/Tier.ts"
 
 it("the tier rises with the first top-up, and at 500 USD", () => {
   assert.strictEqual(fromTopUps(nano(-1n)), "Free")

@@ -1,5 +1,5 @@
+import { freePort } from "@tollgate-tooling/programs/server.ts"
 import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
-import { createServer } from "node:net"
 import { delimiter, dirname, join } from "node:path"
 import { folder } from "../program.ts"
 import { Reader } from "./Reader.ts"
@@ -8,17 +8,6 @@ const root = join(import.meta.dirname, "../../../..")
 
 /** A file of the repository. */
 export const read = (file: string): string => readFileSync(join(root, file), "utf8")
-
-/** Below the ports that systems give out, so that nobody gets it before it is used. */
-const freePort = async (): Promise<string> => {
-  const port = 20_000 + Math.floor(Math.random() * 10_000)
-  const free = await new Promise<boolean>((resolve) => {
-    const server = createServer()
-    server.once("error", () => resolve(false))
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)))
-  })
-  return free ? String(port) : freePort()
-}
 
 const find = (program: string): string | undefined =>
   (process.env.PATH ?? "")
@@ -72,7 +61,7 @@ export const newReader = async ({ env = {}, path = [], replaced = {}, tollgate }
   const clone = join(home, "tollgate")
   mkdirSync(clone, { recursive: true })
   for (const name of ["packages", "node_modules"]) symlinkSync(join(root, name), join(clone, name))
-  const ports = { "8787": await freePort(), "9000": await freePort(), "9464": await freePort() }
+  const ports = { "8787": `${await freePort()}`, "9000": `${await freePort()}`, "9464": `${await freePort()}` }
   const places = { "/tmp/": `${own}/`, "/backup": join(own, "backup"), "<pid>": `$(cat ${pid})` }
   // As in a terminal: without what the tests were started with.
   const outside = Object.entries(process.env).filter(([name]) => !/^(tollgate_|npm_|vitest|node_env|ci$)/i.test(name))

@@ -3,7 +3,7 @@ import type { Family } from "@tollgate/contract/errors/Family"
 import type { Method, Replay } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { QueryStyles } from "@tollgate/contract/QueryStyle"
-import type { LimitGroup } from "@tollgate/contract/Tier"
+import type { LimitGroup } from "@tollgate/contract/limits"
 
 /** What a client has to know of an operation that only a gateway describes. Its input is one object of all arguments. */
 export interface Description {

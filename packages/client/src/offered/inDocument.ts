@@ -3,7 +3,7 @@ import { families, type Family } from "@tollgate/contract/errors/Family"
 import type { Method, Replay } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
-import type { LimitGroup } from "@tollgate/contract/Tier"
+import type { LimitGroup } from "@tollgate/contract/limits"
 import { type Event as Json, list, object, text } from "../events/Event.ts"
 import type { Description } from "./Description.ts"
 

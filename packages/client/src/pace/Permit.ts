@@ -1,4 +1,4 @@
-import type { LimitGroup } from "@tollgate/contract/Tier"
+import type { LimitGroup } from "@tollgate/contract/limits"
 import type * as Context from "effect/Context"
 import type { Bucket, Limit } from "./Bucket.ts"
 

@@ -1,4 +1,5 @@
-import { type Allowance, allowances, type LimitGroup } from "@tollgate/contract/Tier"
+import type { LimitGroup } from "@tollgate/contract/limits"
+import { type Allowance, allowances } from "@tollgate/contract/Tier"
 import type * as Clock from "effect/Clock"
 import type * as Context from "effect/Context"
 import * as Duration from "effect/Duration"

@@ -1,5 +1,5 @@
 import type { Bound, Operation, Pending, Replay } from "../Operation.ts"
-import type { LimitGroup } from "../Tier.ts"
+import type { LimitGroup } from "../limits.ts"
 
 /** The limits of a group, in addition to the tier's calls per minute. */
 export const limitsOf = ({ concurrency, rpm, tasks, tokens }: LimitGroup): string =>

@@ -2,7 +2,7 @@ import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import * as declared from "@tollgate/contract/errors/declared"
 import { usd } from "@tollgate/contract/Money"
 import * as Operation from "@tollgate/contract/Operation"
-import { limits } from "@tollgate/contract/Tier"
+import * as limits from "@tollgate/contract/limits"
 
 /** A schema that takes any JSON, as an operator describes an answer or a body. */
 export const anyJson = fromJsonSchema({ schema: true, definitions: {} })

@@ -3,7 +3,7 @@ import { usd } from "@tollgate/contract/Money"
 import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { IntFromQuery, OpenQuery } from "@tollgate/contract/Query"
-import { limits } from "@tollgate/contract/Tier"
+import * as limits from "@tollgate/contract/limits"
 import * as Schema from "effect/Schema"
 
 /** Things that operators sell data about, with the category that they would choose, and a part of each. */
