@@ -26,7 +26,7 @@ class Upstream extends Context.Service<Upstream, Effect.Success<ReturnType<typeo
 const upstream = Layer.effect(Upstream, brokenUpstream(eventBytes))
 const gateway = Layer.unwrap(
   Upstream.useSync(({ port }) =>
-    servedTo(streamProviders(port, { eventBytes, idleMillis: 200, breaker: false, forwardedHeaders }))
+    servedTo(streamProviders(port, { eventBytes, idleMillis: 2_000, breaker: false, forwardedHeaders }))
   )
 )
 
