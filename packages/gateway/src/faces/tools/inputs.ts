@@ -142,7 +142,10 @@ export const BatchUse = Schema.Struct({
 export type BatchUse = typeof BatchUse.Type
 
 export const Search = Schema.Struct({
-  query: Schema.String.annotate({ description: "What you need, in a few plain words, in English." }),
+  query: Schema.String.annotate({
+    description:
+      "The action and the thing, as the reference of an API would name them, in English. Example: list pull requests of a repository."
+  }),
   category: optional(Schema.String.annotate({ description: "From list_categories." })),
   limit: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })).annotate({

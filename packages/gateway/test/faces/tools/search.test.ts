@@ -234,6 +234,25 @@ describe("a hostile query", () => {
     expect(alone.lookUp(query).note).toBe("Only the first 500 characters were used.")
   })
 
+  it.each([
+    ["rerank zebras", ["zebras"]],
+    ["rerank with Xyzzy, then plugh the plugh", ["xyzzy", "plugh"]],
+    // Read as other words, as one of them, or as an example.
+    ["get rid of a video", []],
+    ["rereank documents", []],
+    ["rerank 4711 documents of a_b_c", []],
+    ["rerank", []],
+    ["video.create", []],
+    ["rerank foooo baaar baaaz quuux coorge graault waldoo", ["foooo", "baaar", "baaaz", "quuux", "coorge"]]
+  ])("%s names the words that no operation mentions", (query, words) => {
+    expect(alone.search(query)).not.toEqual([])
+    expect(alone.lookUp(query).note).toBe(
+      words.length === 0
+        ? undefined
+        : `No operation mentions ${words.map((word) => `"${word}"`).join(", ")}. If none of these fits, say it in other words.`
+    )
+  })
+
   it("with an unknown category says which there are", () => {
     expect(alone.search("rerank", { category: "__proto__" })).toEqual([])
     expect(alone.lookUp("rerank", { category: "__proto__" }).note).toBe(

@@ -230,6 +230,7 @@ export const make = Effect.fnUntraced(function* (
         hasCategory: category === undefined || allCategories.some(({ name }) => name === category),
         names: () => categories(permission).map(({ name }) => name),
         isFound: all.length > 0,
+        unknown: isListed || indexes.has(bounded.trim()) ? [] : ranking.unknownIn(bounded),
         notAllowed: isListed
           ? countNotAllowed(all.length - allowed.length)
           : best === undefined || isAllowed(best)

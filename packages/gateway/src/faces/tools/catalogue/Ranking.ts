@@ -30,6 +30,9 @@ const subjectEffect = 2
 
 const maxWords = 32
 
+/** Words, and no numbers: those are examples of what is meant. */
+const spoken = /(?<![\p{L}\p{N}_])\p{L}{2,30}(?![\p{L}\p{N}_])/gu
+
 const weightOf = (word: string, synonym: string): number =>
   meansTheSame(word, synonym) ? verbSynonymWeight : synonymWeight
 
@@ -74,6 +77,17 @@ export class Ranking {
   /** Whether a document has the word, or one that stands for it. */
   knows(word: string): boolean {
     return this.#scoresOf(word, false).size > 0
+  }
+
+  /** The words of the query, as they were said, that no document has and that nothing stands for. */
+  unknownIn(query: string): ReadonlyArray<string> {
+    const said = new Set(query.toLowerCase().match(spoken))
+    // What a phrase stands for was not said, and its words mean something else one by one.
+    const words = new Set(inTheirWords(query).toLowerCase().match(spoken))
+    return [...words].filter(
+      (word) =>
+        said.has(word) && wordsOf(word).length > 0 && wordsOf(word).every((stem) => this.#scoresOf(stem).size === 0)
+    )
   }
 
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */

@@ -8,6 +8,8 @@ interface Searched {
   /** Of the categories in which the caller may use something. */
   readonly names: () => ReadonlyArray<string>
   readonly isFound: boolean
+  /** Words of the query that no operation has. */
+  readonly unknown: ReadonlyArray<string>
   /** What was found and may not be used. */
   readonly notAllowed: string | undefined
   readonly howToChange: string | undefined
@@ -16,7 +18,18 @@ interface Searched {
 export const countNotAllowed = (count: number): string | undefined =>
   count === 0 ? undefined : `${count} ${count === 1 ? "operation" : "operations"} of this category`
 
-const aboutQuery = ({ category, hasCategory, hasWords, isFound, names, query }: Searched): string | undefined => {
+/** How many words a note names. */
+const mostUnknown = 5
+
+const aboutQuery = ({
+  category,
+  hasCategory,
+  hasWords,
+  isFound,
+  names,
+  query,
+  unknown
+}: Searched): string | undefined => {
   const listed = () => names().join(", ")
   if (!hasCategory) return `There is no category of this name. The categories are: ${listed()}.`
   if (!hasWords) {
@@ -25,7 +38,10 @@ const aboutQuery = ({ category, hasCategory, hasWords, isFound, names, query }: 
       : "The query has no words to search for, so these are the operations of the category."
   }
   if (!isFound) return `No operation has these words. Try others, in English, or name a category: ${listed()}.`
-  return query.length > maxQueryLength ? `Only the first ${maxQueryLength} characters were used.` : undefined
+  if (query.length > maxQueryLength) return `Only the first ${maxQueryLength} characters were used.`
+  if (unknown.length === 0) return undefined
+  const words = unknown.slice(0, mostUnknown).map((word) => `"${word}"`)
+  return `No operation mentions ${words.join(", ")}. If none of these fits, say it in other words.`
 }
 
 /** Why a search found nothing, what of the query was not used, and what the caller may not use. */
