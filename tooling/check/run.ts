@@ -1,3 +1,4 @@
+import { checkers } from "../release/src/checkers.ts"
 import { boundaries } from "./src/boundaries.ts"
 import { changeset } from "./src/changeset.ts"
 import { type Check, command } from "./src/Check.ts"
@@ -14,7 +15,7 @@ const format = async (): Promise<string> => {
 }
 
 const checks: ReadonlyArray<Check> = [
-  { name: "types", problems: command("tsc", "-b", "tsconfig.json", "tsconfig.test.json") },
+  { name: "types", problems: command("tsc", "-b", ...checkers, "tsconfig.json", "tsconfig.test.json") },
   { name: "lint", problems: command("oxlint") },
   { name: "format", problems: format },
   { name: "boundaries", problems: boundaries },

@@ -5,6 +5,9 @@ export const root = resolve(import.meta.dirname, "../../..")
 
 const path = [join(root, "node_modules/.bin"), process.env.PATH].join(delimiter)
 
+/** TypeScript is written in Go, and collects garbage for a fifth of its time if it may not take more memory. */
+const GOGC = "400"
+
 export interface Ended {
   readonly ok: boolean
   readonly stdout: string
@@ -22,7 +25,7 @@ export const program = (
   new Promise((done) => {
     const child = spawn(command, args, {
       cwd,
-      env: { ...process.env, ...env, PATH: path },
+      env: { GOGC, ...process.env, ...env, PATH: path },
       stdio: ["ignore", "pipe", "pipe"]
     })
     let stdout = ""

@@ -1,5 +1,6 @@
 import { cpSync, symlinkSync } from "node:fs"
 import { basename, join } from "node:path"
+import { checkers } from "./checkers.ts"
 import { published } from "./member.ts"
 import { root, succeed } from "./program.ts"
 
@@ -13,5 +14,5 @@ export const stage = async (into: string): Promise<void> => {
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"))
   await succeed("changeset", ["version"], into)
   await succeed("node", ["tooling/generate/src/main.ts"], into)
-  await succeed("tsc", ["-b", ...published.map(({ folder }) => folder)], into)
+  await succeed("tsc", ["-b", ...checkers, ...published.map(({ folder }) => folder)], into)
 }

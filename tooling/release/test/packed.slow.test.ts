@@ -4,6 +4,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync,
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { checkers } from "../src/checkers.ts"
 import { type Example, examples } from "../src/examples.ts"
 import { type Gateway, startGateway } from "../src/gateway.ts"
 import { baseImage, buildahIn, noContainers } from "../src/containers.ts"
@@ -35,7 +36,7 @@ const compilers: Readonly<Record<(typeof typescripts)[number], string>> = {
 }
 
 const compile = (tsc: string, options: string, ...files: ReadonlyArray<string>) =>
-  program(tsc, [...options.split(" "), ...files], project)
+  program(tsc, [...(tsc === "tsc" ? checkers : []), ...options.split(" "), ...files], project)
 
 const runners = commands()
 const missing = Object.keys(runners).filter((name) => runners[name] === undefined)
