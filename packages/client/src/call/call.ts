@@ -6,6 +6,7 @@ import { Client } from "../Client.ts"
 import { type CallError, inputInvalid } from "../errors/errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./Watch.ts"
+import { readInput } from "./readInput.ts"
 import { write } from "./request.ts"
 import { send } from "./send.ts"
 import { termHeaders } from "./terms.ts"
@@ -52,7 +53,8 @@ export const call = <O extends Operation>(operation: O, streaming?: string) =>
       const client = yield* Client
       const invocation = yield* invoke(client, operation, input, options)
       const read = invocation.input as Input<O>
-      if (streaming !== undefined && asksForStream(input, invocation.settings.extra)) {
+      const { extra } = invocation.settings
+      if (streaming !== undefined && (yield* readInput(operation.id, () => asksForStream(input, extra)))) {
         return yield* inputInvalid(operation.id, `Call \`${streaming}\` for a stream`)
       }
       const make = operation.replay === "free" ? free : billed

@@ -14,14 +14,19 @@ const isNear = (given: string, name: string): boolean =>
  */
 export const misspelt = (price: Price, body: unknown): string | undefined => {
   if (!isByModel(price)) return undefined
-  const fields = object(body)
   const known = price.outputLimit.flat()
-  for (const given in fields) {
-    const meant = known.find((name) => isNear(given, name))
-    if (meant === undefined) continue
-    if (!known.includes(given)) return `${given}: did you mean ${meant}? The option \`extra\` sends it as it is`
-    const within = misspelt(price, fields[given])
-    if (within !== undefined) return within
+  const deepest = Math.max(...price.outputLimit.map((path) => path.length))
+  const wrongIn = (value: unknown, depth: number): string | undefined => {
+    const fields = object(value)
+    for (const given in fields) {
+      const meant = known.find((name) => isNear(given, name))
+      if (meant === undefined) continue
+      if (!known.includes(given)) return `${given}: did you mean ${meant}? The option \`extra\` sends it as it is`
+      // A body may contain itself.
+      const within = depth < deepest ? wrongIn(fields[given], depth + 1) : undefined
+      if (within !== undefined) return within
+    }
+    return undefined
   }
-  return undefined
+  return wrongIn(body, 1)
 }

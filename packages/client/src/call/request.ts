@@ -9,6 +9,7 @@ import * as Schema from "effect/Schema"
 import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { misspelt } from "./misspelt.ts"
+import { readInput } from "./readInput.ts"
 import { object } from "../events/Event.ts"
 import type { Hide } from "../credential/hideCredential.ts"
 
@@ -22,15 +23,6 @@ const encoderOf = (schema: Schema.Constraint): Encoder => {
   const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
   encoders.set(schema, made)
   return made
-}
-
-/** The text of a value, or `undefined` if it cannot be written as JSON. */
-const jsonOf = (value: unknown): string | undefined => {
-  try {
-    return JSON.stringify(value)
-  } catch {
-    return undefined
-  }
 }
 
 /** Wraps a request as it is sent. `hide` replaces the credential in a text. */
@@ -49,12 +41,12 @@ export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | 
 export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-/** `undefined` if a value cannot be written. */
+/** `undefined` if a value has no JSON, such as a function. */
 const queryOf = (extra: Readonly<Record<string, unknown>>): Record<string, string> | undefined => {
   const query: Record<string, string> = {}
   for (const [name, value] of Object.entries(extra)) {
     if (value === undefined) continue
-    const text = typeof value === "string" ? value : jsonOf(value)
+    const text = typeof value === "string" ? value : (JSON.stringify(value) as string | undefined)
     if (text === undefined) return undefined
     query[name] = text
   }
@@ -74,15 +66,12 @@ const withTexts = ({ pending }: Operation, query: unknown): unknown =>
 const ownHeaders = ({ client, settings }: Invocation): Record<string, string> =>
   lowerCase({ ...client.headers, ...settings.headers, ...optionHeaders(client.names, settings) })
 
-/**
- * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
- * set.
- */
-export const write = (
+/** May throw what reading the input throws. */
+const written = (
   invocation: Invocation,
   input: unknown,
-  headers: Readonly<Record<string, string>> = {},
-  query: Readonly<Record<string, string>> = {}
+  headers: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>
 ): Effect.Effect<Written, InputInvalid> => {
   const { client, operation, settings } = invocation
   const refuse = (message: string) => Effect.fail(inputInvalid(operation.id, message))
@@ -110,7 +99,7 @@ export const write = (
   const full = extra === undefined || inBody === undefined ? inBody : { ...extra, ...inBody }
   const upload = full === undefined ? undefined : operation.writeBody?.(full)
   if (upload !== undefined && Result.isFailure(upload)) return refuse(upload.failure)
-  const text = full === undefined || upload !== undefined ? "" : jsonOf(full)
+  const text = full === undefined || upload !== undefined ? "" : (JSON.stringify(full) as string | undefined)
   const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
   if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
   const body = upload?.success.bytes ?? (full === undefined ? undefined : Utf8.encode(text))
@@ -134,6 +123,18 @@ export const write = (
     body
   })
 }
+
+/**
+ * Encodes the input as a request. `headers`, under lower-case names, and `query` are added to what the input and the program
+ * set.
+ */
+export const write = (
+  invocation: Invocation,
+  input: unknown,
+  headers: Readonly<Record<string, string>> = {},
+  query: Readonly<Record<string, string>> = {}
+): Effect.Effect<Written, InputInvalid> =>
+  Effect.flatten(readInput(invocation.operation.id, () => written(invocation, input, headers, query)))
 
 export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const lower: Record<string, string> = {}

@@ -57,7 +57,7 @@ export class AnswerInvalid extends TaggedError("AnswerInvalid")<{
   readonly body: string
 }> {}
 
-/** The input does not fit the operation, or `beforeRequest` failed with `cause`. Nothing was sent. */
+/** The input does not fit the operation, it cannot be written because of `cause`, or `beforeRequest` failed with it. Nothing was sent. */
 export class InputInvalid extends TaggedError("InputInvalid")<{
   readonly operation: string
   readonly message: string

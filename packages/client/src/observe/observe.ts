@@ -66,8 +66,13 @@ const endedOf = (
 }
 
 const modelOf = (operation: Bound, input: unknown): string | undefined => {
-  const { body, path } = split(operation, input)
-  return text(object(path)["model"]) ?? text(object(body)["model"])
+  try {
+    const { body, path } = split(operation, input)
+    return text(object(path)["model"]) ?? text(object(body)["model"])
+  } catch {
+    // The call itself refuses an input that cannot be read.
+    return undefined
+  }
 }
 
 /** Host and port only: an address may contain a user name, a password and a query. */

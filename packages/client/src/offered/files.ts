@@ -156,10 +156,13 @@ const isEmitter = (value: unknown): value is Emitter =>
  * stream keeps its error for the reader.
  */
 export const keepErrors = (input: unknown): void => {
-  if (!Predicate.isObject(input)) return
-  for (const value of Object.values(input).flat() as ReadonlyArray<unknown>) {
-    const source = Predicate.isObject(value) && "bytes" in value ? value.bytes : value
-    if (isEmitter(source)) source.on("error", ignore)
+  try {
+    for (const value of Object.values(object(input)).flat()) {
+      const source = Predicate.isObject(value) && "bytes" in value ? value.bytes : value
+      if (isEmitter(source)) source.on("error", ignore)
+    }
+  } catch {
+    // The call refuses an input that cannot be read.
   }
 }
 
@@ -179,7 +182,8 @@ const readFile = (value: unknown): Effect.Effect<unknown, Unread> | undefined =>
   const read = readSource(value)
   if (read !== undefined || !Predicate.isObject(value)) return read
   const within = readSource(object(value)["bytes"])
-  return within && Effect.map(within, (file) => ({ ...file, ...value, bytes: file.bytes }))
+  const given = within && { ...value }
+  return within && Effect.map(within, (file) => ({ ...file, ...given, bytes: file.bytes }))
 }
 
 const readValue = (value: unknown): Effect.Effect<unknown, Unread> | undefined => {

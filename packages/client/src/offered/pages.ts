@@ -49,6 +49,15 @@ const nextArguments = ({ query = [], styles = {} }: Description, given: Argument
   return { ...given, ...Object.fromEntries(found) }
 }
 
+/** `undefined` if the arguments cannot be written: then the call refuses them. */
+const keyOf = (given: Arguments): string | undefined => {
+  try {
+    return JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value))
+  } catch {
+    return undefined
+  }
+}
+
 /** Calls page after page, as the links lead on. The description is read once there is a next page. */
 const followed = <A, E>(
   input: Arguments,
@@ -61,15 +70,15 @@ const followed = <A, E>(
       input,
       Effect.fnUntraced(function* (given: Arguments) {
         // The same arguments again would lead around in a circle, and each round is paid for.
-        const key = JSON.stringify(given)
-        if (seen.has(key)) {
+        const key = keyOf(given)
+        if (key !== undefined && seen.has(key)) {
           return yield* new PagingStuck({
             message: "The link to the next page leads to an earlier one",
             cursor: "",
             pages: seen.size
           })
         }
-        seen.add(key)
+        if (key !== undefined) seen.add(key)
         const { headers, value } = yield* withResponse(call(given))
         const address = nextIn(headers["link"])
         if (address === undefined) return [[value], Option.none<Arguments>()] as const

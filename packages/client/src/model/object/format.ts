@@ -85,17 +85,19 @@ export const formatOf = (
   { jsonSchema: given, name = "answer" }: FormatOptions
 ): Effect.Effect<ObjectFormat, InputInvalid> =>
   Effect.try({
-    try: () => describe(schema, given),
-    catch: (cause) => invalid(operation, `The schema cannot be written as JSON Schema: ${String(cause)}`)
-  }).pipe(
-    Effect.flatMap(({ check, jsonSchema }) => {
-      if (jsonSchema === undefined) {
-        return Effect.fail(invalid(operation, withoutJsonSchema(schema)))
-      }
+    try: () => {
+      const { check, jsonSchema } = describe(schema, given)
+      if (jsonSchema === undefined) return undefined
       const whole = rooted(jsonSchema)
       const isObject = whole["type"] === "object"
       const root = isObject ? whole : wrapped(whole)
-      const { isExact, schema: written } = inDialect(root, dialect)
+      return { check, isObject, root, ...inDialect(root, dialect) }
+    },
+    catch: (cause) => invalid(operation, `The schema cannot be written as JSON Schema: ${String(cause)}`)
+  }).pipe(
+    Effect.flatMap((described) => {
+      if (described === undefined) return Effect.fail(invalid(operation, withoutJsonSchema(schema)))
+      const { check, isExact, isObject, root, schema: written } = described
       if (!isExact && dialect.objects === "closed" && dialect.required === "as given") {
         return Effect.fail(
           invalid(operation, "This protocol cannot express the schema: objects with any keys, tuples and intersections")

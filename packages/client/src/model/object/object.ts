@@ -8,6 +8,7 @@ import type { Answer } from "../Protocol.ts"
 import { type AnySchema, type Issue, issueLines, type TypeOf } from "../schema.ts"
 import * as Spending from "../spending.ts"
 import type { Abortable } from "../../promises/PromiseOptions.ts"
+import { readInput } from "../../call/readInput.ts"
 import type { Settings } from "../../options/settings.ts"
 import type { Event } from "../../events/Event.ts"
 import { formatOf } from "./format.ts"
@@ -104,7 +105,7 @@ const request = Effect.fnUntraced(function* (
       ...(cause === undefined ? {} : { cause })
     })
 
-  const asked = protocol.withFormat(input, format.format)
+  const asked = yield* readInput(operation.id, () => protocol.withFormat(input, format.format))
   const first = yield* attempt(asked, begun, settings)
   if (first.flaw === undefined) return { value: first.value, charge: first.spending.total }
   if (!repair || first.flaw.reason !== "mismatch" || first.spending.left === 0n) {

@@ -8,6 +8,7 @@ import type { Client } from "../../Client.ts"
 import { ask, chargeOfError, settingsOf } from "../ask.ts"
 import { invalid, modelOf } from "../Model.ts"
 import * as Spending from "../spending.ts"
+import { readInput } from "../../call/readInput.ts"
 import { type Progress, Trace } from "../../call/trace.ts"
 import type { Settings } from "../../options/settings.ts"
 import type { Event } from "../../events/Event.ts"
@@ -142,12 +143,12 @@ export const loop = <R>(
         }
         if (number > 1 && state.spending.left === 0n) return yield* spent(state)
         reportNext(state)
-        const asked = yield* ask(
-          model,
-          declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations),
-          state.spending,
-          { ...settings, ...keyOfStep(number) }
-        ).pipe(Effect.mapError((error) => callFailed(state, error)))
+        const withTools = () =>
+          declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations)
+        const asked = yield* readInput(operation.id, withTools).pipe(
+          Effect.flatMap((input) => ask(model, input, state.spending, { ...settings, ...keyOfStep(number) })),
+          Effect.mapError((error) => callFailed(state, error))
+        )
         const { finish, requested, text } = protocol.read(asked.answer)
         const bare: Step = {
           number,
