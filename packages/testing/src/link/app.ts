@@ -24,6 +24,7 @@ import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { Host } from "../Host.ts"
 import { priced } from "../models.ts"
+import type { Store } from "../store/Driver.ts"
 
 /** Two accounts with a key each, on a gateway with links and cached answers but without limits and ledger. */
 export class Tenants extends Context.Service<
@@ -48,6 +49,8 @@ export interface Options {
   readonly outside?: HttpClient.HttpClient
   readonly platform?: Partial<Platform["Service"]>
   readonly filename?: string
+  /** Instead of SQLite. */
+  readonly store?: Store
   readonly secret?: number
   readonly references?: Layer.Layer<never>
 }
@@ -102,7 +105,7 @@ export const layer = (options: Options = {}): Layer.Layer<Tenants | Host> => {
     Layer.provide(outside),
     Layer.provide(BillingLog.layerMemory()),
     Layer.provide(Composition.layerStore(secret)),
-    Layer.provide(NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" })),
+    Layer.provide(options.store ?? NodeSqliteClient.layer({ filename: options.filename ?? ":memory:" })),
     Layer.provide(options.references ?? Layer.empty),
     Layer.orDie
   )

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
 import { ask } from "@tollgate/testing/ask"
+import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { bearer, layer, redirectUri, Tenants } from "@tollgate/testing/link/app"
 import {
   authPath,
@@ -113,6 +114,16 @@ describe("starting a link", () => {
       yield* start(two.key)
       expect(yield* sql`SELECT COUNT(*) AS n FROM link_attempts`).toEqual([{ n: 1 }])
     }).pipe(Effect.provide(layer({ outside: platform(() => Response.json(tokens(1))).http })))
+  )
+
+  it.live.runIf(hasPostgres)("keeps 20 attempts of each key, also when 60 start at once on PostgreSQL", () =>
+    Effect.gen(function* () {
+      const { one, sql, two } = yield* Tenants
+      yield* start(two.key)
+      yield* Effect.forEach(Array.from({ length: 60 }), () => start(one.key), { concurrency: "unbounded" })
+      const kept = yield* sql`SELECT CAST(COUNT(*) AS INTEGER) AS n FROM link_attempts GROUP BY owner ORDER BY n`
+      expect(kept).toEqual([{ n: 1 }, { n: 20 }])
+    }).pipe(Effect.provide(layer({ store: onMigratedDatabase() })))
   )
 })
 

@@ -33,8 +33,10 @@ export const make = (sql: SqlClient, cipher: Cipher["Service"], digest: Digest.D
     const { owner } = attempt
     const state = yield* hashOf(attempt.state)
     const verifier = yield* cipher.seal(attempt.verifier, sealContext(state))
+    yield* rows.run(`DELETE FROM link_attempts WHERE ends_at <= ${mark(1)}`, [now])
     yield* Effect.gen(function* () {
-      yield* rows.run(`DELETE FROM link_attempts WHERE ends_at <= ${mark(1)}`, [now])
+      // For other gateways: of two attempts at once, neither would count the other.
+      yield* rows.lockName(`tollgate link attempt ${owner}`)
       yield* rows.run(
         `DELETE FROM link_attempts WHERE owner = ${mark(1)} AND state NOT IN` +
           ` (SELECT state FROM link_attempts WHERE owner = ${mark(2)} ORDER BY ends_at DESC LIMIT ${maxAttempts - 1})`,
