@@ -20,6 +20,7 @@ const definitions: Record<string, JsonSchema> = {
     additionalProperties: false
   },
   Lists: { type: "array", items: { $ref: "#/$defs/Lists" } },
+  Rooms: { type: "array", items: { type: "object", properties: { within: { $ref: "#/$defs/Rooms" } } } },
   Unused: { type: "string" }
 }
 const document = (schema: JsonSchema | boolean) => ({ schema, definitions })
@@ -246,11 +247,21 @@ describe("a parameter in an address", () => {
     [{ type: "array", items: { type: "string" } }, '["a,b"]', ["a,b"]],
     [{ type: "array", items: { type: "integer" } }, "[1", "refused"],
     [{ $ref: "#/$defs/Place" }, '{"name":"a"}', { name: "a" }],
+    [{ $ref: "#/$defs/Place" }, '{"name":"a","within":{"name":"b"}}', { name: "a", within: { name: "b" } }],
+    [{ $ref: "#/$defs/Rooms" }, '{"within":[{"within":[]}]}', [{ within: [{ within: [] }] }]],
     [{ $ref: "#/$defs/Lists" }, "[[],[[]]]", [[], [[]]]],
     [{ $ref: "#/$defs/Lists" }, "a,b", "refused"],
     [{}, "any", "any"]
   ])("%j reads %j as %j", (schema, text, value) => {
     expect(read(schema, text)).toEqual(value)
+  })
+
+  it.each(["Place", "Rooms", "Lists"])("is refused if it is too deep, and does not fail over it: %s", (name) => {
+    for (const levels of [300, 2_000, 20_000]) {
+      const objects = `${'{"name":"a","within":'.repeat(levels)}{}${"}".repeat(levels)}`
+      const lists = "[".repeat(levels) + "]".repeat(levels)
+      for (const text of [objects, lists]) expect(read({ $ref: `#/$defs/${name}` }, text)).toBe("refused")
+    }
   })
 
   it.each([

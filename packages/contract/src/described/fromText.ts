@@ -1,5 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
+import { bounds } from "./check/Bounds.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
 import { followed, isJsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
 import { propertiesOf } from "./properties.ts"
@@ -25,14 +26,36 @@ const itemsOf = (document: JsonSchemaDocument): JsonSchemaDocument => {
   return { ...document, schema: isJsonSchema(items) || typeof items === "boolean" ? items : true }
 }
 
-/** Reads the texts within an object. A reader is made for a field when it is there, because a schema may contain itself. */
-const fieldReader = (document: JsonSchemaDocument): ((value: unknown) => unknown) => {
+/** How many levels a value counts that is not of a type that its schema names: it is written and read again. */
+const levelsOfOther = 64
+
+/** `undefined`: it is too deep. */
+const written = (value: object): string | undefined => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads the texts within a list or an object. What is deeper than a check goes stays as it is. */
+const readWithin = (document: JsonSchemaDocument, value: object, level: number): unknown => {
+  const types = typesOf(document)
+  if (Array.isArray(value) && types?.has("array") === true) return readItems(document, value, level)
+  if (!Array.isArray(value) && types?.has("object") === true) return fieldReader(document, level)(value)
+  const text = written(value)
+  return text === undefined ? value : reader(document, level + levelsOfOther)(text)
+}
+
+/** A reader is made for a field when it is there, because a schema may contain itself. */
+const fieldReader = (document: JsonSchemaDocument, level: number): ((value: unknown) => unknown) => {
   let named: ReadonlyMap<string, JsonSchemaDocument> | undefined
   const read = (name: string, value: unknown): unknown => {
     named ??= new Map(propertiesOf(document)?.named.map((property) => [property.name, property.document]))
     const own = named.get(name)
-    if (own === undefined || value === null || typeof value === "number" || typeof value === "boolean") return value
-    return reader(own)(typeof value === "string" ? value : JSON.stringify(value))
+    if (own === undefined || value === null || level >= bounds.levels) return value
+    if (typeof value === "string") return reader(own, level + 1)(value)
+    return typeof value === "object" ? readWithin(own, value, level + 1) : value
   }
   return (value) =>
     isJsonSchema(value)
@@ -40,21 +63,27 @@ const fieldReader = (document: JsonSchemaDocument): ((value: unknown) => unknown
       : value
 }
 
+const readItems = (
+  document: JsonSchemaDocument,
+  list: ReadonlyArray<unknown>,
+  level: number
+): ReadonlyArray<unknown> => {
+  const readItem = reader(itemsOf(document), level, true)
+  return list.map((item) => (typeof item === "string" ? readItem(item) : item))
+}
+
 /** A list in a list is written as JSON, and a schema may contain itself. */
-const reader = (document: JsonSchemaDocument, isItem = false): ((text: string) => unknown) => {
+const reader = (document: JsonSchemaDocument, level = 0, isItem = false): ((text: string) => unknown) => {
   const types = typesOf(document)
   if (types === undefined) return (text) => text
   const has = (type: string) => types.has(type)
-  const readItem = has("array") && !isItem ? reader(itemsOf(document), true) : undefined
-  const readFields = has("object") ? fieldReader(document) : undefined
+  const readFields = has("object") ? fieldReader(document, level) : undefined
   return (text) => {
     if ((has("integer") || has("number")) && isNumber.test(text)) return Number(text)
     if (has("boolean") && (text === "true" || text === "false")) return text === "true"
-    if (readItem !== undefined) {
+    if (has("array") && !isItem) {
       const list = text.startsWith("[") ? parsed(text) : text.split(",")
-      return Array.isArray(list)
-        ? list.map((item: unknown) => (typeof item === "string" ? readItem(item) : item))
-        : list
+      return Array.isArray(list) ? readItems(document, list, level) : list
     }
     if (readFields !== undefined && text.startsWith("{")) return readFields(parsed(text))
     return has("array") && text.startsWith("[") ? parsed(text) : text

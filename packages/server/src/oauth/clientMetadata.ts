@@ -63,6 +63,15 @@ const invalid = (error: Invalid["error"], description: string) => Result.fail<In
 const isRecord = (value: unknown): value is Metadata =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
+const lengthOf = (field: unknown): number => {
+  try {
+    return JSON.stringify(field).length
+  } catch {
+    // It is too deep.
+    return Infinity
+  }
+}
+
 /**
  * Checks what a client says of itself, in a registration or in its metadata document. A client with a redirect to this
  * machine or to its own scheme is a native one: its port may vary (RFC 8252).
@@ -84,7 +93,7 @@ export const clientMetadata = (value: unknown): Result.Result<Metadata, Invalid>
   const kept = Object.fromEntries(known.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]]])))
   for (const [name, field] of Object.entries(kept)) {
     const limit = name === "client_name" ? maxName : maxText
-    if (JSON.stringify(field).length > limit * maxRedirectUris || (typeof field === "string" && field.length > limit)) {
+    if (lengthOf(field) > limit * maxRedirectUris || (typeof field === "string" && field.length > limit)) {
       return invalid("invalid_client_metadata", `${name} is too long`)
     }
   }

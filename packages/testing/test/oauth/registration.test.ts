@@ -95,6 +95,11 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
         }
         const fields = { redirect_uris: [redirectUri], client_name: "x".repeat(300) }
         expect((await register(baseUrl, JSON.stringify(fields))).status).toBe(400)
+        const nested = `${"[".repeat(7_000)}${"]".repeat(7_000)}`
+        for (const name of ["client_name", "grant_types", "redirect_uris", "unknown"]) {
+          const body = `{"redirect_uris":["${redirectUri}"],"${name}":${nested}}`
+          expect((await register(baseUrl, body)).status, name).toBe(name === "unknown" ? 201 : 400)
+        }
       })
     })
   )

@@ -98,6 +98,14 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", 
           })
         )
       expect((yield* capped("1")).status).toBe(403)
+      const nested = yield* Effect.promise(() =>
+        fetch(`${baseUrl}/v1/rerank`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${tokens.access_token}`, "content-type": "application/json" },
+          body: body.replace("{", `{"x":${"[".repeat(20_000)}${"]".repeat(20_000)},`)
+        })
+      )
+      expect(nested.status).toBe(403)
       expect((yield* capped("0.000001")).status).toBe(402)
       yield* grants.change(id, { askAbove: micro(50_000n) })
       expect((yield* call).status).toBe(200)

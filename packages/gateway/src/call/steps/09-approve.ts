@@ -3,7 +3,9 @@ import { type BigMicroUsd, formatUsd, fromMicros, micro, type NanoUsd, roundToMi
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Priced } from "../../exchange/Exchange.ts"
+import { isDeeper } from "../../internal/isDeeper.ts"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
 import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
@@ -25,11 +27,19 @@ const cut = (text: string): string =>
 const visible = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
 
+/** To indent more would take long, and a much deeper body would overflow the stack. */
+const deepestIndented = 128
+
+const written = (body: unknown, bytes: Uint8Array): string => {
+  const text = Utf8.decode(bytes)
+  return isDeeper(text, deepestIndented) ? text : JSON.stringify(body, undefined, 1)
+}
+
 /** The request, as a person can judge it. */
 const inShort = ({ bytes, input, path, query }: Priced): string => {
   const address = query === "" ? path : `${path}?${query}`
   if (input.body === undefined) return cut(bytes.length === 0 ? address : `${address}, with ${bytes.length} bytes`)
-  return visible(cut(`${address}\n${JSON.stringify(input.body, undefined, 1)}`))
+  return visible(cut(`${address}\n${written(input.body, bytes)}`))
 }
 
 const unavailable = () =>

@@ -20,6 +20,15 @@ const withoutTool = (tools: ReadonlyArray<unknown>, [, place, field]: FieldPath)
   })
 }
 
+/** `undefined`: a tool is too deep. */
+const writtenTools = (tools: ReadonlyArray<unknown>): string | undefined => {
+  try {
+    return JSON.stringify(tools)
+  } catch {
+    return undefined
+  }
+}
+
 const isTool = ({ at }: Unpriced): boolean => at[0] === "tools" && (at.length === 2 || at.length === 3)
 
 /** The request without these fields. `undefined`: one of them cannot be taken out. */
@@ -43,10 +52,10 @@ export const withoutFields = (exchange: Decoded, fields: ReadonlyArray<Unpriced>
     const left = gone.reduce<ReadonlyArray<unknown>>((all, { at }) => withoutTool(all, at), tools)
     const some = left.filter((tool) => tool !== undefined)
     body = some.length === 0 ? omit(body, "tools") : { ...body, tools: some }
+    const text = writtenTools(some)
+    if (text === undefined) return undefined
     const rest =
-      some.length === 0
-        ? without("tools")(bytes, textStart(bytes), bytes.length)
-        : set(bytes, ["tools"], JSON.stringify(some))
+      some.length === 0 ? without("tools")(bytes, textStart(bytes), bytes.length) : set(bytes, ["tools"], text)
     if (rest === undefined) return undefined
     bytes = rest
   }

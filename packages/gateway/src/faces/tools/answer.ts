@@ -1,5 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
+import { isDeeper } from "../../internal/isDeeper.ts"
 import { parseJson } from "../../internal/parseJson.ts"
 import { type Attached, Media, mostBlockBytes } from "./media/Media.ts"
 import { mayHaveMedia, takeMedia } from "./media/takeMedia.ts"
@@ -41,23 +42,12 @@ const isText = /^(?:text\/|application\/(?:xml|javascript|x-www-form-urlencoded|
 /** `JSON.stringify` is recursive. */
 const deepest = 1_000
 
-const isTooDeep = (text: string): boolean => {
-  let depth = 0
-  for (let i = 0; i < text.length; i++) {
-    const char = text.charCodeAt(i)
-    if (char === 0x5b || char === 0x7b) {
-      if (++depth > deepest) return true
-    } else if (char === 0x5d || char === 0x7d) depth--
-  }
-  return false
-}
-
 /** An integer that a JSON parser would round, such as the numeric id of a post. */
 const hasLongInteger = (text: string): boolean => /[[:,]\s*-?\d{16,}\s*[,\]}]/.test(text)
 
 /** The JSON value of a text. `undefined`: it is not JSON, or would not be the same after it is written again. */
 export const exactJson = (text: string): { readonly value: unknown } | undefined => {
-  if (hasLongInteger(text) || isTooDeep(text)) return undefined
+  if (hasLongInteger(text) || isDeeper(text, deepest)) return undefined
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {

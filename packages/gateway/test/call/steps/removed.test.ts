@@ -33,7 +33,8 @@ describe("a request without what has no price", () => {
 
   it.each([
     ["inside another field", '{"a":{"b":1}}', "a.b"],
-    ["in a list that is none", '{"tools":"x"}', "tools.0"]
+    ["in a list that is none", '{"tools":"x"}', "tools.0"],
+    ["beside a tool that is too deep", `{"tools":[{"type":"a"},${"[".repeat(20_000)}${"]".repeat(20_000)}]}`, "tools.0"]
   ])("is not made of one that has it %s", (_, body, field) => {
     expect(removed(body, field)).toBe(undefined)
   })
