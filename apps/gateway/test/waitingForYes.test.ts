@@ -83,7 +83,7 @@ const goesOn = async ({ address, again, before, key, link, repeat }: Waiting) =>
     expect(before?.reserved_micros_usd).toBe(0)
     const browser = await signedIn(link, key)
     const page = await decide(browser, link, "yes")
-    expect(page.before).toContain("Allow this call")
+    expect(page.before).toContain("Approve this call")
     expect(page.after).toContain("It was not made yet.")
     expect(await repeat()).toMatchObject({ status: 200, cost: { state: "settled" } })
     expect(await (await browser.fetch(link)).text()).toContain("and it was made")

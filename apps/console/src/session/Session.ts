@@ -23,7 +23,7 @@ const makeEnd = () => {
 const endedBy = {
   key: "You are signed out. The session has ended, or its key was revoked or has expired.",
   demo: "You are signed out. The session has ended, or the demo key no longer works.",
-  oauth: "You are signed out. The session has ended, or the access was taken back."
+  oauth: "You are signed out. The session has ended, or the grant was revoked."
 }
 
 export const sessionOf = ({ by, id }: Kept): Session => {

@@ -25,7 +25,7 @@ export interface Returned {
   readonly from?: string
 }
 
-const declined = "You did not allow access, so you are not signed in."
+const declined = "You denied access, so you are not signed in."
 
 const handOver = Effect.fnUntraced(function* (from: string) {
   const token = yield* auth.credential

@@ -68,7 +68,7 @@ export const revoke = Command.make("revoke", { grant: grantId, json }, ({ grant,
       yield* show(now.value, json)
     })
   )
-).pipe(Command.withDescription("End a grant and all its tokens, at once"))
+).pipe(Command.withDescription("Revoke a grant and all its tokens, at once"))
 
 interface Chosen {
   readonly limit?: BigMicroUsd | null
@@ -113,7 +113,7 @@ export const set = Command.make(
 ).pipe(Command.withDescription("Change what a grant allows, at once"))
 
 export const grants = Command.make("grants").pipe(
-  Command.withDescription("See, change and take back access that people gave to applications by OAuth"),
-  Command.withShortDescription("See, change and take back access given by OAuth"),
+  Command.withDescription("See, change and revoke access that people gave to apps by OAuth"),
+  Command.withShortDescription("See, change and revoke access given by OAuth"),
   Command.withSubcommands([list, set, revoke])
 )

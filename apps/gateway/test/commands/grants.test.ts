@@ -30,7 +30,7 @@ const grantsIn = async (...words: ReadonlyArray<string>) =>
   ((await json("grants", "list", ...words)) as { readonly grants: ReadonlyArray<Fields> }).grants
 
 describe("tollgate grants", () => {
-  it("lists what people gave to applications, of one account or of all", async () => {
+  it("lists what people gave to apps, of one account or of all", async () => {
     const [account, other] = [await newAccount(), await newAccount()]
     expect((await command("grants", "list", account)).stdout).toBe("There are no grants.\n")
     addGrant(account, "gr_one")

@@ -106,7 +106,7 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
   },
   "docs/sandbox.md": { "": running },
   "docs/scale.md": { Workers: database },
-  "docs/sign-in.md": { "Give access to an application": [...running, account] },
+  "docs/sign-in.md": { "Give access to an app": [...running, account] },
   "docs/streams.md": { "Resume a stream": running },
   "docs/tags.md": { "": running },
   "docs/tools.md": { "": running },

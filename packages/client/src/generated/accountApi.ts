@@ -68,7 +68,7 @@ export const limitState: () => Request<LimitState> = /* @__PURE__ */ route(
 /** The last 200 tasks of the account, the newest first. Ended tasks stay as long as they can be polled. A key with a budget or a quota sees only the tasks that it started. */
 export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account.tasks", "GET", "/account/v1/tasks")
 
-/** The programs with access by OAuth. A key with a budget or a quota cannot see them. */
+/** The apps with access by OAuth, one grant each. A key with a budget or a quota cannot see them. */
 export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
 
 /** Changes the given terms of a grant, at once. It needs what the list of grants needs. The token of a grant cannot change that grant. */
@@ -78,7 +78,7 @@ export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> 
   "/account/v1/grants/{id}"
 )
 
-/** Takes access back, at once. It needs what the list of grants needs. A token can always revoke its own grant. */
+/** Revokes a grant, at once. It needs what the list of grants needs. A token can always revoke its own grant. */
 export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ route(
   "account.revokeGrant",
   "POST",
@@ -93,7 +93,7 @@ export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
   "/account/v1/approvals"
 )
 
-/** Approves or refuses one call. The first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
+/** Approves or denies one call. The first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
 export const decideApproval: (id: string, decision: ApprovalDecision["decision"]) => Request<CallApproval> =
   /* @__PURE__ */ route("account.decideApproval", "POST", "/account/v1/approvals/{id}/decide", {
     field: "decision",

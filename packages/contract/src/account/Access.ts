@@ -10,7 +10,7 @@ export const AllowedOperations = Schema.Struct({
 }).annotate({ identifier: "AllowedOperations" })
 export interface AllowedOperations extends Schema.Schema.Type<typeof AllowedOperations> {}
 
-/** A program that was let in. */
+/** An app with access. */
 export const GivenGrant = Schema.Struct({
   id: Schema.String,
   client_id: Schema.String,
@@ -66,7 +66,7 @@ export interface GrantTerms extends Schema.Schema.Type<typeof GrantTerms> {}
 
 export const grants = {
   grants: Api.get("/grants", {
-    summary: "The programs with access by OAuth",
+    summary: "The apps with access by OAuth, one grant each",
     description: "A key with a budget or a quota cannot see them.",
     success: GivenGrants,
     errors: [403],
@@ -82,7 +82,7 @@ export const grants = {
     example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000, ask_above_micros_usd: null } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
-    summary: "Takes access back, at once",
+    summary: "Revokes a grant, at once",
     description: "It needs what the list of grants needs. A token can always revoke its own grant.",
     body: Api.NoFields,
     success: GivenGrant,

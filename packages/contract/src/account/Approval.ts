@@ -40,7 +40,7 @@ export const approvals = {
     example: {}
   }),
   decideApproval: Api.post("/approvals/{id}/decide", {
-    summary: "Approves or refuses one call. The first decision counts",
+    summary: "Approves or denies one call. The first decision counts",
     description:
       "It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant.",
     body: ApprovalDecision,

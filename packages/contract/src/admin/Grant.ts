@@ -14,7 +14,7 @@ export const Grants = Schema.Struct({ grants: Schema.Array(Grant) })
 export interface Grants extends Schema.Schema.Type<typeof Grants> {}
 
 export const grants = {
-  grants: Api.get("/grants", { summary: "Access that people gave to programs by OAuth", success: Grants, example: {} }),
+  grants: Api.get("/grants", { summary: "Access that people gave to apps by OAuth", success: Grants, example: {} }),
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
@@ -24,7 +24,7 @@ export const grants = {
     example: { path: { id: "gr_1" }, body: { day_limit_micros_usd: 1_000_000 } }
   }),
   revokeGrant: Api.post("/grants/{id}/revoke", {
-    summary: "Ends a grant and all its tokens, at once",
+    summary: "Revokes a grant and all its tokens, at once",
     body: Api.NoFields,
     success: Grant,
     errors: [404],

@@ -26,7 +26,7 @@ export const codeWords: Readonly<Record<Code, string>> = {
   over_budget: "The call can cost more than the key's budget has left.",
   insufficient_balance: "The call can cost more than the account's balance.",
   missing_scope: "No platform account is linked to the key, or it did not allow this.",
-  access_denied: "The access token may not be used here, or its access was taken back.",
+  access_denied: "The access token may not be used here, or its grant was revoked.",
   insufficient_scope: "The access token does not allow this operation.",
   operation_not_allowed: "Whoever gave access did not allow this operation.",
   approval_required: "The call can cost more than the person who gave access allows without approval.",

@@ -48,8 +48,8 @@ const overBudget: OverBudget = (wanted, budget, rest) => {
 const overLimit: OverBudget = (wanted, budget, rest) => {
   const reason =
     wanted === 0n
-      ? `The limit of ${usd(budget)} that was given to this application is used up`
-      : `${canCost(wanted)}; ${left(rest)} of the limit that was given to this application are left`
+      ? `The limit of ${usd(budget)} that was given to this app is used up`
+      : `${canCost(wanted)}; ${left(rest)} of the limit that was given to this app are left`
   return `${reason}. Connect it again to give it more; the operator can raise it too.`
 }
 
@@ -118,7 +118,7 @@ export class KeyBalance {
       return refuse(
         "quota_exceeded",
         isGrantId(this.rootKey)
-          ? `The limit of ${usd(this.#quota)} a day that was given to this application is used up until midnight UTC.` +
+          ? `The daily limit of ${usd(this.#quota)} that was given to this app is used up until midnight UTC.` +
               " Whoever gave it can raise it."
           : `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
         {
@@ -136,12 +136,12 @@ export class KeyBalance {
   shortage(wanted: BigMicroUsd, now: number): Short | undefined {
     const inQuota = this.#quota === null ? undefined : this.#quota - this.#spentInPeriod(now) - this.reserved
     if (inQuota !== undefined && inQuota < wanted) {
-      const what = isGrantId(this.rootKey) ? "the limit of a day that was given to this application" : "the key's quota"
+      const what = isGrantId(this.rootKey) ? "the daily limit that was given to this app" : "the key's quota"
       return short("key", wanted, this.reserved, `${what} has ${left(inQuota)} left`)
     }
     const inBudget = this.budget === null ? undefined : this.budget - this.spent - this.reserved
     if (inBudget === undefined || inBudget >= wanted) return undefined
-    const what = isGrantId(this.rootKey) ? "the limit that was given to this application" : "the key's budget"
+    const what = isGrantId(this.rootKey) ? "the limit that was given to this app" : "the key's budget"
     return short("key", wanted, this.reserved, `${what} has ${left(inBudget)} left`)
   }
 

@@ -20,7 +20,7 @@ const signIn = async (tab: Page): Promise<void> => {
   await tab.waitForURL("**/oauth/interaction/*")
   await tab.getByLabel("API key").fill(key)
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
-  await tab.getByRole("textbox", { name: "Spending limit in USD" }).fill("25")
+  await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("25")
   await tab.getByRole("button", { name: "Approve" }).click()
   await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
 }
@@ -55,7 +55,7 @@ for (const colorScheme of ["light", "dark"] as const) {
   await playground(tab).ended()
   // The price of the next message stands beside the button.
   await tab.getByLabel("Message").last().fill("And why do they carve canyons?")
-  const asking = tab.getByText(/^Asking for the price/)
+  const asking = tab.getByText(/^Asking for a quote/)
   await asking.waitFor()
   await asking.waitFor({ state: "hidden" })
   await tab

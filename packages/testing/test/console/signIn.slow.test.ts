@@ -118,7 +118,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       await tab.getByLabel("API key").fill(key)
       await tab.getByRole("button", { name: "Sign in", exact: true }).click()
       await tab.getByText("This is the console of this gateway itself.").waitFor()
-      await tab.getByRole("textbox", { name: "Spending limit in USD" }).fill("0.75")
+      await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("0.75")
       await tab.getByRole("button", { name: "Approve" }).click()
       await heading(tab, "Limits").waitFor()
       expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/limits", ""])
@@ -148,7 +148,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       const tab = await open("/sign-in")
       await tab.getByRole("button", { name: "Sign in with OAuth" }).click()
       await tab.getByRole("button", { name: "Go back to" }).click()
-      await tab.getByText("You did not allow access, so you are not signed in.").waitFor()
+      await tab.getByText("You denied access, so you are not signed in.").waitFor()
       expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/sign-in", ""])
       const forged = "/sign-in?code=abc&state=def&iss=x"
       await tab.goto(`${address}${forged}`)

@@ -53,7 +53,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
         }
       }
       expect(await grantsOf(world)).toMatchObject([{ ended: false }])
-      expect((await browser.open("/account/grants")).text).toContain("Take back")
+      expect((await browser.open("/account/grants")).text).toContain("Revoke")
       // Our own forms have the origin `null`, because they send no referrer.
       const own = await browser.submit(consent, pathOf(consent), approve, {
         "sec-fetch-site": "same-origin",

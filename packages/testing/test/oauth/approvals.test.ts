@@ -37,7 +37,7 @@ for (const { name, on } of stores)
         const { after, before } = yield* Effect.promise(async () => decide(await signedIn(link), link, "yes"))
         expect(before).toContain("the whole river")
         expect(before).toMatch(/About \$0\.\d+, at most \$0\.\d+/)
-        expect(after).toContain("You allowed this call. It was not made yet. Tell")
+        expect(after).toContain("You approved this call. It was not made yet. Tell")
         expect(yield* calls).toBe(0)
         const made = yield* ask("the whole river")
         expect(made.status).toBe(200)
@@ -93,12 +93,8 @@ for (const { name, on } of stores)
         const { ask, calls } = yield* connected
         const link = linkIn((yield* ask("no")).text)
         const browser = yield* Effect.promise(() => signedIn(link))
-        expect((yield* Effect.promise(() => decide(browser, link, "no"))).after).toContain(
-          "You did not allow this call"
-        )
-        expect((yield* Effect.promise(() => decide(browser, link, "yes"))).after).toContain(
-          "You did not allow this call"
-        )
+        expect((yield* Effect.promise(() => decide(browser, link, "no"))).after).toContain("You denied this call")
+        expect((yield* Effect.promise(() => decide(browser, link, "yes"))).after).toContain("You denied this call")
         expect((yield* ask("no")).status).toBe(403)
         expect(yield* calls).toBe(0)
       })
@@ -325,7 +321,7 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
   it.effect("is over if access was taken back", () =>
     Effect.gen(function* () {
       const { ask, baseUrl, grants, id } = yield* connected
-      const link = linkIn((yield* ask("of an application that is taken back")).text)
+      const link = linkIn((yield* ask("of an app whose grant is revoked")).text)
       const browser = yield* Effect.promise(() => signedIn(link))
       const shown = Effect.promise(async () => {
         const grantsPage = await (await browser.fetch(`${baseUrl}/account/grants`)).text()
@@ -370,8 +366,8 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
           "/account/approvals"
         ])
         const after = await (await browser.fetch(list)).text()
-        expect(after).toMatch(/: (?:approved, not sent yet|not allowed)/)
-        expect(after.match(/approved, not sent yet|not allowed/gu)?.length).toBeGreaterThan(0)
+        expect(after).toMatch(/: (?:approved, not made yet|denied)/)
+        expect(after.match(/approved, not made yet|denied/gu)?.length).toBeGreaterThan(0)
       })
       const made = yield* ask("from the list")
       expect(yield* calls).toBe(made.status === 200 ? 1 : 0)

@@ -60,7 +60,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
       ])
       expect(formsIn(shown)[1]?.fields).toMatchObject({ limit: "none", day: "0.10", days: "7" })
       const all = yield* Effect.promise(() => decide({ decision: "show", limit: "none", day: "" }))
-      expect(saidBy(all)[0]).toMatch(/^No limit: all of the balance, now \$[\d.]+, and what is paid in, until /)
+      expect(saidBy(all)[0]).toMatch(/^No limit: all of the balance, now \$[\d.]+, and later top-ups, until /)
       expect(yield* own).toEqual([])
     })
   )

@@ -80,7 +80,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "60 seconds" }
             await browser.fetch(address, { method: "HEAD" })
             await browser.fetch(address, { method: "PUT", body: new URLSearchParams({ decision: "yes" }) })
           }
-          expect(await (await browser.fetch(link)).text()).toContain("Allow this call")
+          expect(await (await browser.fetch(link)).text()).toContain("Approve this call")
         })
         expect((yield* ask("opened")).status).toBe(403)
         expect(yield* calls).toBe(0)

@@ -179,7 +179,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       expect(await grantsOf(world)).toMatchObject([{ ended: false }])
     })
 
-    test("names the page where access is taken back", async (world) => {
+    test("names the page where access is revoked", async (world) => {
       const browser = world.browser()
       const { page } = await world.authorize(browser)
       const consent = await signInThere(browser, page, world.key)
@@ -220,7 +220,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
   })
 
   describe("the list of grants", () => {
-    test("shows what was granted, and takes it back at once", async (world) => {
+    test("shows what was granted, and revokes it at once", async (world) => {
       const browser = world.browser()
       const { clientId, page } = await world.authorize(browser, {}, "First Agent")
       const { left } = await decide(browser, await signInThere(browser, page, world.key), approve)
@@ -235,7 +235,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const first = (await grantsOf(world)).find(({ client }) => client.id === clientId)
       expect(await principalOf(world, token)).toBeDefined()
       const after = await browser.submit(list, "/account/grants", { grant: first?.id ?? "" })
-      expect(after.text).toContain("Access was taken back.")
+      expect(after.text).toContain("Access was revoked.")
       expect(await principalOf(world, token)).toBeUndefined()
       expect((await grantsOf(world)).map(({ client, ended }) => [client.name, ended])).toEqual([
         ["Second Agent", false],
@@ -249,7 +249,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const { page } = await world.authorize(browser)
       await decide(browser, await signInThere(browser, page, world.key), approve)
       const [grant] = await grantsOf(world)
-      expect((await browser.open("/account/grants")).text).not.toContain("Last used")
+      expect((await browser.open("/account/grants")).text).not.toContain("Last billed call")
       const { run, sql } = world
       const spent = 1_250_001
       await run(sql`UPDATE keys SET spent = ${spent} WHERE id = ${grant?.id ?? ""}`)
@@ -264,10 +264,10 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       }
       const { text } = await browser.open("/account/grants")
       expect(text).toContain("$1.250001 of $2.50")
-      expect(text).toMatch(/Last used<\/dt>\s*<dd><time [^>]*>3 Feb 2026</)
+      expect(text).toMatch(/Last billed call<\/dt>\s*<dd><time [^>]*>3 Feb 2026</)
     })
 
-    test("of an account does not show or take back those of another", async (world) => {
+    test("of an account does not show or revoke those of another", async (world) => {
       const browser = world.browser()
       const { page } = await world.authorize(browser, {}, "Their Agent")
       await decide(browser, await signInThere(browser, page, world.key), approve)
@@ -289,7 +289,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
       const signIn = await browser.open("/account/grants")
       expect(new URL(signIn.url).pathname).toBe("/account/sign-in")
       const list = await signInThere(browser, signIn, world.key)
-      expect(list.text).toContain("No application has access.")
+      expect(list.text).toContain("No app has access yet.")
       expect((await browser.open("/account/sign-in")).url).toContain("/account/grants")
       const copied = [...browser.cookies]
       const out = await browser.submit(list, "/account/sign-out", {})

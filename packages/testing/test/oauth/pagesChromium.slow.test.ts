@@ -53,7 +53,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
     await tab.getByLabel("API key").fill(key)
     await tab.getByRole("button", { name: "Sign in", exact: true }).click()
     await tab.getByRole("heading", { name: "Give The App access to your account?" }).waitFor()
-    await tab.getByRole("textbox", { name: "Spending limit in USD" }).fill("0.75")
+    await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("0.75")
     await tab.getByRole("button", { name: "Approve" }).click()
     await tab.waitForURL(`${app}/callback?**`)
     expect(new URL(tab.url()).searchParams.get("code")).not.toBeNull()
@@ -61,8 +61,8 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
     expect(refused).toEqual([])
 
     await tab.goto(`${world.listening}/account/grants`)
-    await tab.getByRole("button", { name: "Take back the access of The App" }).click()
-    expect(await tab.getByRole("status").textContent()).toContain("Access was taken back.")
+    await tab.getByRole("button", { name: "Revoke the grant of The App" }).click()
+    expect(await tab.getByRole("status").textContent()).toContain("Access was revoked.")
     expect(await world.run(world.grants.list(account))).toMatchObject([{ ended: true }])
     await tab.getByRole("button", { name: "Sign out" }).click()
     await tab.getByLabel("API key").waitFor()
@@ -77,7 +77,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
     const other = await tab.context().newPage()
     await other.goto(`${world.listening}/account/sign-in/${Redacted.value(secret)}`)
     await other.getByRole("button", { name: "Sign in" }).click()
-    await other.getByRole("heading", { name: "Access to your account" }).waitFor()
+    await other.getByRole("heading", { name: "Grants" }).waitFor()
     await tab.getByRole("link", { name: "continue here" }).click()
     await tab.getByRole("button", { name: "Deny" }).click()
     await tab.waitForURL(`${app}/callback?**`)
@@ -157,7 +157,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
           ["Approve", true],
           ["Deny", true]
         ])
-        const limit = tab.getByRole("textbox", { name: "Spending limit in USD" })
+        const limit = tab.getByRole("textbox", { name: "Limit in USD", exact: true })
         await limit.fill("none")
         await limit.press("Enter")
         await tab.getByRole("alert").waitFor()

@@ -60,7 +60,7 @@ it.live("a grant without a limit spends up to the balance, and what one spends t
         error: {
           code: "over_budget",
           message: expect.stringMatching(
-            /; 0\.00001 USD of the limit that was given to this application are left\. Connect it again to give it more; the operator can raise it too\.$/
+            /; 0\.00001 USD of the limit that was given to this app are left\. Connect it again to give it more; the operator can raise it too\.$/
           )
         }
       })

@@ -46,9 +46,9 @@ const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
       ) : (
         <div className={styles["answers"]}>
           <Button kind="main" busy={state === "pending"} onClick={() => call({ id, decision: "yes" })}>
-            Allow, up to {usd(max_micros_usd)}
+            Approve, up to {usd(max_micros_usd)}
           </Button>
-          <Button onClick={() => call({ id, decision: "no" })}>Do not allow</Button>
+          <Button onClick={() => call({ id, decision: "no" })}>Deny</Button>
           <span className="soft small">{minutes === 1 ? "one minute" : `${minutes} minutes`} left</span>
         </div>
       )}
@@ -58,9 +58,9 @@ const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
 
 const words = {
   waiting: ["waits", "warn"],
-  allowed: ["approved, not sent yet", "accent"],
-  used: ["approved and sent", "good"],
-  refused: ["not allowed", "bad"],
+  allowed: ["approved, not made yet", "accent"],
+  used: ["approved and made", "good"],
+  refused: ["denied", "bad"],
   ended: ["expired", undefined]
 } as const
 

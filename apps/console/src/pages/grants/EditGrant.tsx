@@ -102,8 +102,8 @@ const Fields = ({ busy, grant, onClose, save }: FieldsProps) => {
       />
       {grant.machine ? null : (
         <AmountField
-          label="Ask me before calls above, in USD"
-          hint="Empty: never ask."
+          label="Calls above this need your approval, in USD"
+          hint="Empty: none do."
           error={sent ? ask?.problem : undefined}
           value={askText}
           onChange={setAsk}
@@ -141,7 +141,7 @@ export interface EditGrantProps {
   readonly onChanged: () => void
 }
 
-/** Changes what a program may call and spend, and how long. */
+/** Changes what an app may call and spend, and how long. */
 export const EditGrant = ({ grant, onChanged }: EditGrantProps) => {
   const [open, setOpen] = useState(false)
   const { call, error, state } = useCall(change)

@@ -39,7 +39,7 @@ const RevokeGrant = ({ grant, onRevoked }: RevokeGrantProps) => {
         </p>
         {error === undefined ? null : <ErrorNotice error={error} />}
         <div className="row">
-          <Button onClick={() => setAsks(false)}>Keep it</Button>
+          <Button onClick={() => setAsks(false)}>Cancel</Button>
           <Button kind="danger" busy={state === "pending"} onClick={() => call(grant.id)}>
             Revoke
           </Button>
@@ -90,7 +90,7 @@ const Spent = ({ grant, spentUsd }: Pick<GrantRowProps, "grant" | "spentUsd">) =
   )
 }
 
-/** One program that was let in, and how to revoke that. */
+/** One app with access, and how to revoke that. */
 export const GrantRow = ({ grant, now, onRevoked, spentUsd }: GrantRowProps) => (
   <tr className={grant.ended ? styles["ended"] : undefined}>
     <th scope="row">

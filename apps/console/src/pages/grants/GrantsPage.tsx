@@ -26,7 +26,7 @@ export const GrantsPage = () => {
   const isForbidden = error !== undefined && "status" in error && error.status === 403
   const spentUsd = usdColumn(value === undefined ? [] : value.grants.map((grant) => grant.spent_micros_usd))
   return (
-    <Page title="Grants" lead="Apps with access, what they spent, and how to take access back.">
+    <Page title="Grants" lead="Apps with access, what they spent, and how to revoke access.">
       {error === undefined || isForbidden ? null : (
         <ErrorNotice error={error}>
           {value === undefined ? null : <p>The list below may be out of date.</p>}

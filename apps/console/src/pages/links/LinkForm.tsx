@@ -23,17 +23,17 @@ const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
   if (left !== undefined && left <= 0)
     return (
       <Notice kind="warn" title="Nobody approved it in time">
-        <p>The link to the platform’s page has expired. Nothing was linked.</p>
-        <Button onClick={onAgain}>Get a new link</Button>
+        <p>The time to approve is over. Nothing was linked.</p>
+        <Button onClick={onAgain}>Start over</Button>
       </Notice>
     )
   return (
     <Notice title="Approve it on the platform’s page">
       <p>
-        It opens in another tab. This page notices when you are done. If you decline, nothing changes here.
+        It opens in another tab. This page notices when you are done. If you deny it, nothing changes here.
         {left === undefined ? null : (
           <span className="soft" aria-hidden="true">
-            {` The link works for ${duration(left)}.`}
+            {` You have ${duration(left)}.`}
           </span>
         )}
       </p>

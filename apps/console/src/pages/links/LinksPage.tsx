@@ -50,7 +50,7 @@ const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnl
         <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
         {error === undefined ? null : <ErrorNotice error={error} />}
         <div className="row">
-          <Button onClick={() => setAsks(false)}>Keep it</Button>
+          <Button onClick={() => setAsks(false)}>Cancel</Button>
           <Button kind="danger" busy={state === "pending"} onClick={() => call(undefined)}>
             Unlink
           </Button>

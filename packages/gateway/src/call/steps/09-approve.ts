@@ -86,7 +86,7 @@ export const approve = (
           })
     return yield* refuse(
       "approval_required",
-      `This call needs approval. It can cost up to ${usd(fromMicros(most))}, and this application needs approval for each` +
+      `This call needs approval. It can cost up to ${usd(fromMicros(most))}, and this app needs approval for each` +
         ` call above ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`,
       { approval: Option.getOrUndefined(asked)?.id }
     )

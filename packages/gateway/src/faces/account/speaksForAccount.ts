@@ -6,7 +6,7 @@ import { type Caller, needs } from "./Caller.ts"
 /** As for signing in to the pages: a limited key is held by somebody who does not speak for the account. */
 const limited = refuse(
   "access_denied",
-  "A key with a budget or a quota cannot see or take back access; use another key of the account."
+  "A key with a budget or a quota cannot see or revoke grants; use another key of the account."
 )
 
 /** Whether a credential may decide what others may do with the account. */

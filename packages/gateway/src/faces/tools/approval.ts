@@ -43,7 +43,7 @@ type Verdict = "yes" | End | "undecided" | "not waiting"
 const stop = "Do not send the call again unless the user asks for it."
 
 export const notApproved: Readonly<Record<End, ToolError>> = {
-  no: toolError("not_approved", "The owner of the account refused the call. It was not made.", stop),
+  no: toolError("not_approved", "The owner of the account denied the call. It was not made.", stop),
   declined: toolError(
     "not_approved",
     "The user did not open the page to approve the call. The call was not made.",
@@ -51,7 +51,7 @@ export const notApproved: Readonly<Record<End, ToolError>> = {
   ),
   over: toolError(
     "not_approved",
-    "Nobody approved the call in time, or access was taken back. The call was not made.",
+    "Nobody approved the call in time, or access was revoked. The call was not made.",
     "Tell the user. If the user still wants the call, send it again."
   ),
   stopping: errorOf(
@@ -70,7 +70,7 @@ const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} U
 const pageOf = ({ id, likely, most, operation }: Approval, url: string): ShownPage => ({
   id,
   url,
-  message: `Allow the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.`
+  message: `Approve the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.`
 })
 
 const isDeclined = ({ inputResponses }: CallMessage): boolean => {
@@ -81,7 +81,9 @@ const isDeclined = ({ inputResponses }: CallMessage): boolean => {
 const reporting = (progress: Progress): Effect.Effect<never> => {
   let reports = 0
   // Far less than one, so that what the call itself reports is more.
-  const report = Effect.suspend(() => progress.report(++reports / 1_000_000, "Waiting for a person to allow the call"))
+  const report = Effect.suspend(() =>
+    progress.report(++reports / 1_000_000, "Waiting for a person to approve the call")
+  )
   return Effect.forever(Effect.andThen(report, Effect.sleep(reportMillis)))
 }
 

@@ -33,7 +33,7 @@ const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   quote_unsupported: "This operation has no price to ask for. Call it with max_price_usd.",
   missing_credential: "The client has to send its key or sign in again. Tell the user.",
   invalid_credential: "The client has to send a valid key or sign in again. Tell the user.",
-  access_denied: "The user has to connect this application again. Tell the user what the message says.",
+  access_denied: "The user has to connect this app again. Tell the user what the message says.",
   missing_scope: "The user has to link the platform account again, with the scope that is missing.",
   insufficient_scope: "The user did not allow this. Ask the user to grant the scope that the message names.",
   operation_not_allowed:
@@ -100,7 +100,7 @@ export interface RefusedCaller {
   readonly resources: Resources | undefined
 }
 
-/** What the user can do about a limit that was given to this application, or about an account that is not linked. */
+/** What the user can do about a limit that was given to this app, or about an account that is not linked. */
 const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller): string | undefined => {
   if (code === "missing_scope") {
     const id = fill(linkStart.id, names)
@@ -109,8 +109,7 @@ const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller
   const isLimit = code === "over_budget" || code === "quota_exceeded"
   const grant = principal?.grant
   if (!isLimit || grant === undefined) return undefined
-  const limit =
-    grant.isMachine === true ? "The limit of this client" : "The limit that the user gave to this application"
+  const limit = grant.isMachine === true ? "The limit of this client" : "The limit that the user gave to this app"
   return `${limit} does not pay for this. ${balance} Tell the user: ${whereToChange("It can be raised", resources, grant)}`
 }
 

@@ -46,7 +46,7 @@ const unavailable = () =>
   refuse("billing_unavailable", "The store of grants is not available; nothing was executed.", { retryAfter: 1_000 })
 
 const noAccount = refuse("access_denied", "The access token is valid, but no account of this gateway belongs to it.")
-const takenBack = refuse("access_denied", "The access of this client to the account was taken back.")
+const takenBack = refuse("access_denied", "The access of this client to the account was revoked.")
 
 /** A grant that ended before its time was taken back or given a nearer end, and stays so: its client could renew the token without asking. */
 const wasTakenBack = ({ createdAt, ended, endsAt }: Grant): boolean => ended && endsAt - createdAt < lifetimeMillis

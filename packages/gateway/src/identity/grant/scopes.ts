@@ -7,7 +7,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { isAllowed } from "./Allowed.ts"
 import { challenge, type Resources, whereToChange } from "./Resources.ts"
 
-/** What a grant can allow: to call operations, to read the usage of the account, and to see and take back grants. */
+/** What a grant can allow: to call operations, to read the usage of the account, and to see, change and revoke grants. */
 export const scopes = ["use", "usage", "grants"] as const
 /** Those that a token for the tools can have. Agents ask for all that they are shown. */
 export const toolScopes: ReadonlyArray<Scope> = ["use", "usage"]
@@ -38,8 +38,7 @@ export const notChosen = (
   grant: Pick<TokenGrant, "isMachine">,
   resources: Resources | undefined
 ): Refused => {
-  const who =
-    grant.isMachine === true ? "The operator who made this client" : "The person who gave this application access"
+  const who = grant.isMachine === true ? "The operator who made this client" : "The person who gave this app access"
   return refuse(
     "operation_not_allowed",
     `${who} did not allow ${id} (category ${category}). ${whereToChange("It can be allowed", resources, grant)}`

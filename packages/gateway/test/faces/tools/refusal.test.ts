@@ -24,7 +24,7 @@ const next: Readonly<Record<Code, RegExp>> = {
   over_budget: /account\.balance/,
   insufficient_balance: /account\.balance.*top it up/,
   missing_scope: /link the platform account/,
-  access_denied: /connect this application/,
+  access_denied: /connect this app/,
   insufficient_scope: /grant the scope/,
   operation_not_allowed: /search and list_categories/,
   approval_required: /link in the message/,

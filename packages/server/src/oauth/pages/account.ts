@@ -24,7 +24,7 @@ export const paths = {
 
 /** What the query of the list says of the form that led there. */
 const doneBy = {
-  "taken-back": "Access was taken back.",
+  "taken-back": "Access was revoked.",
   changed: "The change holds from now on."
 } as const
 

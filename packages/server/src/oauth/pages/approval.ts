@@ -30,7 +30,7 @@ const showSignIn = ({ name, site, visit }: Ask, id: string, failed?: NotSignedIn
     name,
     form: visit.form(signIn),
     here: `${site.prefix}${here}`,
-    purpose: "Then decide on a call that an application wants to make.",
+    purpose: "Then decide on a call that an app wants to make.",
     error: failure?.text
   }
   return page(failure?.status ?? 200, signInPage(view), { headers: { ...visit.headers, ...failure?.headers } })

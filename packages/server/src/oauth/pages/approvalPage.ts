@@ -7,7 +7,7 @@ import { timeOf, usd } from "./words.ts"
 export interface ApprovalView {
   readonly name: string
   readonly signedIn: SignedIn
-  /** The application that asks, as it calls itself. */
+  /** The app that asks, as it calls itself. */
   readonly client: string
   readonly approval: Approval
   readonly grant: Grant
@@ -31,31 +31,29 @@ const buttons = (form: Form, { most }: Approval): Html =>
   html`<form method="post" action="${form.action}">
     ${tokenField(form)}
     <div class="actions stack">
-      <button class="main" name="decision" value="yes">Allow this call, up to ${usd(most)}</button>
-      <button name="decision" value="no">Do not allow it</button>
+      <button class="main" name="decision" value="yes">Approve this call, up to ${usd(most)}</button>
+      <button name="decision" value="no">Deny</button>
     </div>
   </form>`
 
 const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html => {
   const { call, decision, endsAt } = approval
-  if (decision === "no") return html`<p class="notice" role="status">You did not allow this call.</p>`
+  if (decision === "no") return html`<p class="notice" role="status">You denied this call.</p>`
   if (call !== undefined) {
-    return html`<p class="notice" role="status">You allowed this call, and it was made: <code>${call}</code></p>`
+    return html`<p class="notice" role="status">You approved this call, and it was made: <code>${call}</code></p>`
   }
   if (approval.isLost) {
     return html`<p class="notice warn">
-      You allowed this call, but it was not made: the gateway stopped when the call arrived. Nothing was charged. The
-      application can ask again.
+      You approved this call, but it was not made: the gateway stopped when the call arrived. Nothing was charged. The
+      app can ask again.
     </p>`
   }
-  if (grant.ended) return html`<p class="notice warn">The access of this application has ended.</p>`
+  if (grant.ended) return html`<p class="notice warn">The access of this app has ended.</p>`
   if (isOver)
-    return html`<p class="notice warn">
-      This request has ended, and the call was not made. The application can ask again.
-    </p>`
+    return html`<p class="notice warn">This request has ended, and the call was not made. The app can ask again.</p>`
   return decision === "yes"
     ? html`<p class="notice" role="status">
-        You allowed this call. It was not made yet. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
+        You approved this call. It was not made yet. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
       </p>`
     : html`${buttons(form, approval)}
         <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>`
@@ -65,9 +63,9 @@ export const approvalPage = (view: ApprovalView): Html => {
   const { all, approval, client, grant, name, signedIn } = view
   const { most, operation } = approval
   return layout(
-    { name, title: "Allow one call?", signedIn },
+    { name, title: "Approve one call?", signedIn },
     html`<div class="card">
-      <h1>Allow <bdi>${client}</bdi> to make this call?</h1>
+      <h1>Approve this call of <bdi>${client}</bdi>?</h1>
       <p class="soft">You chose to be asked before it spends more than ${usd(grant.askAbove ?? most)} on one call.</p>
       ${callFacts(
         approval,

@@ -6,7 +6,7 @@ import { timeOf, usd } from "./words.ts"
 
 export interface ListedApproval {
   readonly approval: Approval
-  /** The application that asks, as it calls itself. */
+  /** The app that asks, as it calls itself. */
   readonly client: string
   /** The page of this one, which takes the decision. */
   readonly form: Form
@@ -32,8 +32,8 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
       ${tokenField(form)}
       <input type="hidden" name="from" value="list" />
       <div class="actions stack">
-        <button class="main" name="decision" value="yes">Allow, up to ${usd(most)}</button>
-        <button name="decision" value="no">Do not allow</button>
+        <button class="main" name="decision" value="yes">Approve, up to ${usd(most)}</button>
+        <button name="decision" value="no">Deny</button>
       </div>
     </form>
     <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>
@@ -41,11 +41,11 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
 }
 
 const outcome = ({ approval: { call, decision, isLost }, isOver }: ListedApproval): string => {
-  if (decision === "no") return "not allowed"
-  if (call !== undefined) return "approved and sent"
+  if (decision === "no") return "denied"
+  if (call !== undefined) return "approved and made"
   if (decision === undefined) return "expired"
   if (isLost) return "approved, but not made"
-  return isOver ? "approved, but not sent in time" : "approved, not sent yet"
+  return isOver ? "approved, but not made in time" : "approved, not made yet"
 }
 
 const decidedItem = (listed: ListedApproval): Html => {
@@ -63,8 +63,8 @@ export const approvalsPage = ({ approvals, grantsPage, name, signedIn }: Approva
     { name, title: "Calls waiting for your approval", signedIn, wide: true },
     html`<h1>Calls waiting for your approval</h1>
       <p class="soft">
-        An application asks you before it makes a call that can cost more than you chose.
-        <a href="${grantsPage}">Change what applications may do</a>
+        An app asks you before it makes a call that can cost more than you chose.
+        <a href="${grantsPage}">Change what apps may do</a>
       </p>
       ${waiting.length === 0 ? html`<div class="card"><p>No call waits.</p></div>` : waiting.map(waitingCard)}
       ${

@@ -17,11 +17,11 @@ export const hostOf = ({ id }: Pick<Client, "id">): string | undefined => {
 
 export const nameOf = (client: Pick<Client, "id" | "name">): string => {
   const name = foreignText(client.name ?? "")
-  return name === "" ? (hostOf(client) ?? "An application without a name") : name
+  return name === "" ? (hostOf(client) ?? "An app without a name") : name
 }
 
 export interface Destination {
-  /** The host, or the scheme of an application on this device. */
+  /** The host, or the scheme of an app on this device. */
   readonly shown: string
   readonly kind: "web" | "this device"
 }

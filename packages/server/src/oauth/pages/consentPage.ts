@@ -22,7 +22,7 @@ export interface ConsentView {
   /** When the request ends, undecided. */
   readonly expiresAt: number
   readonly form: Form
-  /** Where access is taken back. */
+  /** Where access is revoked. */
   readonly grantsPath: string
 }
 
@@ -34,8 +34,8 @@ const whoVouches = (client: Client): Html => {
   return html`<p class="notice warn">
     <strong>Unverified.</strong> ${
       host === undefined
-        ? "This application registered itself. Anybody can choose this name."
-        : html`Only <strong>${host}</strong> vouches for this application. Approve if you trust it.`
+        ? "This app registered itself. Anybody can choose this name."
+        : html`Only <strong>${host}</strong> vouches for this app. Approve if you trust it.`
     }
     Continue only if you started this yourself.
   </p>`
@@ -45,7 +45,7 @@ const facts = ({ client, redirectUri, signedIn }: ConsentView): Html => {
   const { kind, shown } = destinationOf(redirectUri)
   const host = hostOf(client)
   return html`<dl class="facts">
-    <dt>Application</dt>
+    <dt>App</dt>
     <dd>
       <strong><bdi>${nameOf(client)}</bdi></strong>
       ${host !== undefined && html`<span class="small">from ${host}</span>`}
@@ -95,7 +95,7 @@ export const consentPage = (view: ConsentView): Html => {
         </div>
       </form>
       <p class="small soft">
-        Either way you return to ${destinationOf(redirectUri).shown}. You can take access back at any time at
+        Either way you return to ${destinationOf(redirectUri).shown}. You can revoke access at any time at
         <a href="${grantsPath}">${grantsPath}</a>. This request expires at ${timeOf(expiresAt)}.
       </p>
     </div>`

@@ -11,19 +11,19 @@ interface Failure {
   readonly error_detail?: string | undefined
 }
 
-/** The application's description of itself, at the address that is its id, was asked for and is not one. */
+/** The app's description of itself, at the address that is its id, was asked for and is not one. */
 const unreadDocument = (detail = ""): Message => {
   const status = Number(/\d+$/.exec(detail)?.[0])
   const why =
     status === documentStatus.invalid
-      ? "is not a valid description of an application"
+      ? "is not a valid description of an app"
       : status === documentStatus.unreachable
         ? "cannot be reached from this gateway"
         : "is not there"
   return {
     status: 400,
-    title: "This application cannot be checked",
-    text: `The page in which it describes itself ${why}. Nobody got access. Try again later, or tell the maker of the application.`
+    title: "This app cannot be checked",
+    text: `The page in which it describes itself ${why}. Nobody got access. Try again later, or tell the maker of the app.`
   }
 }
 
@@ -37,7 +37,7 @@ const messageOf = (status: number, failure: Failure): Message => {
   return {
     status,
     title: "This request is not valid",
-    text: `The application asked for access in a wrong way: ${foreignText(description ?? error, 300)}`
+    text: `The app asked for access in a wrong way: ${foreignText(description ?? error, 300)}`
   }
 }
 

@@ -15,11 +15,11 @@ export interface GrantsView {
   readonly signedIn: SignedIn
   readonly grants: ReadonlyArray<Grant>
   /** What was just done. */
-  readonly done: "Access was taken back." | "The change holds from now on." | undefined
+  readonly done: "Access was revoked." | "The change holds from now on." | undefined
   /** How many calls wait for approval. */
   readonly waiting: number
   readonly approvalsPage: string
-  /** Takes a grant back. */
+  /** Revokes a grant. */
   readonly form: Form
   /** Changes the terms of one. */
   readonly change: Form
@@ -68,7 +68,7 @@ const changeForm = (grant: Grant, { change, chooses, tried }: GrantsView): Html 
       <input type="hidden" name="grant" value="${id}" />
       ${termsFields({ ...chooses, entered, errors, endsAt, isMachine: isMachineId(grant.client.id), prefix: `${id}-` })}
       <div class="actions">
-        <button class="main" aria-label="Save the change for ${nameOf(grant.client)}">Save</button>
+        <button class="main" aria-label="Save the grant of ${nameOf(grant.client)}">Save</button>
       </div>
     </form>
   </details>`
@@ -88,7 +88,7 @@ const grantCard = (grant: Grant, view: GrantsView): Html => {
       <form method="post" action="${form.action}">
         ${tokenField(form)}
         <input type="hidden" name="grant" value="${id}" />
-        <button class="bad" aria-label="Take back the access of ${name}">Take back</button>
+        <button class="bad" aria-label="Revoke the grant of ${name}">Revoke</button>
       </form>
     </header>
     <dl class="facts">
@@ -102,11 +102,11 @@ const grantCard = (grant: Grant, view: GrantsView): Html => {
         html`<dt>Returns to</dt>
           <dd>${foreignText(returnsTo, 120)}</dd>`
       }
-      <dt>Given</dt>
+      <dt>Since</dt>
       <dd>${timeOf(createdAt)}</dd>
       ${
         lastUsedAt !== undefined &&
-        html`<dt>Last used</dt>
+        html`<dt>Last billed call</dt>
           <dd>${dateOf(lastUsedAt)}</dd>`
       }
       <dt>Ends</dt>
@@ -122,8 +122,8 @@ const endedItem = ({ client, createdAt, endsAt, spent }: Grant): Html =>
     <p class="small soft">${dateOf(createdAt)} to ${dateOf(endsAt)}, spent ${usd(spent)}</p>
   </li>`
 
-/** Those of one application stand together. */
-const byApplication = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
+/** Those of one app stand together. */
+const byApp = (grants: ReadonlyArray<Grant>): ReadonlyArray<Grant> =>
   [...Map.groupBy(grants, ({ client }) => client.id).values()].flat()
 
 const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday"): string =>
@@ -131,12 +131,14 @@ const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday"): stri
 
 export const grantsPage = (view: GrantsView): Html => {
   const { approvalsPage, done, grants, name, signedIn, tried, waiting } = view
-  const active = byApplication(grants.filter(({ ended }) => !ended))
+  const active = byApp(grants.filter(({ ended }) => !ended))
   const ended = grants.filter(({ ended }) => ended).slice(0, mostEnded)
   return layout(
-    { name, title: `${tried === undefined ? "" : "Error: "}Access to your account`, signedIn, wide: true },
-    html`<h1>Access to your account</h1>
-      <p class="soft">Applications that may use <code>${signedIn.account}</code>. What you take back ends at once.</p>
+    { name, title: `${tried === undefined ? "" : "Error: "}Grants`, signedIn, wide: true },
+    html`<h1>Grants</h1>
+      <p class="soft">
+        Apps with access to your account <code>${signedIn.account}</code>. If you revoke a grant, access ends at once.
+      </p>
       ${done !== undefined && html`<p class="notice" role="status">${done}</p>`}
       ${
         waiting > 0
@@ -154,7 +156,7 @@ export const grantsPage = (view: GrantsView): Html => {
       }
       ${
         active.length === 0
-          ? html`<div class="card"><p>No application has access.</p></div>`
+          ? html`<div class="card"><p>No app has access yet.</p></div>`
           : active.map((grant) => grantCard(grant, view))
       }
       ${

@@ -19,7 +19,7 @@ export const messagePage = (name: string, { link, text, title }: Message, signed
     </div>`
   )
 
-const connectAgain = "Go back to the application and connect again."
+const connectAgain = "Go back to the app and connect again."
 
 /** The pages that say why there is nothing to do here. */
 export const messages = {
@@ -30,7 +30,7 @@ export const messages = {
   },
   unknownClient: {
     status: 400,
-    title: "This application is not known",
+    title: "This app is not known",
     text: `Its registration has expired, or it never registered. ${connectAgain}`
   },
   usedLink: {
@@ -41,7 +41,7 @@ export const messages = {
   endedGrant: {
     status: 409,
     title: "This access has ended",
-    text: "Nothing was changed. Connect the application again to give it access."
+    text: "Nothing was changed. Connect the app again to give it access."
   },
   stale: {
     status: 403,
@@ -66,7 +66,7 @@ export const messages = {
   failed: {
     status: 500,
     title: "Something went wrong here",
-    text: "Try again. If it stays, tell whoever runs this gateway."
+    text: "Try again. If it stays, tell the operator of this gateway."
   },
   unavailable: {
     status: 503,

@@ -55,7 +55,7 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
   res.writeHead(status, { ...headers, "content-length": String(bytes.length) }).end(isHead ? undefined : bytes)
 }
 
-/** The pages on which people sign in, decide what clients may do, and take it back. */
+/** The pages on which people sign in, decide what apps may do, and revoke it. */
 export const interactions = ({ name, offer, policy, provider, services }: Needed) => {
   const site = siteAt(provider.issuer)
   const routes = routesWith(Consent.makeDecide())

@@ -18,10 +18,7 @@ const deny = ({ deny, destination }: NonNullable<SignInView["client"]>): Html =>
     ${tokenField(deny)}Not now? <button name="decision" value="deny">Go back to ${destination}</button>
   </form>`
 
-const why = ({
-  client,
-  purpose = "See which applications have access to your account, and take it back."
-}: SignInView) =>
+const why = ({ client, purpose = "See which apps have access to your account, and revoke it." }: SignInView) =>
   client === undefined
     ? html`<p class="soft">${purpose}</p>`
     : html`<p class="soft">
@@ -40,8 +37,8 @@ export const signInPage = (view: SignInView): Html => {
         <div class="field">
           <label for="key">API key</label>
           <p class="hint" id="key-hint">
-            A key of the account. It begins with <code>tg_</code>. It is used to sign you in, and the application does
-            not get it.
+            A key of the account. It begins with <code>tg_</code>. It is used to sign you in, and the app does not get
+            it.
           </p>
           ${error !== undefined && html`<p class="error" id="key-error" role="alert">${error}</p>`}
           <input
@@ -62,7 +59,7 @@ export const signInPage = (view: SignInView): Html => {
       </form>
       <h2>No key at hand?</h2>
       <p class="small soft">
-        Ask whoever runs this gateway for a sign-in link. Open it in this browser, then
+        Ask the operator of this gateway for a sign-in link. Open it in this browser, then
         <a href="${here}">continue here</a>.
       </p>
       ${client && deny(client)}

@@ -218,7 +218,7 @@ export const mostWords = (terms: GrantTerms, spent: bigint, balance: BigMicroUsd
   const most = mostOf(terms, spent, now)
   const until = `until ${dayText(terms.endsAt)}`
   const daily = terms.dayLimit === null ? "" : `, ${usd(terms.dayLimit)} a day`
-  if (most === null) return `No limit: all of the balance, now ${leftUsd(balance)}, and what is paid in, ${until}.`
+  if (most === null) return `No limit: all of the balance, now ${leftUsd(balance)}, and later top-ups, ${until}.`
   const more = spent > 0n ? " more" : ""
   return `At most ${usd(most)}${more} in total${daily}, ${until}.`
 }

@@ -59,10 +59,10 @@ const ask = ({ entered, errors, prefix = "" }: TermsView): Html =>
   html`${error(`${prefix}ask`, errors.ask)}
     <div class="choice">
       <label for="${prefix}ask">
-        A call above this needs your approval
-        <span class="small">the application shows you a link to the call; empty: none does</span>
+        Calls above this need your approval
+        <span class="small">the app shows you a link to the call; empty: none do</span>
       </label>
-      ${amountField(`${prefix}ask`, "ask", entered.ask, "Amount above which a call needs approval, in USD", errors.ask)}
+      ${amountField(`${prefix}ask`, "ask", entered.ask, "Calls above this need your approval, in USD", errors.ask)}
     </div>`
 
 const total = (view: TermsView): Html => {
@@ -81,7 +81,7 @@ const total = (view: TermsView): Html => {
       <label for="${prefix}limited">
         Up to this amount <span class="small">in total; then its calls are refused</span>
       </label>
-      ${amountField(`${prefix}amount`, "amount", entered.amount, "Spending limit in USD", errors.limit)}
+      ${amountField(`${prefix}amount`, "amount", entered.amount, "Limit in USD", errors.limit)}
     </div>
     <div class="choice">
       <input
@@ -93,13 +93,13 @@ const total = (view: TermsView): Html => {
       />
       <label for="${prefix}unlimited">
         No limit
-        <span class="small">all of the balance, now ${leftUsd(account.balance)}, and what is paid in later</span>
+        <span class="small">all of the balance, now ${leftUsd(account.balance)}, and later top-ups</span>
       </label>
     </div>
     ${error(`${prefix}day`, errors.day)}
     <div class="choice">
-      <label for="${prefix}day">At most in a day <span class="small">in UTC; empty: no limit of a day</span></label>
-      ${amountField(`${prefix}day`, "day", entered.day, "Limit of a day in USD", errors.day)}
+      <label for="${prefix}day">Daily limit <span class="small">days are UTC; empty: no daily limit</span></label>
+      ${amountField(`${prefix}day`, "day", entered.day, "Daily limit in USD", errors.day)}
     </div>
     ${!isMachine && ask(view)}
   </fieldset>`
@@ -113,7 +113,7 @@ const end = ({ endsAt, entered, errors, policy, prefix = "" }: TermsView): Html 
     ${error(`${prefix}days`, errors.days)}
     <div class="choice">
       <label for="${prefix}days"
-        >Access ends <span class="small">you can change this and take it back at any time</span></label
+        >Access ends <span class="small">you can change this, or revoke access, at any time</span></label
       >
       <select id="${prefix}days" name="days" ${invalid(`${prefix}days`, errors.days)}>
         ${
