@@ -38,6 +38,10 @@ const choose = (tab: Page, text: string) =>
 const preview = (tab: Page) => tab.getByRole("button", { name: "Preview", exact: true }).click()
 const add = (tab: Page) => tab.getByRole("button", { name: "Add to the configuration" })
 
+/** What the configuration file gets, as the page shows it. */
+const writtenText = async (tab: Page): Promise<unknown> =>
+  JSON.parse((await tab.locator("figure").filter({ hasText: "Configuration file" }).locator("pre").textContent()) ?? "")
+
 const env = { TOLLGATE_ADMIN_TOKEN: adminToken, UPSTREAM_PETS: "the-secret-of-pets" }
 
 consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: true } }, (inConsole) => {
@@ -75,11 +79,10 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     expect(await axe(tab)).toEqual([])
     expect(readFileSync(fileIn(visit, "tollgate.jsonc"), "utf8")).toBe('{"sandbox":true}')
 
+    // The page itself shows what is written, before the button that writes it.
+    expect(await writtenText(tab)).toMatchObject({ operations: [{ file: "pets.operations.json" }] })
+    await tab.getByLabel("Note").fill("Ann: the zoo")
     await add(tab).click()
-    const dialog = tab.getByRole("dialog", { name: "Add to the configuration" })
-    await dialog.getByLabel("Note").fill("Ann: the zoo")
-    expect(await axe(tab)).toEqual([])
-    await dialog.getByRole("button", { name: "Add to the configuration" }).click()
     await tab.getByText("1 operation in pets.operations.json. Callers can use them now.").waitFor()
     const record = tab.getByRole("group", { name: "Added APIs" }).getByRole("row").filter({ hasText: "Ann: the zoo" })
     await record.getByText("Applied").waitFor()
@@ -104,19 +107,20 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     await preview(tab)
     await tab.getByText("No price", { exact: true }).waitFor()
     expect(await isTooWide(tab)).toBe(false)
-    await add(tab).click()
     const file = fileIn(visit, "tollgate.jsonc")
     const byHand = `${readFileSync(file, "utf8")} // by hand`
     writeFileSync(file, byHand)
-    const dialog = tab.getByRole("dialog", { name: "Add to the configuration" })
-    await dialog.getByRole("button", { name: "Add to the configuration" }).click()
-    await dialog.getByRole("alert").filter({ hasText: "The file was changed in the meantime." }).waitFor()
+    await add(tab).click()
+    const refused = tab.getByRole("alert").filter({ hasText: "The file was changed in the meantime." })
+    await refused.waitFor()
+    expect(await add(tab).isDisabled()).toBe(true)
+    expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
     expect(readFileSync(file, "utf8")).toBe(byHand)
-    await dialog.getByRole("button", { name: "Cancel" }).click()
-    // The preview is made again, for the files as they are now.
+    // A preview of the files as they are now can be added.
+    await refused.getByRole("button", { name: "Preview again" }).click()
+    await refused.waitFor({ state: "detached" })
     await add(tab).click()
-    await dialog.getByRole("button", { name: "Add to the configuration" }).click()
     await tab.getByText("1 operation in cats.operations.json. Callers can use them now.").waitFor()
     expect(readFileSync(file, "utf8")).toContain("// by hand")
   })
@@ -131,8 +135,7 @@ consoleTests({ env, config: { sandbox: true } }, (inConsole) => {
     await preview(tab)
     await tab.getByText("start the gateway with TOLLGATE_CONFIG_WRITE=on").waitFor()
     expect(await add(tab).count()).toBe(0)
-    const text = await tab.locator("figure").filter({ hasText: "Configuration file" }).locator("pre").textContent()
-    expect(JSON.parse(text ?? "")).toEqual({
+    expect(await writtenText(tab)).toEqual({
       upstreams: { pets: { baseUrl: "https://pets.example.com", protocol: "json" } },
       operations: [{ file: "pets.operations.json" }]
     })

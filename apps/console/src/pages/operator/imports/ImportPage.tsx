@@ -53,10 +53,8 @@ export const ImportPage = () => {
               setForm(form + 1)
               records.refresh()
             }}
-            onRefused={() => {
-              ask()
-              records.refresh()
-            }}
+            onRefused={records.refresh}
+            onAgain={ask}
           />
         </>
       ) : null}
