@@ -8,7 +8,7 @@ export interface ChartSeries {
 }
 
 export interface BarChartProps {
-  /** What it shows: `Requests by day`. */
+  /** What it shows: `Calls by day`. */
   readonly label: string
   /** The name of each bar, and a short one for the axis. */
   readonly bars: ReadonlyArray<{ readonly name: string; readonly short: string }>

@@ -205,7 +205,7 @@ consoleTests(withAdmin, (inConsole) => {
     await expect.poll(() => rows(tab).count()).toBe(2)
     await tab.getByRole("button", { name: "Clear 2 filters" }).click()
     await expect.poll(() => rows(tab).count()).toBe(6)
-    await tab.getByLabel("Cost", { exact: true }).selectOption("Estimated")
+    await tab.getByLabel("Charge", { exact: true }).selectOption("Estimated")
     await expect.poll(() => rows(tab).count()).toBe(1)
     await tab.getByLabel("State", { exact: true }).selectOption("Unknown")
     await tab.getByText("No call matches these filters").waitFor()

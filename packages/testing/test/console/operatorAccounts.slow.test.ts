@@ -128,14 +128,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     }
     expect(await topUpsOf(visit, id)).toEqual([])
     await field.fill("0.000001")
-    await dialog(tab).getByRole("button", { name: "Book $0.000001" }).click()
+    await dialog(tab).getByRole("button", { name: "Top up $0.000001" }).click()
     await said(tab, "Booked $0.000001.")
     await tab.getByRole("button", { name: "Top up" }).click()
     await field.fill("12345.678901")
     await dialog(tab).getByLabel("Note").fill("Invoice 7")
-    await dialog(tab).getByRole("button", { name: "Book $12,345.678901" }).click()
+    await dialog(tab).getByRole("button", { name: "Top up $12,345.678901" }).click()
     await said(tab, "Booked $12,345.678901.")
-    await rowIn(tab, "Top-ups and adjustments", "Invoice 7").getByText("$12,345.678901").waitFor()
+    await rowIn(tab, "Entries", "Invoice 7").getByText("$12,345.678901").waitFor()
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_902n)
     await tab.getByRole("button", { name: "Adjust" }).click()
     await field.fill("-0.000002")
@@ -149,7 +149,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const held = await holdRequests(tab, "/topups")
     await tab.getByRole("button", { name: "Top up" }).click()
     await dialog(tab).getByLabel("Amount in USD").fill("2")
-    await dialog(tab).getByRole("button", { name: "Book $2.00" }).dblclick()
+    await dialog(tab).getByRole("button", { name: "Top up $2.00" }).dblclick()
     await dialog(tab).getByLabel("Amount in USD").press("Enter")
     await expect.poll(() => held.count).toBe(1)
     // Escape closes the dialog, and what was begun goes on.
@@ -167,7 +167,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     })
     await tab.getByRole("button", { name: "Top up" }).click()
     await dialog(tab).getByLabel("Amount in USD").fill("3")
-    await dialog(tab).getByRole("button", { name: "Book $3.00" }).click()
+    await dialog(tab).getByRole("button", { name: "Top up $3.00" }).click()
     await said(tab, "Booked $3.00.")
     expect((await topUpsOf(visit, id)).map(({ amount_micros_usd }) => amount_micros_usd)).toEqual([
       3_000_000, 2_000_000
@@ -239,7 +239,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const key = await createKey(tab, "small")
     expect(await chat(visit, key)).toBe(200)
     const edit = async (budget: string) => {
-      await tab.getByRole("button", { name: "Edit small" }).click()
+      await tab.getByRole("button", { name: "Change small" }).click()
       await dialog(tab).getByLabel("Budget in USD").fill(budget)
       await dialog(tab).getByRole("button", { name: "Save the key" }).click()
       await said(tab, "was saved")
@@ -255,7 +255,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
 
   inConsole("an account's usage and calls are shown, with the story of each call", async (visit) => {
     const { tab } = await accountPage(visit, "caller")
-    await tab.getByText("No calls in this time").waitFor()
+    await tab.getByText("No calls in this window").waitFor()
     const key = await createKey(tab, "program")
     expect([await chat(visit, key), await chat(visit, key, "no-such-model")]).toEqual([200, 404])
     await tab.getByRole("button", { name: "What happened in" }).first().click()
@@ -263,7 +263,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
     await tab.getByRole("group", { name: "Latest calls" }).getByText("program").waitFor()
-    await tab.getByRole("heading", { name: "Requests by day" }).waitFor()
+    await tab.getByRole("heading", { name: "Calls by day" }).waitFor()
   })
 
   inConsole("a call is refunded once, with a reason, and its story shows it", async (visit) => {
@@ -293,7 +293,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     held.release()
     await said(tab, "Refunded $0.000001.")
     expect([held.count, before - Number(await balanceOf(visit, id))]).toEqual([1, charged - 1])
-    await rowIn(tab, "Top-ups and adjustments", "The answer was cut").waitFor()
+    await rowIn(tab, "Entries", "The answer was cut").waitFor()
     await openStory()
     await dialog(tab).getByText("$0.000001 refunded").waitFor()
     expect(await dialog(tab).getByRole("button", { name: "Refund this call" }).count()).toBe(0)
@@ -392,12 +392,12 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const { id, tab } = await accountPage(visit, "terms")
     await tab.getByRole("button", { name: "Change terms" }).click()
     await dialog(tab).getByLabel("Multiplier").fill("1,45")
-    await dialog(tab).getByRole("combobox", { name: "Requests a minute" }).selectOption("own")
+    await dialog(tab).getByRole("combobox", { name: "Requests per minute" }).selectOption("own")
     await dialog(tab).getByRole("button", { name: "Save the terms" }).click()
     await dialog(tab).getByText("up to six places").waitFor()
     await dialog(tab).getByText("A whole number from 1").waitFor()
     await dialog(tab).getByLabel("Multiplier").fill("1.45")
-    await dialog(tab).getByLabel("Requests a minute, custom").fill("77")
+    await dialog(tab).getByLabel("Requests per minute, custom").fill("77")
     await dialog(tab).getByLabel("Tier").selectOption("Growth")
     await dialog(tab).getByRole("button", { name: "Save the terms" }).click()
     await tab.getByText("Growth ×1.45").waitFor()
@@ -430,7 +430,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       await createKey(tab, "a-label-of-one-word".repeat(5))
       await tab.getByRole("button", { name: "Top up" }).click()
       await dialog(tab).getByLabel("Amount in USD").fill("987654321.123456")
-      await dialog(tab).getByRole("button", { name: "Book $987,654,321.123456" }).click()
+      await dialog(tab).getByRole("button", { name: "Top up $987,654,321.123456" }).click()
       await said(tab, "Booked $987,654,321.123456.")
       expect(await axe(tab)).toEqual([])
       await tab.setViewportSize({ width: 1024, height: 768 })
@@ -443,7 +443,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
         "Reverse a payment",
         "Change terms",
         "Create a key",
-        "Edit phone",
+        "Change phone",
         "Rotate phone",
         "Revoke phone"
       ]) {

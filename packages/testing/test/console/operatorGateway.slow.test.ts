@@ -172,20 +172,20 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
       .waitFor()
   })
 
-  inConsole("the audit says whether the books are correct, and where they are not", async (visit) => {
+  inConsole("the audit says whether the ledger is consistent, and where it is not", async (visit) => {
     const tab = await asOperator(visit, "/operator/audit")
     await tab.getByRole("button", { name: "Run the audit" }).click()
-    await tab.getByText("The books are correct").waitFor()
+    await tab.getByText("The ledger is consistent").waitFor()
     expect(await axe(tab)).toEqual([])
     const db = new DatabaseSync(join(visit.data, "tollgate.db"), { timeout: 60_000 })
     db.exec("UPDATE accounts SET balance = balance + 1")
     await tab.getByRole("button", { name: "Run it again" }).click()
-    await tab.getByText("1 difference in the books").waitFor()
+    await tab.getByText("1 difference in the ledger").waitFor()
     await tab.getByRole("row").filter({ hasText: "acct_" }).getByText("balance").waitFor()
     db.exec("UPDATE accounts SET balance = balance - 1")
     db.close()
     await tab.getByRole("button", { name: "Run it again" }).click()
-    await tab.getByText("The books are correct").waitFor()
+    await tab.getByText("The ledger is consistent").waitFor()
   })
 
   inConsole("no page of the gateway's side is too wide for a phone", async (visit) => {

@@ -40,7 +40,7 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/", { key })
     await tab.getByRole("heading", { name: "No calls yet" }).waitFor()
     expect(await tab.locator("pre").textContent()).toContain(`curl ${visit.address}/v1/rerank`)
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("0")
+    await expect.poll(() => figure(tab, "Calls").textContent()).toBe("0")
     await tab.getByText(/so no estimate/).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.getByRole("link", { name: "Open the playground" }).click()
@@ -72,7 +72,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(totals.requests).toBe(5)
 
     const tab = await visit.signedIn("/", { key })
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("5")
+    await expect.poll(() => figure(tab, "Calls").textContent()).toBe("5")
     expect(await figure(tab, "Failed").textContent()).toBe("1")
     expect(await figure(tab, "Tokens in").textContent()).toBe(`${totals.input_tokens}`)
     expect(await figure(tab, "Tokens out").textContent()).toBe(`${totals.output_tokens}`)
@@ -81,7 +81,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByText("The first call was in this day, so no estimate yet.").waitFor()
     await tab.getByText("Calls of the key =SUM(1,2).").waitFor()
     await tab.getByRole("meter", { name: "Budget spent" }).waitFor()
-    await tab.getByText("20% of requests").waitFor()
+    await tab.getByText("20% of calls").waitFor()
 
     const sums = (lines: ReadonlyArray<string>, column: number) =>
       lines.reduce((sum, line) => sum + Number(line.split(",").at(column)), 0)
@@ -134,7 +134,7 @@ consoleTests(withAdmin, (inConsole) => {
     const chart = tab.getByRole("slider")
     await chart.waitFor()
     await tab.getByRole("radio", { name: "24 hours" }).check()
-    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Requests by hour")
+    await expect.poll(() => chart.getAttribute("aria-label")).toBe("Calls by hour")
     await tab.getByRole("radio", { name: "Tokens" }).check()
     await expect.poll(() => chart.getAttribute("aria-label")).toBe("Tokens by hour")
     await tab.getByRole("radio", { name: "Model" }).check()
@@ -201,19 +201,19 @@ consoleTests(withAdmin, (inConsole) => {
     await signIn(tab, key)
     await tab.getByRole("status", { name: "Loading" }).waitFor()
     answer()
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("1")
+    await expect.poll(() => figure(tab, "Calls").textContent()).toBe("1")
 
     await tab.unroute(usage)
     await tab.route(usage, (route) => route.fulfill(failing))
     await tab.getByRole("radio", { name: "30 days" }).check()
     await tab.getByRole("alert").getByText("Not now, please.").waitFor()
     await tab.getByText("The figures below may be out of date.").waitFor()
-    expect(await figure(tab, "Requests").textContent()).toBe("1")
+    expect(await figure(tab, "Calls").textContent()).toBe("1")
     expect(await axe(tab)).toEqual([])
     await tab.unroute(usage)
     await tab.getByRole("button", { name: "Try again" }).click()
     await tab.getByRole("alert").waitFor({ state: "detached" })
-    await expect.poll(() => figure(tab, "Requests").textContent()).toBe("1")
+    await expect.poll(() => figure(tab, "Calls").textContent()).toBe("1")
   })
 
   inConsole("axe finds nothing, and a phone shows it without scrolling sideways", async (visit) => {

@@ -23,7 +23,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       await run()
       const state = await ended()
       if (state !== "done") refused.push([id, await result.getByRole("alert").locator("h3").textContent()])
-      const cost = await figure("Cost").textContent()
+      const cost = await figure("Charge").textContent()
       if (isFree || state !== "done") {
         expect([id, cost]).toEqual([id, "$0.00 no charge"])
       } else if (starts_task) {
@@ -66,7 +66,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       expect(await ended()).toBe("failed")
       const alert = result.getByRole("alert")
       expect(await alert.textContent()).toMatch(/OverBudget.*status402.*codeover_cap.*outcomenot executed.*chargenone/s)
-      expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
+      expect(await figure("Charge").textContent()).toBe("$0.00 no charge")
       expect(await steps.allTextContents()).toEqual([
         expect.stringMatching(/^Quoteat most/),
         expect.stringContaining("cap $0.000000001"),
@@ -138,9 +138,9 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     // The list of what the client did says the same.
     expect(await steps.last().textContent()).toMatch(/^Stopped\d/)
     expect(await answer.textContent()).toContain(came)
-    await figure("Cost").getByText("estimated").waitFor()
+    await figure("Charge").getByText("estimated").waitFor()
     const story = await storyOf(visit, await requestId())
-    expect(await figure("Cost").textContent()).toContain(usd(BigInt(story.charged_micros_usd)))
+    expect(await figure("Charge").textContent()).toContain(usd(BigInt(story.charged_micros_usd)))
   })
 
   inConsole("a stream that breaks half-way ends with its typed error, and what came stays", async (visit) => {
@@ -172,7 +172,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     expect(await ended()).toBe("failed")
     await result.getByText("UpstreamFailed").waitFor()
     expect(await figure("Retried").textContent()).toBe("3 ×")
-    expect(await figure("Cost").textContent()).toBe("$0.00 no charge")
+    expect(await figure("Charge").textContent()).toBe("$0.00 no charge")
   })
 
   inConsole("a call whose answers are lost is charged once, however often it is asked for", async (visit) => {
@@ -192,7 +192,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await result.getByRole("button", { name: "Ask for the outcome" }).click()
     await steps.getByText("the stored answer of the first call").waitFor()
     expect(await ended()).toBe("done")
-    expect(await figure("Cost").textContent()).toBe("$0.001 charged once, before")
+    expect(await figure("Charge").textContent()).toBe("$0.001 charged once, before")
     const after = await chargedFor(visit, "financial.metrics_snapshot")
     expect(after).toEqual({ calls: before.calls + 1, micros: before.micros + 1_000n })
   })

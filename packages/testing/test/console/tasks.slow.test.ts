@@ -28,7 +28,7 @@ const start = async (tab: Page, prompt: string, cap?: string) => {
 }
 
 const view = (tab: Page) => tab.getByRole("region", { name: "Video", exact: true })
-const rows = (tab: Page) => tab.getByRole("region", { name: "Your videos" }).getByRole("listitem")
+const rows = (tab: Page) => tab.getByRole("region", { name: "Your tasks" }).getByRole("listitem")
 const isTooWide = (tab: Page) => tab.locator("html").evaluate((html) => html.scrollWidth > innerWidth)
 
 const isLoaded = (tab: Page) =>

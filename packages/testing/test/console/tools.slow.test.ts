@@ -94,7 +94,7 @@ consoleTests({}, (inConsole) => {
     const sections = sectionsOf((await readFile(docs, "utf8")).replaceAll("https://gateway.example.com", visit.address))
     const tab = await visit.signedIn("/tools")
     await tab.getByRole("radio").first().waitFor()
-    const programs = await tab.getByRole("group", { name: "Program" }).locator("label").allTextContents()
+    const programs = await tab.getByRole("group", { name: "Agent" }).locator("label").allTextContents()
     expect(programs).toEqual(["Claude Code", "Claude Desktop", "Cursor", "VS Code", "Codex", "ChatGPT"])
     for (const program of programs) {
       await tab.getByRole("radio", { name: program }).check()

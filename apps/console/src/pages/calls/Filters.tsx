@@ -36,7 +36,7 @@ const names: Readonly<Record<ChoiceName, readonly [label: string, all: string]>>
   model: ["Model", "All models"],
   status: ["Status", "Any status"],
   state: ["State", "Any state"],
-  cost_state: ["Cost", "Any cost"],
+  cost_state: ["Charge", "Any charge"],
   tag: ["Tag", "All tags"]
 }
 

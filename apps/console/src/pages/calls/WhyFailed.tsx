@@ -55,7 +55,7 @@ export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
         <dd>{faultWords[fault]}</dd>
         <dt>What to do</dt>
         <dd>{next}</dd>
-        <dt>Cost</dt>
+        <dt>Charge</dt>
         <dd>
           {microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`}
         </dd>

@@ -31,10 +31,10 @@ export const Tiers = ({ tier }: { readonly tier: string }) => (
           <tr>
             <th scope="col">Tier</th>
             <th scope="col" className="number">
-              Requests / min
+              Requests/min
             </th>
             <th scope="col" className="number">
-              Tokens / min
+              Tokens/min
             </th>
             <th scope="col" className="number">
               Calls at once

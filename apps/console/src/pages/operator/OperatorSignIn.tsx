@@ -42,7 +42,7 @@ export const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }
     if (problem !== undefined) setRefusal(refusalOf(problem))
   }
   return (
-    <Page title="Operator" lead="Accounts, keys, prices, upstreams and the books of this gateway.">
+    <Page title="Operator" lead="Accounts, keys, prices, upstreams and the ledger of this gateway.">
       {ended === undefined || refusal !== undefined ? null : <Notice kind="warn">{ended}</Notice>}
       {refusal?.kind === "off" ? (
         <Notice kind="warn" title="The admin API is off">

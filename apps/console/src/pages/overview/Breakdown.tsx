@@ -12,7 +12,7 @@ import classes from "./overview.module.css"
 export const UsageHeads = () => (
   <>
     <th scope="col" className="number">
-      Requests
+      Calls
     </th>
     <th scope="col" className={`number ${classes["tokens"]}`}>
       Tokens
@@ -62,7 +62,7 @@ interface RowProps {
   readonly group: UsageGroup
   readonly grouping: Grouping
   readonly series: UsageSeries
-  /** Whether shares are of the charge. Otherwise nothing was charged, and they are of the requests. */
+  /** Whether shares are of the charge. Otherwise nothing was charged, and they are of the calls. */
   readonly charged: boolean
   readonly usd: UsageCellsProps["usd"]
 }
@@ -122,7 +122,7 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
               <th
                 scope="col"
                 className={`number ${classes["share"]}`}
-                title={charged ? "Of the charge" : "Of the requests"}
+                title={charged ? "Of the charge" : "Of the calls"}
               >
                 Share
               </th>

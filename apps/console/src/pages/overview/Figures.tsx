@@ -27,7 +27,7 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
   <div className={classes["figures"]}>
     <Stats>
       <Stat
-        label="Requests"
+        label="Calls"
         value={count(totals.requests)}
         note={
           totals.requests > 0 && before.requests === 0 ? (
@@ -43,7 +43,7 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
         note={
           totals.requests === 0 ? undefined : (
             <>
-              {shareOf(totals.failed_requests, totals.requests)} of requests
+              {shareOf(totals.failed_requests, totals.requests)} of calls
               {before.requests === 0 ? null : `, ${shareOf(before.failed_requests, before.requests)} before`}
             </>
           )

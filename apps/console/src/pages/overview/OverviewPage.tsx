@@ -73,7 +73,7 @@ const OverviewSkeleton = () => (
       <Skeleton tall lines={1} />
     </div>
     <div className={classes["columns"]}>
-      <Card title="Requests">
+      <Card title="Calls">
         <div className={classes["plot"]}>
           <Skeleton lines={8} />
         </div>

@@ -18,7 +18,7 @@ const counted = { format: count, formatShort: shortCount }
 
 const kinds = {
   requests: {
-    label: "Requests",
+    label: "Calls",
     ...counted,
     series: [
       { label: "succeeded", tone: "accent", of: (totals) => totals.requests - totals.failed_requests },
@@ -34,13 +34,13 @@ const kinds = {
     ]
   },
   charge: {
-    label: "Charge",
+    label: "Charged",
     format: usd,
     formatShort: shortUsd,
     series: [{ label: "charged", tone: "accent", of: (totals) => totals.charged_micros_usd }]
   },
   failures: {
-    label: "Failures",
+    label: "Failed",
     ...counted,
     series: [{ label: "failed", tone: "bad", of: (totals) => totals.failed_requests }]
   }

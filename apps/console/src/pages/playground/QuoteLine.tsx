@@ -54,7 +54,7 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
           No quote: {error.message}
         </span>
       ) : value === undefined ? (
-        <span className="soft">{problem ?? "Asking for the price…"}</span>
+        <span className="soft">{problem ?? "Asking for a quote…"}</span>
       ) : (
         <>
           <strong>at most {usd(value.max_micros_usd)}</strong>

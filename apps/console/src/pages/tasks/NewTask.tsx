@@ -32,9 +32,9 @@ const Price = ({ model, onPrice }: PriceProps) => {
   return (
     <p className={styles["price"]} role="status">
       {error !== undefined ? (
-        <span>No price: {error.message}</span>
+        <span>No quote: {error.message}</span>
       ) : value === undefined ? (
-        <span>Asking for the price</span>
+        <span>Asking for a quote…</span>
       ) : (
         <>
           <strong>at most {usd(value.max_micros_usd)}</strong>

@@ -56,7 +56,7 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
 
 /** The tasks of the account, the newest first. */
 const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) => (
-  <Card title="Your videos" flush>
+  <Card title="Your tasks" flush>
     {error === undefined ? null : (
       <div className={styles["failed"]}>
         <ErrorNotice error={error}>
@@ -72,7 +72,7 @@ const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) =>
       ) : null
     ) : tasks.length === 0 ? (
       <Empty title="None yet">
-        <p>The videos of your account are listed here, for a day after they end.</p>
+        <p>The tasks of your account are listed here, for a day after they end.</p>
       </Empty>
     ) : (
       <Rows tasks={tasks} chosen={chosen} />

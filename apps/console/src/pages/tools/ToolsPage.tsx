@@ -69,23 +69,22 @@ bearer_token_env_var = "TOLLGATE_KEY"`
 const programs = agentPrograms(baseUrl)
 const options = programs.map(({ name }) => [name, name] as const)
 
-/** The snippet for each program that uses agents. */
+/** The snippet for each agent. */
 const AddToAgent = () => {
   const [name, setName] = useState(programs[0]?.name ?? "")
   const program = programs.find((program) => program.name === name)
   return (
     <Card title="Add it to an agent">
       <p className="soft">
-        A program that can sign in needs only the address <code className={styles["address"]}>{baseUrl}/mcp</code>. This
-        gateway then asks you how much it may spend. Other programs take a key, in the variable{" "}
-        <code>TOLLGATE_KEY</code>.
+        An agent that can sign in needs only the address <code className={styles["address"]}>{baseUrl}/mcp</code>. This
+        gateway then asks you how much it may spend. Other agents take a key, in the variable <code>TOLLGATE_KEY</code>.
       </p>
-      <Segments label="Program" options={options} value={name} onChange={setName} />
+      <Segments label="Agent" options={options} value={name} onChange={setName} />
       <div className={styles["snippet"]} aria-live="polite">
         {program === undefined ? null : <Code title={program.where} code={program.code} />}
       </div>
       <p className="soft small">
-        More programs and both ways to sign in: <a href={outside("/docs")}>documentation</a>.
+        More agents and both ways to sign in: <a href={outside("/docs")}>documentation</a>.
       </p>
     </Card>
   )

@@ -48,12 +48,12 @@ const Figures = ({ account }: { readonly account: Contract.Account }) => (
     <Stat
       label="Topped up"
       value={shortUsd(account.topped_up_micros_usd)}
-      note={exactly(account.topped_up_micros_usd) ?? "Paid in, in total"}
+      note={exactly(account.topped_up_micros_usd) ?? "In total"}
     />
     <Stat
       label="Terms"
       value={`${account.tier} ×${account.multiplier}`}
-      note={`${count(account.rpm)} requests and ${count(account.tpm)} tokens a minute, ${count(account.concurrency)} at once`}
+      note={`${count(account.rpm)} requests and ${count(account.tpm)} tokens per minute, ${count(account.concurrency)} calls at once`}
     />
   </Stats>
 )

@@ -19,22 +19,22 @@ export type BookingKind = "topup" | "adjustment" | "reversal"
 const texts = {
   topup: {
     title: "Top up",
-    submit: "Book the top-up",
+    submit: "Top up",
     hint: "A payment. It counts towards the tier.",
     range: "positive",
     book: topUp
   },
   adjustment: {
     title: "Adjust the balance",
-    submit: "Book the adjustment",
+    submit: "Adjust the balance",
     hint: "A credit, or with a minus a debit. It does not count towards the tier.",
     range: "signed",
     book: adjust
   },
   reversal: {
     title: "Reverse a payment",
-    submit: "Book the reversal",
-    hint: "A payment was taken back. The balance can go below zero, and the tier can drop.",
+    submit: "Reverse a payment",
+    hint: "Such as after a chargeback. The balance can go below zero, and the tier can drop.",
     range: "positive",
     book: reversePayment
   }
@@ -42,9 +42,9 @@ const texts = {
 
 const wordsOf = (kind: BookingKind, micros: bigint): string =>
   kind === "topup"
-    ? `Book ${usd(micros)}`
+    ? `Top up ${usd(micros)}`
     : kind === "reversal"
-      ? `Take ${usd(micros)} back`
+      ? `Reverse ${usd(micros)}`
       : micros < 0n
         ? `Take ${usd(-micros)}`
         : `Add ${usd(micros)}`
@@ -88,7 +88,7 @@ const Fields = ({ book, change, kind, onClose }: FieldsProps) => {
         value={text}
         onChange={setText}
       />
-      <Field label="Note" hint="For the books, such as an invoice number." error={sent ? noteProblem : undefined}>
+      <Field label="Note" hint="For your records, such as an invoice number." error={sent ? noteProblem : undefined}>
         {(control) => <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />}
       </Field>
       {change.error === undefined ? null : <p className="small">You can safely send it again. It is booked once.</p>}

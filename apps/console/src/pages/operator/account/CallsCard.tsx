@@ -33,10 +33,10 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
     <td data-label="Status">
       <StateTag call={call} />
     </td>
-    <td data-label="Began" className="soft">
+    <td data-label="Time" className="soft">
       <time dateTime={call.created_at}>{fullTime(call.created_at)}</time>
     </td>
-    <td data-label="Took" className={`number ${styles.extra}`}>
+    <td data-label="Duration" className={`number ${styles.extra}`}>
       {tookText(call)}
     </td>
     <td data-label="Tokens" className={`number ${styles.extra}`}>
@@ -51,7 +51,7 @@ const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (ca
     <td>
       <div className={styles.actions}>
         <Button onClick={() => onOpen(call.id)} aria-label={`What happened in ${call.id}`}>
-          Timeline
+          What happened
         </Button>
       </div>
     </td>
@@ -64,8 +64,8 @@ const CallTable = ({ calls, onOpen }: CallTableProps) => (
     columns={[
       "Call",
       "Status",
-      "Began",
-      { number: "Took", isExtra: true },
+      "Time",
+      { number: "Duration", isExtra: true },
       { number: "Tokens", isExtra: true },
       { extra: "Key" },
       { number: "Charge" },

@@ -49,7 +49,7 @@ export const EntriesCard = ({
 }) => {
   const usd = usdColumn(entries.value?.entries.map((entry) => entry.amount_micros_usd) ?? [])
   return (
-    <Card title="Top-ups and adjustments" flush>
+    <Card title="Entries" flush>
       {entries.error === undefined ? null : <Failure error={entries.error} retry={entries.refresh} />}
       {entries.value === undefined ? (
         entries.error === undefined ? (
@@ -58,9 +58,9 @@ export const EntriesCard = ({
           </div>
         ) : null
       ) : entries.value.entries.length === 0 ? (
-        <Empty title="No bookings yet" />
+        <Empty title="No entries yet" />
       ) : (
-        <DataTable label="Top-ups and adjustments" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
+        <DataTable label="Entries" columns={["Time", "Kind", "Note", "Id", { number: "Amount" }]}>
           {entries.value.entries.map((entry) => (
             <Row key={entry.id} entry={entry} usd={usd} />
           ))}

@@ -47,7 +47,7 @@ export const EditKey = ({ of, onClose, onDone }: EditKeyProps) => {
       say(`The key ${key.label} was saved.`)
     })
   return (
-    <FormDialog title="Edit the key" open={of !== undefined} change={change} onClose={onClose}>
+    <FormDialog title="Change the key" open={of !== undefined} change={change} onClose={onClose}>
       {of === undefined ? null : (
         <KeyTermsFields of={of} submit="Save the key" change={change} save={save(of.id)} onClose={onClose} />
       )}

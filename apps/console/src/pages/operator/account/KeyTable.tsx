@@ -72,8 +72,8 @@ const Row = ({ now, of, onAct, usd }: RowProps) => (
     <td className={styles.keyActions}>
       {hasEnded(of, now) ? null : (
         <div className={styles.actions}>
-          <Button onClick={() => onAct("edit", of)} aria-label={`Edit ${of.label}`}>
-            Edit
+          <Button onClick={() => onAct("edit", of)} aria-label={`Change ${of.label}`}>
+            Change
           </Button>
           <Button onClick={() => onAct("rotate", of)} aria-label={`Rotate ${of.label}`}>
             Rotate

@@ -56,7 +56,7 @@ export const RefundForm = ({ call, change, onClose, onRefund }: RefundFormProps)
       />
       <Field
         label="Reason"
-        hint="For the books. The account's entries show it."
+        hint="For your records. The account's entries show it."
         error={sent ? reasonProblem : undefined}
       >
         {(control) => (

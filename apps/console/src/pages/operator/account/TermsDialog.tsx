@@ -142,8 +142,8 @@ const Fields = ({ account, change, onClose, save }: FieldsProps) => {
           )}
         </Field>
       </div>
-      <LimitField label="Requests a minute" now={account.rpm} value={rpm} onChange={setRpm} sent={sent} />
-      <LimitField label="Tokens a minute" now={account.tpm} value={tpm} onChange={setTpm} sent={sent} />
+      <LimitField label="Requests per minute" now={account.rpm} value={rpm} onChange={setRpm} sent={sent} />
+      <LimitField label="Tokens per minute" now={account.tpm} value={tpm} onChange={setTpm} sent={sent} />
       <LimitField
         label="Calls at once"
         now={account.concurrency}

@@ -50,7 +50,7 @@ export const UsageSection = ({ account, changes }: UsageSectionProps) => {
           <Figures series={value} />
           {value.totals.requests === 0 ? (
             <Card>
-              <Empty title="No calls in this time" />
+              <Empty title="No calls in this window" />
             </Card>
           ) : (
             <UsageChart series={value} shown={shown} onShow={setShown} />

@@ -42,7 +42,7 @@ const Row = ({ account, reserved }: RowProps) => (
     <td data-label="Tokens/min" className={`number ${styles.extra}`}>
       {count(account.tpm)}
     </td>
-    <td data-label="At once" className={`number ${styles.extra}`}>
+    <td data-label="Calls at once" className={`number ${styles.extra}`}>
       {count(account.concurrency)}
     </td>
     <td data-label="Multiplier" className="number">
@@ -71,7 +71,7 @@ export const AccountTable = ({ accounts }: { readonly accounts: ReadonlyArray<Ac
           "Tier",
           { number: "Requests/min" },
           { number: "Tokens/min", isExtra: true },
-          { number: "At once", isExtra: true },
+          { number: "Calls at once", isExtra: true },
           { number: "Multiplier" },
           { number: "Created", isExtra: true }
         ]}

@@ -114,7 +114,7 @@ const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => 
       <Stat
         label="Topped up"
         value={shortUsd(sum(accounts.map((account) => account.topped_up_micros_usd)))}
-        note="Paid in, in total"
+        note="In total"
       />
     </Stats>
   )

@@ -47,7 +47,7 @@ const names: Readonly<Record<string, string>> = {
   keys: "Keys",
   grants: "Grants",
   calls: "Calls",
-  entered_micros_usd: "Top-ups and adjustments",
+  entered_micros_usd: "Entries",
   charged_micros_usd: "Charged",
   loss_micros_usd: "Above caps (your loss)",
   balance_micros_usd: "Balances",
@@ -62,8 +62,8 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
   const totals = Object.entries(report.totals)
   const usd = usdColumn(totals.flatMap(([name, value]) => (isAmount(name) ? [value] : [])))
   const verdict = report.correct
-    ? "The books are correct"
-    : `${count(differences.length)} ${differences.length === 1 ? "difference" : "differences"} in the books`
+    ? "The ledger is consistent"
+    : `${count(differences.length)} ${differences.length === 1 ? "difference" : "differences"} in the ledger`
   return (
     <>
       <div className={`notice ${report.correct ? "good" : "bad"} ${styles.verdict}`} role="status">
@@ -104,7 +104,7 @@ export const AuditPage = () => {
   return (
     <Page
       title="Audit"
-      lead="Recalculates every balance from calls and bookings, and compares. Changes nothing."
+      lead="Recalculates every balance from calls and entries, and compares. Changes nothing."
       actions={
         <Button kind="main" busy={busy} disabled={busy} onClick={() => call(undefined)}>
           {state === "done" ? "Run it again" : "Run the audit"}
@@ -115,7 +115,7 @@ export const AuditPage = () => {
       {value === undefined ? (
         state === "failed" ? null : (
           <Card>
-            <Empty title={busy ? "Recalculating the books" : "The audit has not run yet"}>
+            <Empty title={busy ? "Recalculating the ledger" : "The audit has not run yet"}>
               <p>It reads all calls. On a large store this takes a while. The gateway keeps serving calls.</p>
             </Empty>
           </Card>

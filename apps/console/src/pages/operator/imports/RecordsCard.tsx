@@ -11,7 +11,7 @@ export const RecordsCard = ({ records }: { readonly records: ReadonlyArray<Impor
     <Card title="Added APIs" flush>
       <DataTable
         label="Added APIs"
-        columns={["Time", "State", "Upstream", { number: "Operations" }, "Address", "Note"]}
+        columns={["Time", "State", "Upstream", { number: "Operations" }, "Sent from", "Note"]}
       >
         {records.map(({ address, at, id, note, operations, state, upstream }) => (
           <tr key={id}>
@@ -21,7 +21,7 @@ export const RecordsCard = ({ records }: { readonly records: ReadonlyArray<Impor
             <td data-label="Operations" className="number">
               {count(operations)}
             </td>
-            <td data-label="Address" className="mono">
+            <td data-label="Sent from" className="mono">
               {address}
             </td>
             <td data-label="Note">{note}</td>

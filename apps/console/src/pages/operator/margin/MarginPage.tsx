@@ -147,7 +147,7 @@ const Groups = ({ found }: { readonly found: Margin }) => {
       action={<Segments label="Group by" options={groupings} value={grouping} onChange={setGrouping} />}
     >
       {groups.length === 0 ? (
-        <Empty title="No call in this time has a known cost">
+        <Empty title="No call in this window has a known cost">
           <p>Set the upstream's own prices in the configuration file.</p>
         </Empty>
       ) : (

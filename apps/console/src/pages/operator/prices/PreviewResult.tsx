@@ -120,7 +120,7 @@ export const PreviewResult = ({ children, preview, ref }: PreviewResultProps) =>
         <Notice kind="warn" title="A preview reads a limited number of calls. The rest are left out." />
       )}
       <Card title={`Calls from ${hourName(start_time)} to ${hourName(end_time)}`} flush>
-        {lines.length === 0 ? <Empty title="No call was charged in this time" /> : <Lines lines={lines} />}
+        {lines.length === 0 ? <Empty title="No call was charged in this window" /> : <Lines lines={lines} />}
       </Card>
     </section>
   )

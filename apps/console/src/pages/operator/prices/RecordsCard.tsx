@@ -37,7 +37,10 @@ export const RecordsCard = ({ records }: { readonly records: ReadonlyArray<Price
           <Button onClick={close}>Close</Button>
         </div>
       </Dialog>
-      <DataTable label="Applied prices" columns={["Time", "State", { number: "Prices" }, "Address", "Note", "Actions"]}>
+      <DataTable
+        label="Applied prices"
+        columns={["Time", "State", { number: "Prices" }, "Sent from", "Note", "Actions"]}
+      >
         {records.map(({ address, at, changed, id, note, state }) => (
           <tr key={id}>
             <th scope="row">{fullTime(at)}</th>
@@ -45,7 +48,7 @@ export const RecordsCard = ({ records }: { readonly records: ReadonlyArray<Price
             <td data-label="Prices" className="number">
               {count(changed)}
             </td>
-            <td data-label="Address" className="mono">
+            <td data-label="Sent from" className="mono">
               {address}
             </td>
             <td data-label="Note">{note}</td>

@@ -69,7 +69,7 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
       />
       {rpm === null ? null : (
         <Bar
-          label="Requests a minute"
+          label="Requests per minute"
           ratio={1 - rpm.remaining / Math.max(1, rpm.limit)}
           words={`${count(Math.max(0, Math.floor(rpm.remaining)))} of ${count(rpm.limit)} left`}
         />

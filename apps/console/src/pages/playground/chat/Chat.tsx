@@ -161,7 +161,7 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
         />
         {turns.length === 0 ? null : (
           <Button kind="quiet" onClick={() => set(conversation.cleared(given))}>
-            Begin again
+            Start over
           </Button>
         )}
       </div>

@@ -30,7 +30,7 @@ const Side = ({
       </h3>
       <dl className={styles["numbers"]}>
         <div>
-          <dt>Cost</dt>
+          <dt>Charge</dt>
           <dd>
             <Cost run={run} operation={operation} />
           </dd>
@@ -40,7 +40,7 @@ const Side = ({
           <dd>{timeOf(run.firstMillis)}</dd>
         </div>
         <div>
-          <dt>Total</dt>
+          <dt>Duration</dt>
           <dd>{timeOf(run.totalMillis)}</dd>
         </div>
       </dl>

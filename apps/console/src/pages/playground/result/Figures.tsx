@@ -28,7 +28,7 @@ const RequestId = ({ id, isFree, run }: RequestIdProps) => {
   return (
     <>
       {value ? (
-        <Link to="/calls/$call" params={{ call: id }} title="Timeline of this call">
+        <Link to="/calls/$call" params={{ call: id }} title="What happened in this call">
           <code>{id}</code>
         </Link>
       ) : (
@@ -51,12 +51,12 @@ const Figure = ({ children, label }: { readonly label: string; readonly children
 const limitsOf = ({ limits }: Run["response"]): ReactNode => {
   const { limitRequests, limitTokens, remainingRequests, remainingTokens } = limits ?? {}
   if (remainingRequests === undefined) return none
-  const calls = `${count(remainingRequests)} of ${count(limitRequests ?? remainingRequests)} calls`
+  const calls = `${count(remainingRequests)} of ${count(limitRequests ?? remainingRequests)} requests`
   if (remainingTokens === undefined) return calls
   const tokens = `${count(remainingTokens)} of ${count(limitTokens ?? remainingTokens)} tokens`
   return (
     <span title={`${calls}, ${tokens}`}>
-      {count(remainingRequests)} calls <small>{shortCount(remainingTokens)} tokens</small>
+      {count(remainingRequests)} requests <small>{shortCount(remainingTokens)} tokens</small>
     </span>
   )
 }
@@ -80,10 +80,10 @@ export const Figures = ({
           (response.status ?? none)
         )}
       </Figure>
-      <Figure label="Cost">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
+      <Figure label="Charge">{run === undefined ? none : <Cost run={run} operation={operation} />}</Figure>
       <Figure label="Retried">{run === undefined ? none : retries === 0 ? "no" : `${count(retries)} ×`}</Figure>
       <Figure label="First token">{run?.firstMillis === undefined ? none : duration(run.firstMillis)}</Figure>
-      <Figure label="Total">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
+      <Figure label="Duration">{run?.totalMillis === undefined ? none : duration(run.totalMillis)}</Figure>
       <Figure label="Limits left">{run === undefined ? none : limitsOf(response)}</Figure>
       <Figure label="Request id">
         {run === undefined || response.requestId === undefined ? (

@@ -133,7 +133,7 @@ export const Result = ({ isConversation, onResume, operation, run }: ResultProps
     <Figures run={run} operation={operation} />
     <div className={styles["body"]} data-short={isConversation}>
       {run === undefined ? (
-        <Empty title="Nothing has run yet">The answer, its cost and each request of the client appear here.</Empty>
+        <Empty title="Nothing has run yet">The answer, its charge and each request of the client appear here.</Empty>
       ) : (
         <>
           {run.state === "failed" ? <Failure operation={operation} run={run} onResume={onResume} /> : null}

@@ -15,7 +15,7 @@ type Charge = Extract<Step, { readonly kind: "ended" }>["charge"]
 const chargeWords = ({ micros, state }: Charge): string => {
   if (state === "none") return "Nothing was charged"
   if (state === "pending") return "You pay when its task succeeds"
-  if (micros === undefined) return "The cost is not known"
+  if (micros === undefined) return "The charge is not known"
   return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
 }
 
