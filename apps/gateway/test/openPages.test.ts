@@ -48,7 +48,7 @@ it("a browser at an unknown address gets a page with links, and everybody else J
   expect(page.headers.get("x-request-id")).not.toBeNull()
   expect(page.headers.get("content-security-policy")).toContain("default-src 'none'; style-src 'sha256-")
   const text = await page.text()
-  expect(text).toContain("No such page")
+  expect(text).toContain("Page not found")
   expect(text).not.toContain("nope")
   expect([...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path)).toEqual(["/", "/docs"])
   const others: ReadonlyArray<readonly [string, RequestInit, number]> = [

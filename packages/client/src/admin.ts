@@ -34,5 +34,5 @@ export const topUp: Book<Booking> = /* @__PURE__ */ once(generated.topUp)
 /** Adds to the balance, or takes from it, without a payment. It is booked once, also if the effect is run again. */
 export const adjust: Book<Booking> = /* @__PURE__ */ once(generated.adjust)
 
-/** Takes a payment back. It is booked once, also if the effect is run again. */
+/** Reverses a payment. It is booked once, also if the effect is run again. */
 export const reversePayment: Book<Reversal> = /* @__PURE__ */ once(generated.reversePayment)

@@ -112,7 +112,7 @@ export const reverse = Command.make(
   { account: accountId, usd: payment, ...reasonedEntry, json },
   ({ account, id, json, note, usd }) =>
     shown(json, (accounts) => accounts.reverse(account, usd, note, Option.getOrUndefined(id)))
-).pipe(Command.withDescription("Take a payment back, such as after a chargeback"))
+).pipe(Command.withDescription("Reverse a payment, such as after a chargeback"))
 
 export const refund = Command.make(
   "refund",
@@ -121,4 +121,4 @@ export const refund = Command.make(
     shown(json, (accounts) =>
       accounts.refund(call, note, { amount: Option.getOrUndefined(usd), entry: Option.getOrUndefined(id) })
     )
-).pipe(Command.withDescription("Give back what a call was charged, once"))
+).pipe(Command.withDescription("Refund what a call was charged, once"))

@@ -11,7 +11,7 @@ import { CommandError } from "../terminal/print.ts"
 
 const flags = {
   entries: Flag.Boolean("entries").pipe(
-    Flag.withDescription("Payments, credits and corrections instead of calls"),
+    Flag.withDescription("Entries instead of calls: top-ups, credits, adjustments, reversals and refunds"),
     Flag.withDefault(false)
   ),
   format: Flag.Literals("format", ["csv", "ndjson"]).pipe(

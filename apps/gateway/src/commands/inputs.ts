@@ -67,12 +67,12 @@ export const grantId = Argument.String("grant").pipe(Argument.withDescription("T
 const label = Flag.withSchema(Flag.String("label"), Terms.Label)
 
 export const newLabel = Argument.String("label").pipe(
-  Argument.withDescription("A name for the account"),
+  Argument.withDescription("A label for the account"),
   Argument.withSchema(Terms.Label)
 )
 
-export const machineName = Argument.String("name").pipe(
-  Argument.withDescription("A name for the machine"),
+export const machineName = Argument.String("label").pipe(
+  Argument.withDescription("A label for the machine"),
   Argument.withSchema(Terms.Label)
 )
 
@@ -142,7 +142,7 @@ const termsOfKey = <A>(amountOf: (text: string) => Option.Option<A>, removal: st
   const amount = (name: string, description: string) =>
     optional(parsedFlag(name, "usd", amountOf, amountExpected), description + removal)
   return {
-    label: optional(label, "A name for the key"),
+    label: optional(label, "A label for the key"),
     budget: amount("budget", "The most the key may spend in total, in USD"),
     quota: amount("quota", "The most the key may spend in each period, in USD"),
     per
@@ -207,11 +207,11 @@ const count = (name: string, description: string) =>
   )
 
 export const accountTerms = {
-  label: optional(label, "A name for the account"),
+  label: optional(label, "A label for the account"),
   tier: optional(Flag.ChoiceWithValue("tier", tiers), "auto: by the total of top-ups"),
   rpm: count("rpm", "Requests per minute"),
   tpm: count("tpm", "Tokens per minute"),
-  concurrency: count("concurrency", "Concurrent calls"),
+  concurrency: count("concurrency", "Calls at once"),
   multiplier: optional(
     parsedFlag("multiplier", "factor", parseMultiplier, "a decimal with up to six places, such as 1.45"),
     "The multiplier on every price, such as 1.45"

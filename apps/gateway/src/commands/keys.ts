@@ -91,7 +91,7 @@ const set = Command.make(
 
 const revoke = Command.make("revoke", { key: keyId, json }, ({ json, key }) =>
   inStore(Accounts.use((accounts) => Effect.flatMap(accounts.revokeKey(key), (now) => show(now, json))))
-).pipe(Command.withDescription("Revoke a key; a running gateway rejects it within a second"))
+).pipe(Command.withDescription("Revoke a key; a running gateway refuses it within a second"))
 
 const rotate = Command.make("rotate", { key: keyId, grace, json }, ({ grace, json, key }) =>
   inStore(

@@ -38,13 +38,13 @@ const ownerOf = Effect.fnUntraced(function* (id: string) {
 })
 
 const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
-  requests: (of) => String(of.requests),
+  calls: (of) => String(of.requests),
   failed: (of) => String(of.failed_requests),
   input: (of) => String(of.input_tokens),
   output: (of) => String(of.output_tokens),
   "cache read": (of) => String(of.cache_read_tokens),
   "cache write": (of) => String(of.cache_write_tokens),
-  value: (of) => Print.usd(of.usage_value_micros_usd),
+  "list price": (of) => Print.usd(of.usage_value_micros_usd),
   charged: (of) => Print.usd(of.charged_micros_usd)
 }
 

@@ -23,7 +23,7 @@ const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 <li><code>mcp</code>: the tool server for agents</li>${
   hasGrants
     ? `
-<li><a href="account/grants">account/grants</a>: the agents and pages that may spend for you</li>`
+<li><a href="account/grants">account/grants</a>: the apps that may spend for you</li>`
     : ""
 }
 </ul>

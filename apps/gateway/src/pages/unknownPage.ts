@@ -30,13 +30,13 @@ const page = ({ baseUrl, name }: Options): string => {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>No such page · ${name}</title>
+        <title>Page not found · ${name}</title>
         ${styleElement}
       </head>
       <body>
         <main>
           ${mark}
-          <h1>No such page</h1>
+          <h1>Page not found</h1>
           <p>${name} has nothing at this address.</p>
           <p><a href="${prefix}/">The console</a> · <a href="${prefix}/docs">The documentation</a></p>
         </main>

@@ -14,7 +14,7 @@ describe("tollgate usage and export", () => {
     const { stdout } = await command("usage", account)
     const lines = stdout.trimEnd().split("\n")
     expect(lines).toHaveLength(32)
-    expect(lines[0]).toMatch(/^day +requests +failed +input +output +cache read +cache write +value +charged$/)
+    expect(lines[0]).toMatch(/^day +calls +failed +input +output +cache read +cache write +list price +charged$/)
     expect(lines.at(-1)?.split(/ {2,}/)).toEqual(["total", "3", "0", "6003", "0", "0", "0", "0.0003 USD", "0.0003 USD"])
     const today = new Date().toISOString().slice(0, 10)
     const ofKey = await json("usage", first.id, "--from", today, "--to", today)
@@ -34,7 +34,7 @@ describe("tollgate usage and export", () => {
     expect(byName.map((line) => line.split(/ {2,}/)[0])).toEqual(["tag", "team", "job"])
     const byTeam = (await command("usage", "--by", "tag:team")).stdout.trimEnd().split("\n")
     expect(byTeam.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
-      ["team", "requests"],
+      ["team", "calls"],
       ["search", "2"],
       ["ads", "1"],
       ["total", "3"]

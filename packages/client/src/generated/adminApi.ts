@@ -96,7 +96,7 @@ export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__
 )
 
 /**
- * Takes a payment back, such as after a chargeback. The balance may go below zero. What was paid in is less, and so may be the tier. It cannot be more than was paid in.
+ * Reverses a payment, such as after a chargeback. The balance may go below zero. What was topped up is less, and so may be the tier. It cannot be more than was topped up.
  *
  * - `note`: The reason.
  * - `id`: One id is booked once.
@@ -108,7 +108,7 @@ export const reversePayment: (id: string, body: Reversal) => Request<Account> = 
 )
 
 /**
- * Gives back what a call was charged, or a part of it, once. A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.
+ * Refunds what a call was charged, or a part of it, once. A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.
  *
  * - `call`: The request id of the call.
  * - `amount_micros_usd`: All of the charge by default.
@@ -121,7 +121,7 @@ export const refundCall: (id: string, body: Refund) => Request<Account> = /* @__
   "/admin/v1/accounts/{id}/refunds"
 )
 
-/** The last 500 payments, corrections and refunds, the newest first. */
+/** The last 500 entries, the newest first. */
 export const entries: (id: string) => Request<Entries> = /* @__PURE__ */ route(
   "admin.entries",
   "GET",
@@ -156,7 +156,7 @@ export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PUR
   "/admin/v1/keys/{id}"
 )
 
-/** Ends a key. A running gateway rejects it within a second. */
+/** Revokes a key. A running gateway refuses it within a second. */
 export const revokeKey: (id: string) => Request<Key> = /* @__PURE__ */ route(
   "admin.revokeKey",
   "POST",
@@ -241,7 +241,7 @@ export const accountCallStory: (id: string, call: string) => Request<OperatorCal
   "/admin/v1/accounts/{id}/calls/{call}"
 )
 
-/** Access that people gave to programs by OAuth. */
+/** Access that people gave to apps by OAuth. */
 export const grants: () => Request<Grants> = /* @__PURE__ */ route("admin.grants", "GET", "/admin/v1/grants")
 
 /** Changes the given terms of a grant, at once. Nobody can allow more than `oauth.grants.most` of the configuration file. */
@@ -251,7 +251,7 @@ export const changeGrant: (id: string, body: GrantTerms) => Request<Grant> = /* 
   "/admin/v1/grants/{id}"
 )
 
-/** Ends a grant and all its tokens, at once. */
+/** Revokes a grant and all its tokens, at once. */
 export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ route(
   "admin.revokeGrant",
   "POST",
@@ -385,7 +385,7 @@ export const importRecords: () => Request<ImportRecords> = /* @__PURE__ */ route
   "/admin/v1/imports/records"
 )
 
-/** Recalculates the books from their rows. Requests that come while one runs get its report. */
+/** Recalculates the ledger from its rows. Requests that come while one runs get its report. */
 export const audit: () => Request<AuditReport> = /* @__PURE__ */ route("admin.audit", "POST", "/admin/v1/audit")
 
 /** The current configuration. */

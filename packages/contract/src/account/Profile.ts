@@ -18,7 +18,7 @@ export const Profile = Schema.Struct({
     kind: Schema.Literals(["key", "grant"]),
     id: Schema.String,
     label: Schema.String.annotate({
-      description: "The key's label, or the name of the program that a grant was given to."
+      description: "The key's label, or the name of the app that a grant was given to."
     }),
     scope: Schema.Literals(["key", "account"]).annotate({
       description: "What the credential sees: the calls of one key, or of the whole account."

@@ -79,9 +79,9 @@ export const accounts = {
     example: { path: { id }, body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
   }),
   reversePayment: Api.post("/accounts/{id}/reversals", {
-    summary: "Takes a payment back, such as after a chargeback",
+    summary: "Reverses a payment, such as after a chargeback",
     description:
-      "The balance may go below zero. What was paid in is less, and so may be the tier. It cannot be more than was paid in.",
+      "The balance may go below zero. What was topped up is less, and so may be the tier. It cannot be more than was topped up.",
     body: Reversal,
     success: Account,
     errors: [404, 409],
@@ -92,7 +92,7 @@ export const accounts = {
     }
   }),
   refundCall: Api.post("/accounts/{id}/refunds", {
-    summary: "Gives back what a call was charged, or a part of it, once",
+    summary: "Refunds what a call was charged, or a part of it, once",
     description:
       "A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.",
     body: Refund,
@@ -102,7 +102,7 @@ export const accounts = {
     example: { path: { id }, body: { call: "req_1", note: "the answer was empty" } }
   }),
   entries: Api.get("/accounts/{id}/entries", {
-    summary: "The last 500 payments, corrections and refunds, the newest first",
+    summary: "The last 500 entries, the newest first",
     success: Entries,
     errors: [404],
     example: { path: { id } }
@@ -166,7 +166,7 @@ export const keys = {
     example: { path: { id: "key_1" }, body: { budget_micros_usd: null } }
   }),
   revokeKey: Api.post("/keys/{id}/revoke", {
-    summary: "Ends a key. A running gateway rejects it within a second",
+    summary: "Revokes a key. A running gateway refuses it within a second",
     body: Api.NoFields,
     success: Key,
     errors: [404],

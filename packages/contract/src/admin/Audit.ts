@@ -27,7 +27,7 @@ export interface AuditReport extends Schema.Schema.Type<typeof AuditReport> {}
 
 export const audit = {
   audit: Api.post("/audit", {
-    summary: "Recalculates the books from their rows",
+    summary: "Recalculates the ledger from its rows",
     description: "Requests that come while one runs get its report.",
     body: Api.NoFields,
     success: AuditReport,

@@ -124,7 +124,7 @@ The gateway tells these SDKs when not to retry:
 
 ### Limits by tier
 
-An account's tier follows from what it has paid in, unless the operator sets another. These limits apply to each key. Keys
+An account's tier follows from its top-ups, unless the operator sets another. These limits apply to each key. Keys
 made by rotation share them.
 
 | tier       | reached by         | requests per minute | tokens per minute | calls at once |

@@ -1,10 +1,12 @@
 import type { Bound, Operation, Pending, Replay } from "../Operation.ts"
 import type { LimitGroup } from "../limits.ts"
 
-/** The limits of a group, in addition to the tier's calls per minute. */
+/** The limits of a group, in addition to the tier's requests per minute. */
 export const limitsOf = ({ concurrency, rpm, tasks, tokens }: LimitGroup): string =>
   [
-    ...(rpm === undefined ? [] : [rpm === "upstream" ? "the upstream's calls per minute" : `${rpm} calls per minute`]),
+    ...(rpm === undefined
+      ? []
+      : [rpm === "upstream" ? "the upstream's requests per minute" : `${rpm} requests per minute`]),
     ...(tokens ? ["the tier's tokens per minute"] : []),
     ...(tasks === undefined ? [] : [`${tasks} tasks at once`]),
     ...(concurrency ? ["the tier's calls at once"] : [])

@@ -84,7 +84,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
         const text = sentencesOf(yield* open("/docs/rerank"))
         expect(text).toContain("POST http://gateway.invalid/v1/rerank")
         expect(text).toContain("$0.05 / 1M tokens")
-        expect(text).toContain("60 to 3,000 a minute")
+        expect(text).toContain("60 to 3,000 requests per minute")
         expect(text).toContain("Body up to 4 MiB")
         expect(text).toContain("Under the same key")
         expect(text).toContain("402 OverBudget")

@@ -13,9 +13,9 @@ const { Free, Growth } = allowances
 
 const own = ({ limit }: Operation): string => {
   if (limit.rpm === "upstream") return "The upstream's rate"
-  if (limit.rpm !== undefined) return `${limit.rpm} calls a minute`
+  if (limit.rpm !== undefined) return `${limit.rpm} requests per minute`
   return limit.tasks === undefined
-    ? `${count(Free.rpm)} to ${count(Growth.rpm)} a minute`
+    ? `${count(Free.rpm)} to ${count(Growth.rpm)} requests per minute`
     : `${limit.tasks} tasks at once`
 }
 
@@ -36,8 +36,8 @@ export const limitsSection = ({ prefix }: Site, { operation }: Entry): Html => {
   const { limit, request } = operation
   const group = limitsOf(limit)
   const shown = [
-    { title: "Requests / min", of: "rpm" },
-    ...(limit.tokens ? [{ title: "Tokens / min", of: "tpm" } as const] : []),
+    { title: "Requests/min", of: "rpm" },
+    ...(limit.tokens ? [{ title: "Tokens/min", of: "tpm" } as const] : []),
     ...(limit.concurrency ? [{ title: "Calls at once", of: "concurrency" } as const] : [])
   ] as const
   return html`<section>

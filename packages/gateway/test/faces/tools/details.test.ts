@@ -288,7 +288,7 @@ describe("the details", () => {
     expect(detailsOf("deep_research.search")).toMatchObject({
       limits: {
         words:
-          "the tier's calls per minute; in addition 5 calls per minute, the tier's tokens per minute, the tier's calls at once",
+          "the tier's requests per minute; in addition 5 requests per minute, the tier's tokens per minute, the tier's calls at once",
         group: "deep_research",
         requestsPerMinute: 5,
         countsTokens: true,
@@ -301,7 +301,7 @@ describe("the details", () => {
       pending: ["path (bound here)", "request body", "response body"]
     })
     expect(detailsOf("task.get")).toMatchObject({
-      limits: { words: "the tier's calls per minute", group: "standard" },
+      limits: { words: "the tier's requests per minute", group: "standard" },
       replay: { class: "free" },
       state: "complete",
       pending: []

@@ -9,9 +9,9 @@ export const missingPage = (site: Site, id: string, near: ReadonlyArray<Found>):
   const rows = near.flatMap(({ entry }) => (entry === undefined ? [] : [row(entry)])).slice(0, 5)
   return frame(
     site,
-    { title: "No such page", description: "Page not found.", href: "" },
+    { title: "Page not found", description: "Page not found.", href: "" },
     html`<div class="text">
-      <h1>No such page</h1>
+      <h1>Page not found</h1>
       <p class="lead">There is no page called <code>${foreignText(id, 100)}</code> here.</p>
       ${
         rows.length > 0 &&

@@ -171,7 +171,7 @@ export const detailsOf = (
     example: exampleOf(operation, described, modelOf(operation, price, models)),
     price,
     limits: {
-      words: `the tier's calls per minute${groupLimits === "" ? "" : `; in addition ${groupLimits}`}`,
+      words: `the tier's requests per minute${groupLimits === "" ? "" : `; in addition ${groupLimits}`}`,
       group: limit.id,
       ...(limit.rpm === undefined ? {} : { requestsPerMinute: limit.rpm }),
       countsTokens: limit.tokens,
