@@ -115,7 +115,7 @@ export const LimitsPage = () => {
       title="Limits"
       lead={
         <>
-          What this {profile?.credential.kind === "grant" ? "grant" : "key"} may do in a minute
+          What this {profile?.credential.kind === "grant" ? "app" : "key"} may do in a minute
           {profile === undefined ? "" : ` on the tier ${profile.account.tier}`}. At a limit the client waits by itself.
           Opening this page counts towards none.
         </>

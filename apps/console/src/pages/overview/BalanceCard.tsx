@@ -93,8 +93,13 @@ const Amounts = ({ profile }: { readonly profile: Profile }) => {
   )
 }
 
+/** A grant's budget and quota are the limits that a person gave to an app. */
+const limitWords = (kind: Profile["credential"]["kind"], period = "day") =>
+  kind === "grant" ? { total: "Limit", again: "Daily limit" } : { total: "Budget", again: `Quota for a ${period}` }
+
 const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
-  const { budget_micros_usd: budget, quota, spent_micros_usd: spent } = profile.credential
+  const { budget_micros_usd: budget, kind, quota, spent_micros_usd: spent } = profile.credential
+  const limits = limitWords(kind, quota?.period)
   const left = microsOf(profile.spendable_micros_usd)
   const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
   return (
@@ -110,10 +115,10 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
           : (words ?? "No spending in this window, so no estimate.")}
       </p>
       <Amounts profile={profile} />
-      {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}
+      {budget === null ? null : <Spent label={limits.total} spent={microsOf(spent)} limit={microsOf(budget)} />}
       {quota === null ? null : (
         <Spent
-          label={`Quota for a ${quota.period}`}
+          label={limits.again}
           spent={microsOf(quota.spent_micros_usd)}
           limit={microsOf(quota.amount_micros_usd)}
           note={`Starts again ${fullTime(quota.ends_at)}.`}

@@ -54,7 +54,7 @@ const facts = ({ client, redirectUri, signedIn }: ConsentView): Html => {
     <dt>Returns to</dt>
     <dd>
       <strong>${shown}</strong>
-      ${kind === "this device" && html`<span class="small">a program on this device</span>`}
+      ${kind === "this device" && html`<span class="small">an app on this device</span>`}
       <code>${foreignText(redirectUri, 200)}</code>
     </dd>
     <dt>Your account</dt>

@@ -140,7 +140,7 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
             </div>
           ) : null
         ) : own.length === 0 ? (
-          <Empty title="No app has access by OAuth" />
+          <Empty title="No app has access yet" />
         ) : (
           <GrantTable grants={own} onRevoke={setChosen} />
         )}
