@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process"
 import { existsSync } from "node:fs"
-import { join } from "node:path"
+import { gatewayProgram } from "../program.ts"
 
 const script = "/usr/bin/script"
-const program = join(import.meta.dirname, "../../src/main.ts")
 
 /** Makes a terminal for a program. */
 export const hasTerminal = existsSync(script)
@@ -23,10 +22,10 @@ const run = (file: string, words: ReadonlyArray<string>, environment: Environmen
 export const inTerminal = (environment: Environment, ...words: ReadonlyArray<string>): Promise<string> =>
   run(
     script,
-    ["-qec", [process.execPath, program, ...words].map((word) => `"${word}"`).join(" "), "/dev/null"],
+    ["-qec", [process.execPath, gatewayProgram, ...words].map((word) => `"${word}"`).join(" "), "/dev/null"],
     environment
   )
 
 /** All that it writes if other programs read its output. */
 export const inPipe = (environment: Environment, ...words: ReadonlyArray<string>): Promise<string> =>
-  run(process.execPath, [program, ...words], environment)
+  run(process.execPath, [gatewayProgram, ...words], environment)
