@@ -24,7 +24,7 @@ export { isMachineId } from "./identity/grant/machineId.ts"
 export { type Offer, offerOf } from "./faces/offer.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"
-export { consoleId } from "./identity/console/consoleTokens.ts"
+export { consoleId } from "./identity/grant/consoleId.ts"
 export type { Issued } from "./identity/signIn/SignIn.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
 export {

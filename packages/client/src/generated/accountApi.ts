@@ -71,7 +71,7 @@ export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account
 /** The apps with access by OAuth, one grant each. A key with a budget or a quota cannot see them. */
 export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
 
-/** Changes the given terms of a grant, at once. It needs what the list of grants needs. The token of a grant cannot change that grant. */
+/** Changes the given terms of a grant, at once. It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant. */
 export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> = /* @__PURE__ */ route(
   "account.changeGrant",
   "PATCH",
@@ -86,14 +86,14 @@ export const revokeGrant: (id: string) => Request<GivenGrant> = /* @__PURE__ */ 
   { replay: "create" }
 )
 
-/** The calls waiting for approval, and the last decisions. It needs what the list of grants needs. */
+/** The calls waiting for approval, and the last decisions. It needs a key without a budget and a quota, or the access token of the console. */
 export const approvals: () => Request<CallApprovals> = /* @__PURE__ */ route(
   "account.approvals",
   "GET",
   "/account/v1/approvals"
 )
 
-/** Approves or denies one call. The first decision counts. It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant. */
+/** Approves or denies one call. The first decision counts. It needs what the list of approvals needs. The token of a grant cannot decide on the calls of that grant. */
 export const decideApproval: (id: string, decision: ApprovalDecision["decision"]) => Request<CallApproval> =
   /* @__PURE__ */ route("account.decideApproval", "POST", "/account/v1/approvals/{id}/decide", {
     field: "decision",

@@ -75,7 +75,8 @@ export const grants = {
   }),
   changeGrant: Api.patch("/grants/{id}", {
     summary: "Changes the given terms of a grant, at once",
-    description: "It needs what the list of grants needs. The token of a grant cannot change that grant.",
+    description:
+      "It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant.",
     body: GrantTerms,
     success: GivenGrant,
     errors: [403, 404, 409],

@@ -33,7 +33,7 @@ export interface ApprovalDecision extends Schema.Schema.Type<typeof ApprovalDeci
 export const approvals = {
   approvals: Api.get("/approvals", {
     summary: "The calls waiting for approval, and the last decisions",
-    description: "It needs what the list of grants needs.",
+    description: "It needs a key without a budget and a quota, or the access token of the console.",
     success: CallApprovals,
     errors: [403],
     scope: "grants",
@@ -42,7 +42,7 @@ export const approvals = {
   decideApproval: Api.post("/approvals/{id}/decide", {
     summary: "Approves or denies one call. The first decision counts",
     description:
-      "It needs what the list of grants needs. The token of a grant cannot decide on the calls of that grant.",
+      "It needs what the list of approvals needs. The token of a grant cannot decide on the calls of that grant.",
     body: ApprovalDecision,
     success: CallApproval,
     errors: [403, 404, 409],

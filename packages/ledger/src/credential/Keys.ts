@@ -24,6 +24,8 @@ export interface TokenGrant {
   readonly askAbove?: bigint | undefined
   /** It is of a machine, which the operator let in. Otherwise a person did. */
   readonly isMachine?: boolean
+  /** It is of the gateway's own console, on whose pages a person decides. */
+  readonly isConsole?: boolean
 }
 
 /** Who calls, and on what terms. */

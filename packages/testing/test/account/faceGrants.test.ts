@@ -214,7 +214,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     })
   )
 
-  it.effect("of a program cannot change its own grant, and without the scope no other", () =>
+  it.effect("of a program changes no grant, not even with the scope to see and take back all", () =>
     Effect.gen(function* () {
       const { accounts, baseUrl } = yield* OAuthGateway
       const { id } = yield* accounts.create("other")
@@ -232,9 +232,25 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
         expect(await codeOf(own?.id, plain)).toBe("insufficient_scope")
         expect(await codeOf(own?.id, manager)).toBe("access_denied")
         expect(await codeOf(target?.id, other)).toBe("not_found")
+        expect(await codeOf(target?.id, manager)).toBe("access_denied")
         expect((await grants(key)).map((grant) => grant.limit_micros_usd)).not.toContain(100_000_000)
-        expect((await change(target?.id, manager, { limit_micros_usd: 1 })).status).toBe(200)
+        expect((await change(target?.id, key, { limit_micros_usd: 1 })).status).toBe(200)
       })
+    })
+  )
+
+  it.effect("of the gateway's own console changes the grants of others: a person uses it", () =>
+    Effect.gen(function* () {
+      const { baseUrl, sql } = yield* OAuthGateway
+      const { change, grants, signIn } = asking(baseUrl)
+      const [, target] = yield* Effect.promise(async () => [await signIn("use"), (await grants(key))[0]] as const)
+      const token = yield* Effect.promise(() => signIn("grants"))
+      const more = { limit_micros_usd: 7_000_000 }
+      expect((yield* Effect.promise(() => change(target?.id, token, more))).status).toBe(403)
+      const [own] = (yield* Effect.promise(() => grants(token))).filter((grant) => grant.own === true)
+      yield* sql`UPDATE grants SET client_id = 'console' WHERE id = ${String(own?.id)}`
+      expect((yield* Effect.promise(() => change(target?.id, token, more))).body).toMatchObject(more)
+      expect((yield* Effect.promise(() => change(own?.id, token, more))).status).toBe(403)
     })
   )
 

@@ -2,6 +2,7 @@ import { expect, layer } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { codeOf, connected, decide, linkIn, signedIn, tokenOf } from "@tollgate/testing/oauth/approving"
 import { Browser } from "@tollgate/testing/oauth/Browser"
+import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { key } from "@tollgate/testing/TestGateway"
@@ -304,15 +305,19 @@ layer(gateway, { excludeTestServices: true, timeout: "60 seconds" })("the list o
       const manager = yield* Effect.promise(() => client.signIn({ scope: "use usage grants" }))
       yield* grants.change(id, { askAbove: micro(1n) })
       const managing = own(baseUrl, manager.access_token)
-      const seen = (yield* managing.list).approvals.find((approval) => approval["id"] === waiting)
-      expect(seen).toMatchObject({ state: "waiting", own: true })
+      expect((yield* managing.list).status).toBe(403)
       expect((yield* managing.decide(waiting, "yes")).status).toBe(403)
+      // Another application, whose page said that it can spend nothing.
+      const harmless = yield* Effect.promise(() => TestClient.register(baseUrl))
+      const other = own(baseUrl, (yield* Effect.promise(() => harmless.signIn({ scope: "grants" }))).access_token)
+      expect((yield* other.list).status).toBe(403)
+      expect((yield* other.decide(waiting, "yes")).status).toBe(403)
       const limited = yield* accounts.createKey(account, { label: "limited", budget: micro(5n) })
       expect((yield* own(baseUrl, Redacted.value(limited.value)).decide(waiting, "yes")).status).toBe(403)
       const stranger = yield* accounts.create("stranger")
-      const other = own(baseUrl, Redacted.value((yield* accounts.createKey(stranger.id, {})).value))
-      expect((yield* other.list).approvals).toEqual([])
-      expect((yield* other.decide(waiting, "yes")).status).toBe(404)
+      const foreign = own(baseUrl, Redacted.value((yield* accounts.createKey(stranger.id, {})).value))
+      expect((yield* foreign.list).approvals).toEqual([])
+      expect((yield* foreign.decide(waiting, "yes")).status).toBe(404)
       expect((yield* ask("self")).status).toBe(403)
       expect(yield* calls).toBe(0)
     })

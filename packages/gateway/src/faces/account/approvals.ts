@@ -9,7 +9,7 @@ import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
 import type { Caller } from "./Caller.ts"
-import { speaksForAccount } from "./speaksForAccount.ts"
+import { decidesForAccount } from "./speaksForAccount.ts"
 
 const stateOf = (approval: Approval, grant: Grant | undefined, now: number): CallApproval["state"] => {
   const { call, decision } = approval
@@ -48,7 +48,7 @@ export const approvalHandlers = (
   grants: Grants["Service"],
   accounts: Accounts["Service"]
 ): Handlers<typeof routes, Caller> => {
-  const speaks = speaksForAccount(accounts)
+  const decides = decidesForAccount(accounts)
 
   const find = Effect.fnUntraced(function* (id: string, { gateway: { approvals }, principal }: Caller) {
     const found = approvals === undefined ? Option.none() : yield* approvals.find(id)
@@ -57,14 +57,14 @@ export const approvalHandlers = (
 
   return {
     approvals: Effect.fnUntraced(function* (_, caller) {
-      yield* speaks(caller)
+      yield* decides(caller)
       const all = (yield* caller.gateway.approvals?.list(caller.principal.account) ?? Effect.succeed([])) ?? []
       const now = yield* Clock.currentTimeMillis
       const byId = new Map((yield* grants.list(caller.principal.account)).map((grant) => [grant.id, grant]))
       return { approvals: all.map((approval) => shown(approval, byId.get(approval.grant), caller, now)) }
     }),
     decideApproval: Effect.fnUntraced(function* ({ body: { decision }, id }, caller) {
-      yield* speaks(caller)
+      yield* decides(caller)
       const asked = yield* find(id, caller)
       if (asked.grant === caller.principal.grant?.id) return yield* ownCall
       const now = yield* Clock.currentTimeMillis

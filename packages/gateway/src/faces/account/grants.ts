@@ -11,7 +11,7 @@ import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
 import type { Caller } from "./Caller.ts"
-import { speaksForAccount } from "./speaksForAccount.ts"
+import { decidesForAccount, speaksForAccount } from "./speaksForAccount.ts"
 
 /** Those that ended earlier are not listed. */
 const mostEnded = 100
@@ -47,6 +47,7 @@ export const grantHandlers = (
   policy: GrantPolicy
 ): Handlers<typeof routes, Caller> => {
   const speaks = speaksForAccount(accounts)
+  const decides = decidesForAccount(accounts)
 
   const find = Effect.fnUntraced(function* (id: string, { principal }: Caller) {
     const found = yield* grants.find(id)
@@ -64,7 +65,7 @@ export const grantHandlers = (
       }
     }),
     changeGrant: Effect.fnUntraced(function* ({ body, id }, caller) {
-      yield* speaks(caller)
+      yield* decides(caller)
       if (id === caller.principal.grant?.id) return yield* ownTerms
       yield* find(id, caller)
       const terms = termsOf(body)

@@ -6,9 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { hashed, model } from "../grant/AccessTokensSql.ts"
-
-/** The client id of the gateway's own console at the built-in authorization server. */
-export const consoleId = "console"
+import { consoleId } from "../grant/consoleId.ts"
 
 /**
  * The console's own tokens. A session takes the access token over: it gets a new value and lives as long as the session, and the

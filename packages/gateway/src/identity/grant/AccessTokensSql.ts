@@ -12,6 +12,7 @@ import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { AccessTokens } from "@tollgate/ledger/credential/AccessTokens"
 import { checkedTerms } from "./Allowed.ts"
+import { consoleId } from "./consoleId.ts"
 import { isMachineId } from "./machineId.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
@@ -44,6 +45,7 @@ const make = Effect.gen(function* () {
     )
     if (row === undefined) return Option.none<Principal>()
     const id = text(row, "grant_id")
+    const client = text(row, "client_id")
     return Option.some<Principal>({
       account: text(row, "account"),
       key: id,
@@ -54,7 +56,8 @@ const make = Effect.gen(function* () {
         id,
         scopes: new Set(text(row, "scopes").split(" ")),
         resource: text(row, "resource"),
-        isMachine: isMachineId(text(row, "client_id")),
+        isMachine: isMachineId(client),
+        isConsole: client === consoleId,
         ...checkedTerms(row)
       }
     })
