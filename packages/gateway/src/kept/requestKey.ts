@@ -1,27 +1,24 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
-import * as Headers from "@tollgate/contract/Headers"
 import { source } from "@tollgate/contract/openapi/OpenApi"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import type { Decoded } from "../exchange/Exchange.ts"
+import * as CallersHeaders from "../upstream/callersHeaders.ts"
 import { forwardedQuery } from "../upstream/forwardedQuery.ts"
-import { sentHeaders } from "../upstream/protocols/message.ts"
 import type { Upstreams } from "../upstream/Upstreams.ts"
 
-/** Counts how often a request was sent, which is no part of it. */
-const attempts = Headers.retryCount.toLowerCase()
-
 /**
- * Makes the digests by which kept answers are found: of the account, all of the request that an upstream may get, and the
- * operation's part of the contract. An answer is not found any more once that part has changed.
+ * Makes the digests by which kept answers and approvals are found: of the account, all of the request that an upstream may get, and
+ * the operation's part of the contract. Neither is found any more once that part has changed.
  */
 export const make = (
   catalogue: Catalogue,
   { digestHex }: Digest.Digest["Service"],
-  { forwardedHeaders }: Upstreams["Service"]
+  upstreams: Upstreams["Service"]
 ) => {
+  const headersOf = CallersHeaders.make(upstreams)
   const contracts = new Map<string, string>()
 
   const contractOf = (id: string): Effect.Effect<string> => {
@@ -30,16 +27,6 @@ export const make = (
     return Effect.map(digestHex(Digest.sha256, Utf8.encode(source(catalogue, id))), (hash) => {
       contracts.set(id, hash)
       return hash
-    })
-  }
-
-  const headersOf = (exchange: Decoded): ReadonlyArray<readonly [string, string]> => {
-    const parameters = Object.keys(exchange.input.header ?? {})
-    const type = exchange.operation.request.bodyType === undefined ? [] : ["content-type"]
-    const names = new Set<string>([...sentHeaders, ...parameters, ...forwardedHeaders(exchange), ...type])
-    return [...names].toSorted().flatMap((name) => {
-      const value = exchange.request.headers[name]
-      return value === undefined || name === attempts ? [] : [[name, value] as const]
     })
   }
 

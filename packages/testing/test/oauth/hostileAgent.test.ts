@@ -116,3 +116,25 @@ it.live(
       }).pipe(Effect.provide(OAuthGateway.layer({ providers: { rerank: providerAt(port, { protocol: "json" }) } })))
     }).pipe(Effect.scoped)
 )
+
+it.live("a yes is for the headers that the upstream gets too, and its page shows them", () =>
+  Effect.gen(function* () {
+    const ranking = JSON.stringify({ results: [{ index: 0, relevance_score: 1 }], usage: { total_tokens: 200 } })
+    const { port, received } = yield* httpUpstream((res) => {
+      res.writeHead(200, { "content-type": "application/json" }).end(ranking)
+    })
+    const provider = providerAt(port, { protocol: "json", forwardedHeaders: ["x-memo"] })
+    yield* Effect.gen(function* () {
+      const { ask } = yield* connected
+      const { before } = yield* allowed(linkIn((yield* ask("memo", { "x-memo": "for my friend" })).text))
+      expect(before).toContain("x-memo: for my friend")
+      for (const headers of [{ "x-memo": "for mallory" }, {}]) {
+        expect(codeOf((yield* ask("memo", headers)).text)).toBe("approval_required")
+      }
+      expect(received.length).toBe(0)
+      // A header that stays here is no part of the request.
+      expect((yield* ask("memo", { "x-memo": "for my friend", "x-other": "1" })).status).toBe(200)
+      expect(received.length).toBe(1)
+    }).pipe(Effect.provide(OAuthGateway.layer({ providers: { rerank: provider } })))
+  }).pipe(Effect.scoped)
+)

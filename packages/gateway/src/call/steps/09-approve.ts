@@ -3,44 +3,18 @@ import { type BigMicroUsd, formatUsd, fromMicros, micro, type NanoUsd, roundToMi
 import type * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Priced } from "../../exchange/Exchange.ts"
-import { isDeeper } from "../../internal/isDeeper.ts"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
+import { shownRequest } from "../../identity/approval/shownRequest.ts"
 import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
+import type { CallersHeaders } from "../../upstream/callersHeaders.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
-import { idempotencyId, payloadOf, type ReservedOrReplay } from "./10-reserve.ts"
+import { idempotencyId, type ReservedOrReplay } from "./10-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
-
-const longestShown = 1_000
-/** A person must not take a part for the whole. */
-const cut = (text: string): string =>
-  text.length > longestShown
-    ? `${text.slice(0, longestShown)}…\n(the first ${longestShown} of ${text.length} characters)`
-    : text
-
-/** Without characters that are invisible or change the direction of what follows. */
-const visible = (text: string): string =>
-  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
-
-/** To indent more would take long, and a much deeper body would overflow the stack. */
-const deepestIndented = 128
-
-const written = (body: unknown, bytes: Uint8Array): string => {
-  const text = Utf8.decode(bytes)
-  return isDeeper(text, deepestIndented) ? text : JSON.stringify(body, undefined, 1)
-}
-
-/** The request, as a person can judge it. */
-const inShort = ({ bytes, input, path, query }: Priced): string => {
-  const address = query === "" ? path : `${path}?${query}`
-  if (input.body === undefined) return cut(bytes.length === 0 ? address : `${address}, with ${bytes.length} bytes`)
-  return visible(cut(`${address}\n${written(input.body, bytes)}`))
-}
 
 const unavailable = () =>
   refuse("billing_unavailable", "The store of approvals is not available; nothing was executed.", { retryAfter: 1_000 })
@@ -56,6 +30,12 @@ const nextStep = (asked: Option.Option<Approval>, { operation }: Priced, resourc
         ` within 15 minutes. Then send the same request again, with the same idempotency key. ${less}`
 }
 
+/** All of a request that an upstream may get: its digest, and its headers for the person to read. */
+export interface RequestParts {
+  readonly digestOf: (exchange: Priced, account: string) => Effect.Effect<string>
+  readonly headersOf: CallersHeaders
+}
+
 /**
  * A grant can say above which amount a call needs approval. A call below it gets the amount as its cap, so that it cannot cost more
  * after all. One above it uses the approval that a person gave to exactly this request, and has the most that the person saw as its cap.
@@ -63,6 +43,7 @@ const nextStep = (asked: Option.Option<Approval>, { operation }: Priced, resourc
 export const approve = (
   approvals: Approvals["Service"] | undefined,
   digest: Digest.Digest["Service"],
+  { digestOf, headersOf }: RequestParts,
   resources: Resources | undefined
 ) => {
   const asking = Effect.fnUntraced(function* (
@@ -80,7 +61,7 @@ export const approve = (
             grant,
             digest: payload,
             operation: operation.id,
-            request: inShort(exchange),
+            request: shownRequest(exchange, headersOf(exchange)),
             likely: roundToMicros(estimate.likely),
             most
           })
@@ -94,7 +75,7 @@ export const approve = (
 
   const approved = Effect.fnUntraced(
     function* (exchange: Priced, grant: TokenGrant, most: BigMicroUsd) {
-      const payload = yield* payloadOf(digest, exchange)
+      const payload = yield* digestOf(exchange, exchange.principal?.account ?? "")
       const idempotency = yield* idempotencyId(digest, exchange) ?? Effect.succeed(undefined)
       const call = exchange.requestId
       const taken =

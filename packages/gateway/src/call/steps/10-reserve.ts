@@ -41,8 +41,8 @@ const headersOf = ({ input, operation, request }: Priced): string => {
   return header === undefined ? type : `${type}${JSON.stringify(input.header)}\n`
 }
 
-/** Tells requests apart: a key that is reused for another one, and an approval that was given to another one. */
-export const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {
+/** Tells requests apart, for a key that is reused for another one. */
+const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {
   const { bytes, operation, path, query } = exchange
   const head = `${operation.method} ${path}?${query}\n${headersOf(exchange)}`
   return digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(head), bytes]))

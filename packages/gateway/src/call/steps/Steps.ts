@@ -16,6 +16,7 @@ import { admitting, PlaceWait } from "../../limits/PlaceWait.ts"
 import { Prices } from "../../exchange/Prices.ts"
 import type { Router } from "../router/Router.ts"
 import { unknownPath } from "../router/unknownPath.ts"
+import * as CallersHeaders from "../../upstream/callersHeaders.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
@@ -50,9 +51,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const upstreams = yield* Upstreams
   const call = callUpstream(upstreams, user, turns)
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
-  const attempts = held && { held, digestOf: RequestKey.make(catalogue, digest, upstreams) }
+  const digestOf = RequestKey.make(catalogue, digest, upstreams)
+  const attempts = held && { held, digestOf }
   const approvals = Option.getOrUndefined(yield* Effect.serviceOption(Approvals))
-  const approved = approve(approvals, digest, resources)
+  const approved = approve(approvals, digest, { digestOf, headersOf: CallersHeaders.make(upstreams) }, resources)
   const callReserved = callUnlessRepeated(call)
   const endsIfFailed = endIfFailed(ledger)
   const isResumed = (exchange: Routed): Effect.Effect<boolean> | undefined => {

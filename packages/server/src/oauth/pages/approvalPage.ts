@@ -56,7 +56,9 @@ const state = ({ approval, client, form, grant, isOver }: ApprovalView): Html =>
         You approved this call. It was not made yet. Tell <bdi>${client}</bdi> to go on. It has until ${timeOf(endsAt)}.
       </p>`
     : html`${buttons(form, approval)}
-        <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>`
+        <p class="small soft">
+          Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as it was sent.
+        </p>`
 }
 
 export const approvalPage = (view: ApprovalView): Html => {

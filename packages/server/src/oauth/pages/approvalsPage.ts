@@ -36,7 +36,9 @@ const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
         <button name="decision" value="no">Deny</button>
       </div>
     </form>
-    <p class="small soft">Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as shown.</p>
+    <p class="small soft">
+      Decide until ${timeOf(endsAt)}. Your approval is for this one call, exactly as it was sent.
+    </p>
   </section>`
 }
 
