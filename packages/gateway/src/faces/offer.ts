@@ -1,28 +1,26 @@
 import type { Gateway } from "../call/Gateway.ts"
 import { categoriesOf, type CategoryEntry } from "./tools/catalogue/Index.ts"
-import { listPrice, priceText } from "../exchange/listPrice.ts"
+import { listPrice, type PriceText, priceText } from "../exchange/listPrice.ts"
 
 /** What a grant can be bound to, with list prices. */
 export interface Offer {
   /** Those with an operation that needs a credential. */
   readonly categories: ReadonlyArray<CategoryEntry>
-  /** The ids of the operations in them. */
-  readonly operations: ReadonlySet<string>
+  /** The prices of the operations in them, by id. */
+  readonly operations: ReadonlyMap<string, PriceText>
 }
 
 const offers = new WeakMap<Gateway, Offer>()
 
 const make = ({ catalogue, models, prices }: Gateway): Offer => {
-  const operations = catalogue.bound.filter(({ access }) => access !== "open")
-  return {
-    categories: categoriesOf(
-      operations.map((operation) => ({
-        category: operation.category,
-        price: priceText(listPrice(operation, prices, models))
-      }))
-    ),
-    operations: new Set(operations.map(({ id }) => id))
-  }
+  const operations = catalogue.bound
+    .filter(({ access }) => access !== "open")
+    .map((operation) => ({
+      id: operation.id,
+      category: operation.category,
+      price: priceText(listPrice(operation, prices, models))
+    }))
+  return { categories: categoriesOf(operations), operations: new Map(operations.map(({ id, price }) => [id, price])) }
 }
 
 /** Made once for each definition. */

@@ -65,6 +65,19 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     })
   )
 
+  it.effect("shows the prices of single operations that are entered", () =>
+    Effect.gen(function* () {
+      const { consent, decide, own } = yield* asking
+      expect(consent.text).not.toContain("<code>rerank</code>")
+      const fields = { decision: "show", allow: "some", operations: "rerank, usage, chat.completions" }
+      const { text } = yield* Effect.promise(() => decide(fields))
+      expect(text).toMatch(/<code>rerank<\/code>\s+\$0\.\d+ \/ 1M tokens/)
+      expect(text).toMatch(/<code>usage<\/code>\s+free/)
+      expect(text).toMatch(/<code>chat\.completions<\/code>\s+no price is set yet/)
+      expect(yield* own).toEqual([])
+    })
+  )
+
   it.effect("grants what was chosen, and nothing else", () =>
     Effect.gen(function* () {
       const { decide, own } = yield* asking

@@ -134,9 +134,12 @@ const endIn = (form: Form, policy: GrantPolicy, now: number, current: number | u
 
 const quoted = (name: string): string => `“${foreignText(name, 60)}”`
 
+export const operationIds = (text: string): ReadonlyArray<string> =>
+  [...new Set(text.split(/[\s,]+/))].filter((id) => id !== "")
+
 const allowedIn = (form: Form, offer: Offer | undefined): Read<Allowed | null> => {
   const { allow, categories } = enteredIn(form)
-  const operations = [...new Set(field(form, "operations").split(/[\s,]+/))].filter((id) => id !== "")
+  const operations = operationIds(field(form, "operations"))
   const chosen = categories.length + operations.length
   if (offer === undefined) return chosen === 0 ? { value: null } : { error: "There is nothing to choose from." }
   if (allow === "all") {

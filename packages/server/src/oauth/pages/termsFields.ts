@@ -2,7 +2,7 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
-import { categoryName, daysOffered, type Entered, type Errors, keepsEnd } from "./terms.ts"
+import { categoryName, daysOffered, type Entered, type Errors, keepsEnd, operationIds } from "./terms.ts"
 import { dateOf, leftUsd } from "./words.ts"
 
 export interface TermsView {
@@ -25,7 +25,7 @@ type Category = Offer["categories"][number]
 /** More units than these say little at a glance. */
 const mostUnits = 2
 
-const pricesOf = ({ count, free, prices }: Category, multiplier: bigint): string => {
+const pricesOf = ({ count, free, prices }: Pick<Category, "count" | "free" | "prices">, multiplier: bigint): string => {
   if (free === count) return "free"
   if (prices.length === 0) return "no price is set yet"
   const own = (amount: number) => (amount * Number(multiplier)) / 1_000_000
@@ -144,6 +144,15 @@ const category = (one: Category, index: number, { account, entered, prefix = "" 
     </label>
   </li>`
 
+/** The single operations that were chosen, with their prices. */
+const chosen = ({ account, entered }: TermsView, offer: Offer): Html => {
+  const known = operationIds(entered.operations).flatMap((id) => {
+    const price = offer.operations.get(id)
+    return price === undefined ? [] : [{ id, count: 1, free: price.state === "free" ? 1 : 0, prices: price.ranges }]
+  })
+  return html`${known.map((one) => html`<p class="small soft"><code>${one.id}</code> ${pricesOf(one, account.multiplier)}</p>`)}`
+}
+
 const operations = (view: TermsView, offer: Offer): Html => {
   const { entered, errors, prefix = "" } = view
   return html`<fieldset>
@@ -178,6 +187,7 @@ const operations = (view: TermsView, offer: Offer): Html => {
         value="${entered.operations}"
         ${invalid(`${prefix}allow`, errors.allow)}
       />
+      ${chosen(view, offer)}
     </details>
   </fieldset>`
 }
