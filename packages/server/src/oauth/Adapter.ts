@@ -11,7 +11,7 @@ type Run = <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 
 const dayMillis = 86_400_000
 /** A registered client that nobody has used. */
-const unusedClientMillis = dayMillis
+export const unusedClientMillis = dayMillis
 /** A client is kept this long after its last token. */
 const usedClientMillis = 90 * dayMillis
 

@@ -138,6 +138,16 @@ export const make = Effect.gen(function* () {
         run(`SELECT id FROM oauth WHERE model = ${mark(1)} LIMIT 1 OFFSET ${mark(2)}`, [model, most - 1]),
         (found) => found.length > 0
       ),
+    /** Deletes the one that expires first, if it does so before then. Returns whether there was one. */
+    deleteFirst: (model: string, before: number) =>
+      Effect.map(
+        run(
+          `DELETE FROM oauth WHERE model = ${mark(1)} AND id = (SELECT id FROM oauth WHERE model = ${mark(2)}` +
+            ` AND expires_at < ${mark(3)} ORDER BY expires_at LIMIT 1) RETURNING id`,
+          [model, model, before]
+        ),
+        (deleted) => deleted.length > 0
+      ),
     /** Deletes what has expired, in small steps. */
     deleteExpired: Effect.repeat(deleteExpired, { while: (more) => more })
   }

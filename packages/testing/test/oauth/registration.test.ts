@@ -179,24 +179,42 @@ it.live("an address registers ten clients at once, and more only slowly", () =>
   }).pipe(Effect.provide(OAuthGateway.layer({ server: { limits: {} } })))
 )
 
-const fillWith = (model: string, rows: number) =>
+const fillWith = (model: string, rows: number, millisLeft: number) =>
   OAuthGateway.use(
     ({ sql }) =>
       sql`INSERT INTO oauth (model, id, payload, expires_at)
         WITH RECURSIVE filled (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM filled WHERE i < ${rows})
-        SELECT ${model}, 'filled ' || i, '', ${Date.now() + 60_000} FROM filled`
+        SELECT ${model}, 'filled ' || i, '', ${Date.now() + millisLeft} FROM filled`
   )
 
 it.live("registrations and requests for access are bounded in number, and full is said so", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* OAuthGateway
     const client = yield* Effect.promise(() => TestClient.register(baseUrl))
-    yield* fillWith("Client", 10_000)
-    yield* fillWith("Interaction", 20_000)
+    // All of them are in use, or new.
+    yield* fillWith("Client", 10_000, 86_400_000)
+    yield* fillWith("Interaction", 20_000, 60_000)
     yield* Effect.promise(async () => {
       expect((await register(baseUrl, withRedirects(redirectUri))).status).toBe(503)
       const address = await client.address("v".repeat(43))
       expect((await fetch(address, { redirect: "manual" })).status).toBe(503)
     })
+  }).pipe(Effect.provide(OAuthGateway.layer()))
+)
+
+it.live("the oldest client that nobody used makes room, so that one address cannot keep others from registering", () =>
+  Effect.gen(function* () {
+    const { baseUrl, sql } = yield* OAuthGateway
+    const client = yield* Effect.promise(() => TestClient.register(baseUrl))
+    yield* fillWith("Client", 9_999, 60_000)
+    yield* sql`UPDATE oauth SET expires_at = expires_at - 1 WHERE model = 'Client' AND id = 'filled 7'`
+    for (const gone of ["filled 7", undefined]) {
+      const { status } = yield* Effect.promise(() => register(baseUrl, withRedirects(redirectUri)))
+      expect(status).toBe(201)
+      const left = yield* sql`SELECT id FROM oauth WHERE model = 'Client'`
+      expect(left.length).toBe(10_000)
+      if (gone !== undefined) expect(left.map(({ id }) => id)).not.toContain(gone)
+    }
+    expect((yield* Effect.promise(() => client.signIn())).access_token).not.toBe("")
   }).pipe(Effect.provide(OAuthGateway.layer()))
 )
