@@ -214,7 +214,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
     })
   )
 
-  it.effect("of a program changes no grant, not even with the scope to see and take back all", () =>
+  it.effect("of an app changes no grant, not even with the scope to see and revoke all", () =>
     Effect.gen(function* () {
       const { accounts, baseUrl } = yield* OAuthGateway
       const { id } = yield* accounts.create("other")

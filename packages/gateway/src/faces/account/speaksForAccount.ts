@@ -9,7 +9,7 @@ const limited = refuse(
   "A key with a budget or a quota cannot see or revoke grants; use another key of the account."
 )
 
-/** Whether a credential may see what others may do with the account, and take it back. */
+/** Whether a credential may see what others may do with the account, and revoke it. */
 export const speaksForAccount = (accounts: Accounts["Service"]) =>
   Effect.fnUntraced(function* (caller: Caller) {
     const { grant, key = "" } = caller.principal
@@ -18,10 +18,10 @@ export const speaksForAccount = (accounts: Accounts["Service"]) =>
     if (budget !== null || quota !== null) return yield* limited
   })
 
-/** A person who gives a program the scope is told that it sees and takes back access. It must not give others more. */
+/** A person who gives an app the scope is told that it sees and revokes grants. It must not give others more. */
 const notPerson = refuse(
   "access_denied",
-  "A program can see and take back access. Only a person changes it or approves calls: on the gateway's pages, or with a key."
+  "An app can see and revoke grants. Only a person changes them or approves calls: on the gateway's pages, or with a key."
 )
 
 /** Whether a person uses the credential, who may decide what others may do with the account. */

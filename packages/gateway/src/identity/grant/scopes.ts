@@ -7,7 +7,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { isAllowed } from "./Allowed.ts"
 import { challenge, type Resources, whereToChange } from "./Resources.ts"
 
-/** What a grant can allow: to call operations, to read the usage of the account, and to see, change and revoke grants. */
+/** What a grant can allow: to call operations, to read the usage of the account, and to see and revoke grants. */
 export const scopes = ["use", "usage", "grants"] as const
 /** Those that a token for the tools can have. Agents ask for all that they are shown. */
 export const toolScopes: ReadonlyArray<Scope> = ["use", "usage"]

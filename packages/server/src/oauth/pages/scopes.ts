@@ -9,7 +9,7 @@ const words = {
     more: "Each call is paid from the account’s balance, up to the limit below."
   },
   usage: { title: "See what the account has used and spent" },
-  grants: { title: "See, change and revoke grants" },
+  grants: { title: "See and revoke grants" },
   openid: { title: "Know which account you signed in to" },
   offline_access: { title: "Stay connected while you are away" }
 } satisfies Readonly<Record<string, Words>>
