@@ -2,7 +2,6 @@ import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Predicate from "effect/Predicate"
 import type { Stream } from "effect/Stream"
 import { bindOperation } from "./bindOperation.ts"
 import { type CallOptions, millisOf } from "../options/CallOptions.ts"
@@ -90,6 +89,6 @@ export const invoke = <O extends Operation>(
         return Effect.flatMap(bound, made)
       })
     } catch (error) {
-      return Effect.fail(inputInvalid(source.id, Predicate.isError(error) ? error.message : "The input cannot be read"))
+      return Effect.fail(inputInvalid(source.id, (error as Error).message))
     }
   })

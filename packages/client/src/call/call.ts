@@ -54,7 +54,10 @@ export const call = <O extends Operation>(operation: O, streaming?: string) =>
       const invocation = yield* invoke(client, operation, input, options)
       const read = invocation.input as Input<O>
       const { extra } = invocation.settings
-      if (streaming !== undefined && (yield* readInput(operation.id, () => asksForStream(input, extra)))) {
+      if (
+        streaming !== undefined &&
+        (yield* readInput(operation.id, () => Effect.succeed(asksForStream(input, extra))))
+      ) {
         return yield* inputInvalid(operation.id, `Call \`${streaming}\` for a stream`)
       }
       const make = operation.replay === "free" ? free : billed

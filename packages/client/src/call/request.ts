@@ -41,14 +41,18 @@ export interface Written extends Pick<Outgoing, "method" | "path" | "headers" | 
 export const isHeader = ([name, value]: readonly [string, string]): boolean =>
   /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 
-/** `undefined` if a value has no JSON, such as a function. */
-const queryOf = (extra: Readonly<Record<string, unknown>>): Record<string, string> | undefined => {
+/** The JSON of a value. Throws if it has none, like a function. */
+const jsonOf = (value: unknown): string => {
+  const text = JSON.stringify(value) as string | undefined
+  if (text === undefined) throw new TypeError()
+  return text
+}
+
+const queryOf = (extra: Readonly<Record<string, unknown>>): Record<string, string> => {
   const query: Record<string, string> = {}
   for (const [name, value] of Object.entries(extra)) {
     if (value === undefined) continue
-    const text = typeof value === "string" ? value : (JSON.stringify(value) as string | undefined)
-    if (text === undefined) return undefined
-    query[name] = text
+    query[name] = typeof value === "string" ? value : jsonOf(value)
   }
   return query
 }
@@ -99,10 +103,8 @@ const written = (
   const full = extra === undefined || inBody === undefined ? inBody : { ...extra, ...inBody }
   const upload = full === undefined ? undefined : operation.writeBody?.(full)
   if (upload !== undefined && Result.isFailure(upload)) return refuse(upload.failure)
-  const text = full === undefined || upload !== undefined ? "" : (JSON.stringify(full) as string | undefined)
   const added = extra === undefined || full !== undefined ? {} : queryOf(extra)
-  if (text === undefined || added === undefined) return refuse("The input cannot be written as JSON")
-  const body = upload?.success.bytes ?? (full === undefined ? undefined : Utf8.encode(text))
+  const body = upload?.success.bytes ?? (full === undefined ? undefined : Utf8.encode(jsonOf(full)))
   const own = { ...ownHeaders(invocation), ...(encoded.header as Readonly<Record<string, string>> | undefined) }
   for (const name in own) {
     if (!isHeader([name, own[name] ?? ""])) return refuse(`${name}: this header cannot be sent`)
@@ -134,7 +136,7 @@ export const write = (
   headers: Readonly<Record<string, string>> = {},
   query: Readonly<Record<string, string>> = {}
 ): Effect.Effect<Written, InputInvalid> =>
-  Effect.flatten(readInput(invocation.operation.id, () => written(invocation, input, headers, query)))
+  readInput(invocation.operation.id, () => written(invocation, input, headers, query))
 
 export const lowerCase = (headers: Readonly<Record<string, string>>): Record<string, string> => {
   const lower: Record<string, string> = {}

@@ -8,7 +8,6 @@ import { Client } from "../Client.ts"
 import { inputInvalid } from "../errors/errors.ts"
 import { memoryOf } from "../call/memory.ts"
 import { quote as quoteFunction, type QuoteError, type QuoteOptions } from "../call/quote.ts"
-import { readInput } from "../call/readInput.ts"
 import { resume as resumeFunction, type ResumeOptions } from "../call/resume.ts"
 import { callNames, refuseUnknown } from "../options/names.ts"
 import { Settings } from "../options/settings.ts"
@@ -86,8 +85,7 @@ const used = Effect.fnUntraced(function* <A, E>(
   const found = yield* findIn(id, options)
   const operation = operationIn(found)
   // Read here, since a stream cannot be read for the second call.
-  const millis = yield* timeoutOf(id, options)
-  const read = operation.readInput && (yield* readInput(id, () => readFiles(id, given, millis)))
+  const read = operation.readInput === undefined ? undefined : readFiles(id, given, yield* timeoutOf(id, options))
   const input = (read === undefined ? given : yield* read) as never
   return yield* Effect.catch(use(operation, input), (error) =>
     isStale(error)

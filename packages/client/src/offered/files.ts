@@ -198,6 +198,14 @@ const readValue = (value: unknown): Effect.Effect<unknown, Unread> | undefined =
 
 const readAll = (input: unknown): Effect.Effect<unknown, Unread> | undefined => {
   if (!Predicate.isObject(input)) return undefined
+  try {
+    return readFields(input)
+  } catch (cause) {
+    return Effect.fail(unreadable(cause))
+  }
+}
+
+const readFields = (input: object): Effect.Effect<unknown, Unread> | undefined => {
   const reads = Object.entries(input).flatMap(([name, value]) => {
     const read = readValue(value)
     return read === undefined ? [] : [Effect.map(read, (value) => [name, value] as const)]

@@ -150,7 +150,7 @@ export const streaming = <O extends Operation>(operation: O, protocol: Protocol)
       const begin = Effect.fnUntraced(function* (invocation: Invocation<O>, watch: Watch | undefined) {
         const { trace } = invocation
         const given = invocation.input as Input<O>
-        const asked = yield* readInput(operation.id, () => protocol.input?.(given) ?? given)
+        const asked = yield* readInput(operation.id, () => Effect.succeed(protocol.input?.(given) ?? given))
         const { end, settle, value } = yield* head(invocation, asked, protocol.query ?? {}, watch, resuming)
         if (end !== undefined) yield* Effect.addFinalizer(() => Effect.sync(end))
         const { opened, request, terms } = value

@@ -105,7 +105,7 @@ const request = Effect.fnUntraced(function* (
       ...(cause === undefined ? {} : { cause })
     })
 
-  const asked = yield* readInput(operation.id, () => protocol.withFormat(input, format.format))
+  const asked = yield* readInput(operation.id, () => Effect.succeed(protocol.withFormat(input, format.format)))
   const first = yield* attempt(asked, begun, settings)
   if (first.flaw === undefined) return { value: first.value, charge: first.spending.total }
   if (!repair || first.flaw.reason !== "mismatch" || first.spending.left === 0n) {

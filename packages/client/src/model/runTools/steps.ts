@@ -144,7 +144,7 @@ export const loop = <R>(
         if (number > 1 && state.spending.left === 0n) return yield* spent(state)
         reportNext(state)
         const withTools = () =>
-          declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations)
+          Effect.succeed(declarations.length === 0 ? state.input : protocol.withTools(state.input, declarations))
         const asked = yield* readInput(operation.id, withTools).pipe(
           Effect.flatMap((input) => ask(model, input, state.spending, { ...settings, ...keyOfStep(number) })),
           Effect.mapError((error) => callFailed(state, error))
