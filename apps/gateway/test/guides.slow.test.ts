@@ -18,10 +18,16 @@ import { gatewayProgram, removeFolders } from "./program.ts"
 /** The first has a test of its own. Every command of the second is run by reference.test.ts. */
 const others = ["docs/getting-started.md", "docs/reference.md"]
 
-const guides = ["README.md", ...globSync("docs/*.md", { cwd: join(import.meta.dirname, "../../..") }).toSorted()]
+const written = ["README.md", "docs/*.md", "{packages,apps}/*/README.md"]
+
+/** All pages with commands. */
+const pages = globSync(written, { cwd: join(import.meta.dirname, "../../..") })
+  .toSorted()
   .filter((guide) => !others.includes(guide))
   .map((guide) => ({ guide, page: read(guide) }))
-  .filter(({ page }) => commandsIn(page).some(({ block }) => block.language === "sh"))
+  .filter(({ page }) => blocksIn(page).some(({ language }) => language === "sh"))
+
+const guides = pages.filter(({ page }) => commandsIn(page).some(({ block }) => block.language === "sh"))
 
 /** Whether its commands name an address that begins so. */
 const names = (page: string, address: string): boolean =>
@@ -93,7 +99,7 @@ describe("the commands of", () => {
 
 describe("guides", () => {
   it("say why a command is not run, in a few words", () => {
-    for (const { guide, page } of guides)
+    for (const { guide, page } of pages)
       for (const { notRun, place } of blocksIn(page).filter(({ language }) => language === "sh"))
         if (notRun !== undefined)
           expect([guide, place, notRun]).toEqual([guide, place, expect.stringMatching(/^\w.{8,}/)])

@@ -15,12 +15,16 @@ const find = (program: string): string | undefined =>
     .map((path) => join(path, program))
     .find(existsSync)
 
-/** `npx … pnpm start` is the script of the clone, in the reader's folder; anything else is the real `npx`. */
+/**
+ * `npx … pnpm start` is the script of the clone, in the reader's folder, and `npx @tollgate/cli` the program `tollgate`; anything
+ * else is the real `npx`.
+ */
 const fakeNpx = (): string => {
   const { packageManager, scripts } = JSON.parse(read("package.json"))
   const [, main] = /^node (\S+)$/.exec(scripts.start) ?? []
   return `#!/bin/sh
 if [ "$1 $2 $3" = "--yes ${packageManager} start" ]; then shift 3; exec node ${join(root, main!)} "$@"; fi
+if [ "$1" = "@tollgate/cli" ]; then shift; exec tollgate "$@"; fi
 if [ "$3" = start ]; then echo "not the clone's pnpm: $2"; exit 1; fi
 exec ${find("npx")} "$@"
 `
