@@ -32,12 +32,23 @@ interface Size {
   readonly brotli: number
 }
 
-const sizeOf = (files: Iterable<string>): Size => {
-  const contents = [...files].map((file) => readFileSync(join(dist, file)))
-  const kB = (compress: (bytes: Buffer) => Buffer) =>
-    contents.reduce((sum, bytes) => sum + compress(bytes).length, 0) / 1000
-  return { gzip: kB((bytes) => gzipSync(bytes, { level: 9 })), brotli: kB((bytes) => brotliCompressSync(bytes)) }
+/** Pages share most of their files: each is compressed once. */
+const measured = new Map<string, Size>()
+
+const sizeOfFile = (file: string): Size => {
+  const known = measured.get(file)
+  if (known !== undefined) return known
+  const bytes = readFileSync(join(dist, file))
+  const size = {
+    gzip: gzipSync(bytes, { level: 9 }).length / 1000,
+    brotli: brotliCompressSync(bytes).length / 1000
+  }
+  measured.set(file, size)
+  return size
 }
+
+const sizeOf = (files: Iterable<string>): Size =>
+  [...files].map(sizeOfFile).reduce((sum, { brotli, gzip }) => ({ gzip: sum.gzip + gzip, brotli: sum.brotli + brotli }))
 
 const shortName = (name: string): string => /(\w+)\.tsx?$/.exec(name)?.[1] ?? name
 
