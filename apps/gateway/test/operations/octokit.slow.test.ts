@@ -9,6 +9,7 @@ import {
   questionsByAnother,
   unseenQuestions
 } from "./githubQuestions.ts"
+import { modelQuestions } from "./githubModelQuestions.ts"
 import { laterQuestions } from "./githubLaterQuestions.ts"
 import { adminToken, sell } from "./selling.ts"
 
@@ -78,5 +79,13 @@ describe.runIf(isThere)("GitHub's OpenAPI document", () => {
     }
     const all = (await Promise.all(asked.map(missed))).flat()
     expect(asked.length - all.length, all.join("\n")).toBeGreaterThanOrEqual(least)
+  })
+
+  it("is searched by a model that has read the text of the tool: every operation is first", async () => {
+    const { search } = await sold()
+    for (const [question, ...expected] of modelQuestions) {
+      const [first] = await search(question, 1)
+      expect(expected, question).toContain(first?.replace("api.", ""))
+    }
   })
 })

@@ -7,6 +7,7 @@ import { describedOperations } from "@tollgate/testing/operation/describedOperat
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { byAnother } from "./questions/byAnother.ts"
+import { byModel } from "./questions/byModel.ts"
 import { everyday, otherEveryday } from "./questions/everyday.ts"
 import { later } from "./questions/later.ts"
 import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
@@ -49,6 +50,8 @@ describe("everyday questions find their operation", () => {
     ["those written later", alone, later, 31, 35],
     ["those that were held back", alone, heldBack, 39, 40],
     ["those of somebody who had not read the ranking", alone, byAnother, 40, 40],
+    ["those of a model that had read the text of the tool", alone, byModel, 40, 40],
+    ["those of the same model, among 1,000 others", amongMany, byModel, 39, 40],
     ["those worked with, among 1,000 others", amongMany, workingAmongMany, 28, 29],
     ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 29, 29]
   ] as const)("%s", (_, index, questions, first, inThree) => {

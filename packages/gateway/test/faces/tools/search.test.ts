@@ -55,6 +55,46 @@ describe("plain questions find their operation", () => {
     expect(missed.map(({ id }) => id)).toEqual([])
   })
 
+  it("of operations with the same summary, the one that fits best is first, whatever its id", () => {
+    const named = (id: string, path: string) => ({
+      ...builtIn.bound[0]!,
+      id,
+      path,
+      summary: "Ship a parcel",
+      description: ""
+    })
+    const other = {
+      ...builtIn.bound[0]!,
+      id: "c",
+      summary: "Ship the parcels of a parcel shop that ships",
+      description: ""
+    }
+    const bound = [named("a", "/customers/{id}/offices/{office}/parcels"), named("b", "/parcels"), other]
+    const index = indexOf({ ...builtIn, bound })
+    expect(idsOf(index.search("ship a parcel"))).toEqual(["b", "a", "c"])
+    const scores = index.search("Ship parcel!").map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(scores[2]).toBeLessThan(scores[1]!)
+  })
+
+  it("who begins as the summary of a change does means that change", () => {
+    const named = (id: string, method: "GET" | "POST", summary: string) => ({
+      ...builtIn.bound[0]!,
+      id,
+      method,
+      summary,
+      description: ""
+    })
+    const bound = [
+      named("a", "GET", "List requested carriers of a parcel"),
+      named("b", "POST", "Request carriers for parcels"),
+      named("c", "POST", "Weigh a lamp")
+    ]
+    const index = indexOf({ ...builtIn, bound })
+    expect(idsOf(index.search("request carriers for a parcel"))[0]).toBe("b")
+    expect(idsOf(index.search("requested carriers of a parcel"))[0]).toBe("a")
+  })
+
   it("the search knows how people ask for each operation of the contract", () => {
     expect(Object.keys(askedFor).sort()).toEqual(operations.map(({ id }) => id).sort())
   })
@@ -67,10 +107,11 @@ describe("plain questions find their operation", () => {
 
   it("who speaks of herself means what belongs to the caller", () => {
     const named = (id: string, summary: string) => ({ ...builtIn.bound[0]!, id, summary, description: "" })
-    const bound = [named("a.list", "List teams of a person"), named("b.list", "List teams for the authenticated user")]
+    const bound = [named("a.list", "List teams of a company"), named("b.list", "List teams for the authenticated user")]
     const index = indexOf({ ...builtIn, bound })
     expect(idsOf(index.search("teams"))[0]).toBe("a.list")
     expect(idsOf(index.search("my teams"))[0]).toBe("b.list")
+    expect(idsOf(index.search("personal teams"))[0]).toBe("b.list")
   })
 
   it("who asks who she is means the user that an interface calls current, or me", () => {

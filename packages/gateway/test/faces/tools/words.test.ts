@@ -9,6 +9,7 @@ const written = fc.constantFrom(
   "GitHubURLs",
   "2FACode",
   "OpenAI",
+  "SSHKeys",
   "ﬁles",
   "™",
   "Ünicode",
@@ -16,6 +17,16 @@ const written = fc.constantFrom(
 )
 const separator = fc.constantFrom(" ", "_", "", "-", "\n", "`", "'s ", "\u0301")
 const sentence = fc.array(fc.oneof(written, separator, anyText)).map((parts) => parts.join(""))
+
+it.each([
+  ["SSHKeys", ["ssh", "key"]],
+  ["OpenAI", ["openai"]],
+  ["listKeysOfUser", ["list", "key", "user"]],
+  ["APIs and LLMs", ["apis", "llm"]],
+  ["PDF", ["pdf"]]
+])("%s", (text, words) => {
+  expect(wordsOf(text)).toEqual(words)
+})
 
 it("many texts have the same words, whether they are read together or one by one", () => {
   fc.assert(

@@ -7,7 +7,7 @@ import type { PriceBook } from "../../../exchange/Prices.ts"
 import { askedFor } from "./askedFor.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf } from "./document.ts"
-import { doneBy, factorOf, intentOf } from "./intent.ts"
+import { doneBy, factorOf, intentOf, isSaidVerb } from "./intent.ts"
 import { inTheirWords } from "./phrases.ts"
 import { Ranking, type Scored } from "./Ranking.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
@@ -120,7 +120,15 @@ const ofOthers =
 const isOfCaller = ({ path, summary }: Bound): boolean =>
   /\b(?:authenticated|current|logged[ -]in) user\b/i.test(summary) || /\/(?:me|self|whoami)(?:\/|$)/.test(path)
 
-const firstWord = (text: string): string => stem((/[a-z]+/i.exec(text)?.[0] ?? "").toLowerCase())
+const saidIn = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[a-z]+/g) ?? []
+
+const firstWord = (text: string): string => stem(saidIn(text)[0] ?? "")
+
+const firstTwo = (text: string): string => saidIn(text).slice(0, 2).join(" ")
+
+/** Two texts are the same title if they differ in articles and marks. A plural is another one. */
+const asTitle = (text: string): string =>
+  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !/^(?:an?|the)$/.test(word)).join(" ")
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
@@ -171,16 +179,22 @@ export const make = Effect.fnUntraced(function* (
   /** The words with which summaries begin: what operations do, in most interfaces. */
   const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
 
+  /** How summaries of changes begin: `request reviewers`, which else would be read as those that were requested. */
+  const orders = new Set(
+    entries.flatMap(({ operation }) => (operation.method === "GET" ? [] : [firstTwo(operation.summary)]))
+  )
+
   /** Of similar operations, the one that does what the query asks for comes first. */
   const byIntent = (query: string): ReadonlyArray<Scored> => {
     const said = inTheirWords(query)
+    const isOrder = orders.has(firstTwo(said)) && !isSaidVerb(saidIn(said)[0] ?? "")
     // `merge pull request` needs no article to be an order.
-    const order = intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined)
+    const order = isOrder ? "act" : (intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined))
     // A verb that no interface has is mostly a change of what is there: `postpone a milestone`.
     const wanted = order === "act" && !ranking.knows(firstWord(said)) ? "update" : order
     const about = aboutness(said, order === "act")
     // `my repositories` are those of the caller.
-    const isOwn = /\b(?:my|me|mine|i)\b/i.test(query)
+    const isOwn = /\b(?:my|me|mine|i|personal)\b/i.test(query)
     const isOthers = !isOwn && ofOthers.test(query)
     const isWho = asksForPeople(query)
     return ranking
@@ -195,13 +209,20 @@ export const make = Effect.fnUntraced(function* (
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }
 
-  /** An operation is first under its own id. */
+  const named = Map.groupBy(entries.keys(), (index) => asTitle(entries[index]?.operation.summary ?? ""))
+
+  /** An operation is first under its own id and under its own summary. */
   const ranked = (query: string): ReadonlyArray<Scored> => {
     const all = byIntent(query)
     const index = indexes.get(query.trim())
-    if (index === undefined) return all
-    const first = { index, score: (all[0]?.score ?? 0) + 1 }
-    return [first, ...all.filter((other) => other.index !== index)]
+    const meant = new Set(index === undefined ? named.get(asTitle(query)) : [index])
+    if (meant.size === 0) return all
+    const above = (all[0]?.score ?? 0) + 1
+    // Of those with the same summary, the one that fits best in other ways comes first.
+    const places = new Map(all.map(({ index }, place) => [index, place]))
+    const place = (index: number) => places.get(index) ?? all.length
+    const first = [...meant].toSorted((a, b) => place(a) - place(b)).map((index) => ({ index, score: above }))
+    return [...first, ...all.filter(({ index }) => !meant.has(index))]
   }
 
   const categories = (permission?: Permission): ReadonlyArray<CategoryEntry> =>

@@ -68,11 +68,20 @@ const inState = /^\s*(?:open|closed|new)\s+(?:[a-z]+\s+)?[a-z]{2,}[^sui]s\b/i
 
 const places = new Set("of on in from for to with by at about that which who".split(" "))
 
-/** Several things named at the beginning mean a list: `recent bugs of a project`. An article means one: `an analytics page`. */
+const notPlural = new Set(["does", "details"])
+
+const isPlural = (word: string): boolean => word.length > 3 && /[^sui]s$/.test(word) && !notPlural.has(word)
+
+/**
+ * Several things named at the beginning mean a list: `recent bugs of a project`. An article means one: `an analytics page`,
+ * and so does the last word of what is to be got: `get codespaces secret`.
+ */
 const namesSeveral = (words: ReadonlyArray<string>): boolean => {
   const end = words.findIndex((word, i) => i > 0 && places.has(word))
   const begin = words.slice(0, end === -1 ? 6 : Math.min(6, end))
-  const several = begin.findIndex((word) => word !== "does" && word.length > 3 && /[^sui]s$/.test(word))
+  const [first = ""] = begin
+  if (saidIntents.get(first) === "get" && !questionWords.has(first)) return isPlural(begin.at(-1) ?? "")
+  const several = begin.findIndex(isPlural)
   return !begin.slice(0, Math.max(0, several)).some((word) => word === "a" || word === "an") && several !== -1
 }
 
@@ -98,26 +107,36 @@ export const intentOf = (query: string): Intent | undefined => {
   const found = words.flatMap((word) => saidIntents.get(word) ?? [])
   if (found[0] === undefined && !namesSeveral(words) && finding.has(words[0] ?? "")) return "find"
   const isRead = found[0] === undefined || found[0] === "get"
+  if (isRead && words.some((word) => word === "one" || word === "single")) return "get"
   return isRead && (found.includes("list") || namesSeveral(words)) ? "list" : found[0]
+}
+
+/** The verb of `keys.list_own`, and of `keys.own_list`. */
+const verbOf = (id: string): string => {
+  const words = id.slice(id.lastIndexOf(".") + 1).match(/[a-z]+/g) ?? []
+  const [first = ""] = words
+  const last = words.at(-1) ?? ""
+  return !isPlainVerb(first) && isPlainVerb(last) ? last : first
 }
 
 /** What an operation does, by the last part of its id or the first word of its summary, or else by method and path. */
 export const doneBy = ({ id, method, path, summary }: Bound): Done => {
   const [first = ""] = /^[a-z]+/.exec(summary.toLowerCase()) ?? []
-  const [last = ""] = /[a-z]+/.exec(id.slice(id.lastIndexOf(".") + 1)) ?? []
+  const last = verbOf(id)
+  const [end = ""] = /[^/]*(?=\/?$)/.exec(path) ?? []
   if (/(?:create|add)_or_(?:update|replace|set)/.test(id)) return "put"
   if (first === "check" || last === "check") return "check"
   // `Returns a list of customers` is the summary of `get_customers`, and of a path that ends with `customers`.
   if (/^returns? (?:a|the) (?:[a-z]+ )?list\b/i.test(summary)) return "list"
   const named = intents.get(last) ?? byStem.get(stem(first))
-  if (named === "get" && method === "GET" && /[^sui]s$/.test(path)) return "read"
+  if (named === "get" && method === "GET" && isPlural(end)) return "read"
   if (named !== undefined) return named
   if (last === "search" || first === "search") return "list"
   switch (method) {
     case "GET":
-      return path.endsWith("}") ? "get" : "read"
+      return end.endsWith("}") ? "get" : "read"
     case "POST":
-      return path.endsWith("}") ? "update" : "create"
+      return end.endsWith("}") ? "update" : "create"
     case "DELETE":
       return "delete"
     default:
@@ -147,7 +166,8 @@ export const factorOf = (wanted: Intent | undefined, done: Done): number => {
       return done === "check" ? 1.1 : reads.has(done) ? 1.3 : otherwise
     case "get":
     case "list":
-      if (wanted === done || done === "read") return 1.35
+      if (wanted === done) return 1.35
+      if (done === "read") return wanted === "list" ? 1.35 : 1.3
       // Who asks for one may be served by the list, and the reverse.
       return reads.has(done) ? 1.1 : otherwise
     case "create":

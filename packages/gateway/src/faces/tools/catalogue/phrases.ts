@@ -58,7 +58,7 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\b(?:information|info|facts|data) (?:about|on|of|for)\b/gi, "get"),
   phrase(/\bhistory of\b/gi, "list history"),
   phrase(/^\s*what(?:'s| is| are| do i have)? (?:in|inside|within)\b/gi, "list contents items in"),
-  phrase(/\b(?:given|certain|particular|specific)\b/gi, ""),
+  phrase(/\b(?:given|certain|particular|specific)\b/gi, "one"),
 
   // What there is of a thing, and what it is about.
   phrase(/\b(?:what |which )?(?:kinds?|sorts?|types?) of ([a-z]+?)s?\b/gi, "list $1 types"),
@@ -80,6 +80,10 @@ const phrases: ReadonlyArray<Phrase> = [
   phrase(/\bhow far along\b/gi, "progress"),
   phrase(/\btoo (?:long|big|large)\b/gi, "length size"),
   phrase(/\b(?:set|cost) (?:me|us|you) back\b/gi, "price cost"),
+
+  // How it is done.
+  phrase(/\b(?:at once|in (?:bulk|one go))\b/gi, "batch bulk"),
+  phrase(/\bin (?:the )?background\b/gi, "async asynchronous"),
 
   // Verbs of two words.
   phrase(/\b(?:take|taking|pull|strip|throw|toss|clear)\b(?=.*\b(?:off|away|down)\b)/gi, "remove"),

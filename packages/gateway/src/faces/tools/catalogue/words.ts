@@ -40,10 +40,10 @@ const pairs = (text: string): ReadonlyArray<string> => {
   return characters.length < 2 ? characters : characters.slice(1).map((character, i) => `${characters[i]}${character}`)
 }
 
-/** The words of a text in order: `tweetQuotes` and `tweet_quotes` are two each, `OpenAI` is one. */
+/** The words of a text in order: `tweetQuotes`, `tweet_quotes` and `SSHKeys` are two each, `OpenAI` is one. */
 export const wordsOf = (text: string): ReadonlyArray<string> => {
   const plain = text
-    .replace(/([\p{Ll}\d])(\p{Lu}\p{Ll}|ID|URL)/gu, "$1 $2")
+    .replace(/(?<=[\p{Ll}\d])(?=\p{Lu}\p{Ll}|ID|URL)|(?<=\p{Lu}{2})(?=\p{Lu}\p{Ll}{2})/gu, " ")
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]+/g, "")
     .toLowerCase()

@@ -1,0 +1,48 @@
+import type { Question } from "./Question.ts"
+
+/** What a model searched for that had read only the text of the tool and what a user wanted, before anybody saw what it finds. */
+export const byModel: ReadonlyArray<Question> = [
+  ["get daily usage and spend of the account", ["usage"]],
+  ["get usage statistics of failed requests", ["usage"]],
+  ["start OAuth connection of a Social A account", ["{social_a}.auth"]],
+  ["complete OAuth connection of a Social A account with authorization code", ["{social_a}.oauth_callback"]],
+  ["get account credit balance", ["account.balance"]],
+  ["get current rate limit status", ["account.balance"]],
+  ["estimate the price of a video generation", ["account.prices"]],
+  ["list image models with prices", ["account.prices"]],
+  ["follow a user on Social A", ["{social_a}.follow"]],
+  ["create a video from a text prompt", ["video.create"]],
+  ["create a video from an image", ["video.create"]],
+  ["get the status of a video generation task", ["task.get"]],
+  ["rerank documents by relevance to a query", ["rerank", "rerank.v2"]],
+  ["rerank documents Cohere compatible", ["rerank.v2"]],
+  ["list comments of a post on Social B", ["{social_b}.post_comments"]],
+  [
+    "list videos of a trending search keyword for creators on Social C",
+    ["{reseller}.{social_c}.creator_search_insights_videos"]
+  ],
+  ["get search suggestions of Social C shop", ["{reseller}.{social_c}.search_word_suggestion"]],
+  ["get hashtag details on Social C", ["{reseller}.{social_c}.tag_detail"]],
+  ["get stories of a user on Social B", ["{reseller}.{social_b}.user_stories"]],
+  ["get a cached result of a previous Social C request", ["{reseller}.cached_answer"]],
+  ["get stock quote and valuation metrics", ["financial.metrics_snapshot"]],
+  ["get company financial metrics profitability and growth", ["financial.metrics_snapshot"]],
+  ["list quote tweets of a tweet", ["{social_a}.tweet_quotes"]],
+  ["get website traffic and engagement", ["{traffic_analytics}.traffic_engagement"]],
+  ["create chat completion OpenAI", ["chat.completions"]],
+  ["create chat completion", ["chat.completions", "responses"]],
+  ["create a response OpenAI Responses API", ["responses"]],
+  ["create a message with Claude", ["messages"]],
+  ["count tokens of a message for Claude", ["messages.count_tokens"]],
+  ["generate content with Gemini", ["models.generate_content", "models.stream_generate_content"]],
+  ["stream generate content with Gemini", ["models.stream_generate_content"]],
+  ["create a deep research report with web sources", ["deep_research.search"]],
+  ["create embeddings", ["embeddings"]],
+  ["generate an image from a text prompt", ["images.generate"]],
+  ["list models", ["models.list", "models.list_gemini"]],
+  ["get a model by id", ["models.get", "models.list"]],
+  ["list models in Gemini format", ["models.list_gemini"]],
+  ["get the version or hash of the OpenAPI specification", ["contracts.version"]],
+  ["get the OpenAPI specification", ["contracts.source"]],
+  ["get sales and revenue report", ["sales_api_data"]]
+]
