@@ -310,6 +310,43 @@ describe("the methods of the tasks extension", () => {
 })
 
 describe("a client that does not declare the extension", () => {
+  it.live("is told that a task failed, by the call that waits for it and by a later one", () =>
+    served(
+      Effect.gen(function* () {
+        const failed = yield* callTool("use", video("a river [task fails]", { wait_seconds: 60 }))
+        expect(failed).toMatchObject({
+          isError: true,
+          content: { task: { status: "FAILED", done: true }, error: { code: "task_failed" }, cost: { state: "none" } }
+        })
+        const { task_id } = failed.content["task"] as { task_id: string }
+        const get = { operation_id: "task.get", arguments: { task_id } }
+        expect(yield* callTool("use", get)).toMatchObject({
+          isError: true,
+          content: { error: { code: "task_failed" } }
+        })
+        const { content } = yield* callTool("batch_use", { calls: [get] })
+        expect(content).toMatchObject({ succeeded: 0, failed: 1 })
+      })
+    )
+  )
+
+  it.live("does not wait for a task that it does not have, and is not told to ask for it again and again", () =>
+    served(
+      Effect.gen(function* () {
+        for (const task_id of ["nothing", `task_${"0".repeat(32)}`]) {
+          const get = { operation_id: "task.get", arguments: { task_id }, wait_seconds: 300 }
+          const { content, isError } = yield* callTool("use", get)
+          expect(isError).toBe(true)
+          expect(content["task"]).toEqual({ task_id, status: "UNKNOWN", done: false })
+          expect(content["error"]).toMatchObject({
+            code: "task_unknown",
+            what_to_do: expect.stringContaining("Check task_id") as unknown
+          })
+        }
+      })
+    )
+  )
+
   it.live("sees what it saw before", () =>
     served(
       Effect.gen(function* () {

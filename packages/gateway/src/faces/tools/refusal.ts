@@ -1,5 +1,6 @@
 import { type Code, codes, isCode } from "@tollgate/contract/errors/codes"
 import { modelList } from "@tollgate/contract/operations/modelList"
+import type { Bound } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { linkStart } from "@tollgate/contract/operations/linkStart"
 import { accountBalance } from "@tollgate/contract/operations/accountBalance"
@@ -27,6 +28,8 @@ const askOperator = "Only the operator can change that. Tell the user what the m
 const later = "Nothing ran. Wait, then send the same call again."
 
 const balance = `The operation ${accountBalance.id}, which is free, says what is left.`
+
+const checkTaskId = "Check task_id: the call that started the task returned it."
 
 const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   invalid_request: "Correct the arguments; get_details has their schema.",
@@ -95,13 +98,15 @@ const repeatOf = (code: Code, hasKey: boolean): ToolError["repeat"] => {
 
 /** Whose call was refused. */
 export interface RefusedCaller {
+  readonly operation: Pick<Bound, "ofTask">
   readonly principal: Principal | undefined
   readonly names: Names
   readonly resources: Resources | undefined
 }
 
-/** What the user can do about a limit that was given to this app, or about an account that is not linked. */
-const adviceToUser = (code: Code, { names, principal, resources }: RefusedCaller): string | undefined => {
+/** What can be done about a task that is not there, an account that is not linked, or a limit that was given to this app. */
+const adviceToUser = (code: Code, { names, operation, principal, resources }: RefusedCaller): string | undefined => {
+  if (code === "route_not_found" && operation.ofTask !== undefined) return checkTaskId
   if (code === "missing_scope") {
     const id = fill(linkStart.id, names)
     return `Call the operation ${id}, which is free, and show the user the address auth_url that it returns. When the user has agreed there, send this call again.`
@@ -212,6 +217,15 @@ export const taskFailed: ToolError = {
   message: "The task failed; see body.",
   what_to_do: "Nothing was charged. Read the reason and change the arguments, or tell the user.",
   outcome: "executed",
+  repeat: "after_change"
+}
+
+/** A poll cannot tell a task that does not exist from one that its upstream does not know for a while. */
+export const taskNotKnown: ToolError = {
+  code: "task_unknown",
+  message: "Your account has no task with this id, or its upstream does not know it at the moment.",
+  what_to_do: `${checkTaskId} If it is right, ask once more in some minutes. Do not start the task again without asking the user.`,
+  outcome: "not executed",
   repeat: "after_change"
 }
 

@@ -5,15 +5,12 @@ import * as Effect from "effect/Effect"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Result from "effect/Result"
 import type { Tasks } from "../../call/task/Tasks.ts"
-import type { WholeReply } from "../../exchange/Reply.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
 import { type Headers, isStateless, resultFields, stateless } from "./directCall.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
-import { taskFailed, taskGivenUp } from "./refusal.ts"
-import type { Used } from "./shapes.ts"
 import { declaresTasks, extension, taskFields } from "./TaskHandle.ts"
 import { type NamedTask, readName } from "./TaskName.ts"
 import { operationOfTask } from "./taskWait.ts"
@@ -53,12 +50,6 @@ const noTask = new Invalid(
 )
 
 const complete = { resultType: "complete" }
-
-/** What a client sees of the end of a task that has no result. */
-const withError = (used: Used, { charge }: WholeReply): Used => {
-  if (used.task?.status === "FAILED") return { ...used, error: taskFailed }
-  return charge.state === "unknown" ? { ...used, error: taskGivenUp } : used
-}
 
 /** Answers the methods of the extension. Each asks for the task as a call over HTTP does, so the same limits apply. */
 export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
@@ -100,7 +91,7 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     if (reply.kind === "refused") return yield* reply.refused
     if (reply.kind === "stream" || reply.answer.status !== 200) return noTask
     const called = { call: { ...call, operation: found.operation }, ...wanted }
-    const used = withError(endedTask(caller, called, reply), reply)
+    const used = endedTask(caller, called, reply)
     const { done = false, status = "UNKNOWN" } = used.task ?? {}
     const isOver = done || used.error !== undefined
     const shown = isOver ? (status === "CANCELED" ? "cancelled" : "completed") : "working"

@@ -1,4 +1,5 @@
 import type { Bound } from "@tollgate/contract/Operation"
+import type { Charge } from "@tollgate/contract/Outcome"
 import { readOwnTask } from "@tollgate/contract/OwnTask"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
@@ -14,7 +15,8 @@ import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
 import { run } from "./pipeline.ts"
 import type { Progress } from "./progress.ts"
-import type { Used } from "./shapes.ts"
+import { taskFailed, taskGivenUp, taskNotKnown } from "./refusal.ts"
+import type { ToolError, Used } from "./shapes.ts"
 
 const decode = Schema.decodeUnknownOption(VideoTask)
 
@@ -61,6 +63,17 @@ export const taskState = (caller: Caller, operation: Bound, { bytes }: WholeRepl
   return { task: { task_id: task.id, status: task.status, done, ...(done ? {} : { next }) } }
 }
 
+/** Why nothing more is to be expected of a task, if it did not succeed. */
+export const taskError = (
+  { id }: Bound,
+  { status }: NonNullable<Used["task"]>,
+  { state }: Charge
+): ToolError | undefined => {
+  if (status === "FAILED") return taskFailed
+  if (state === "unknown") return taskGivenUp
+  return status === "UNKNOWN" && id === taskGet.id ? taskNotKnown : undefined
+}
+
 export interface Waiting {
   readonly seconds: number
   readonly pollMillis: number
@@ -99,6 +112,6 @@ export const waitForTask = Effect.fnUntraced(function* (
     if (seen === undefined) continue
     last = reply
     status = seen.status
-    isDone = isFinal(seen.status)
+    isDone = isFinal(seen.status) || reply.charge.state === "unknown"
   }
 })

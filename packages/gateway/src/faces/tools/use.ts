@@ -25,7 +25,7 @@ import {
 } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
 import type { Format } from "./stream/Assembly.ts"
-import { isAboutTask, taskState, waitForTask, type Waiting } from "./taskWait.ts"
+import { isAboutTask, taskError, taskState, waitForTask, type Waiting } from "./taskWait.ts"
 import { costsNothing } from "@tollgate/contract/errors/codes"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
@@ -68,6 +68,7 @@ const endRefused = Effect.fnUntraced(function* (
   const used: Used = {
     operation_id: call.operation.id,
     error: errorOf(refused, hasKey(prepared), {
+      operation: call.operation,
       principal: caller.authenticated.principal,
       names: caller.gateway.catalogue.names,
       resources: caller.gateway.resources
@@ -101,14 +102,23 @@ const chargeOf = ({ answer, charge, exchange }: WholeReply): Charge =>
 
 const failureOf = (
   status: number,
-  { body }: Pick<Used, "body">,
+  { body, task }: Pick<Used, "body" | "task">,
   charge: Charge,
   prepared: Prepared
 ): Pick<Used, "error"> => {
   const own = status >= 400 && prepared.call.operation.upstream === "gateway" ? sourceError(body) : undefined
   if (own !== undefined) return { error: own }
   if (status >= 400) return { error: statusError(status, charge, hasKey(prepared)) }
+  const ofTask = task && taskError(prepared.call.operation, task, charge)
+  if (ofTask !== undefined) return { error: ofTask }
   return isFailedResult(body) ? { error: toolFailed } : {}
+}
+
+/** A task with an error is not to be asked for again and again. */
+const withoutNext = ({ task }: Pick<Used, "task">): Pick<Used, "task"> => {
+  if (task === undefined) return {}
+  const { next: _, ...rest } = task
+  return { task: rest }
 }
 
 const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room): Ended => {
@@ -121,15 +131,16 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
   const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
   const body = whole ?? shown.body
   const charge = chargeOf(reply)
+  const failure = failureOf(answer.status, { body, ...about }, charge, prepared)
   const used: Used = {
     operation_id: operation.id,
     status: answer.status,
     ...shown,
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
-    ...about,
+    ...(failure.error === undefined ? about : withoutNext(about)),
     cost: costOf(charge),
     ...(limitedByCap(exchange, body) ? { limited_by_cap: true } : {}),
-    ...failureOf(answer.status, { body }, charge, prepared),
+    ...failure,
     request_id: exchange.requestId,
     ...limitsLeft(limits)
   }
@@ -152,7 +163,7 @@ const endTask = Effect.fnUntraced(function* (
   const last = yield* waitForTask(caller, prepared.call.operation, started.used.task, waiting, progress)
   if (last === undefined) return started
   const seen = endWhole(caller, prepared, last, room)
-  if (seen.used.task?.done === true) return seen
+  if (seen.used.task?.done === true || seen.used.error !== undefined) return seen
   const { cost } = started.used
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
 })
@@ -210,7 +221,8 @@ const ended = (
         case "whole": {
           if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply, room))
           const ended = endWhole(caller, prepared, reply, room)
-          const isOpen = ended.used.task?.done === false && waiting !== undefined && waiting.seconds > 0
+          const { error, task } = ended.used
+          const isOpen = task?.done === false && error === undefined && waiting !== undefined && waiting.seconds > 0
           return isOpen ? endTask(caller, prepared, ended, waiting, progress, room) : Effect.succeed(ended)
         }
       }

@@ -76,10 +76,27 @@ describe("every refusal of a call", () => {
   })
 
   it("names the operation that links an account, by its name on this gateway", () => {
-    const caller = { principal: undefined, names: { ...Names.defaults, social_a: "acme" }, resources: undefined }
+    const caller = {
+      principal: undefined,
+      names: { ...Names.defaults, social_a: "acme" },
+      operation: {},
+      resources: undefined
+    }
     expect(errorOf(refuse("missing_scope", "No platform account is linked."), false, caller).what_to_do).toMatch(
       /Call the operation acme\.auth, which is free, .*auth_url/
     )
+  })
+})
+
+describe("a task that is not there", () => {
+  it("is looked for by its id, and not by a search for operations", () => {
+    const caller = { principal: undefined, names: Names.defaults, resources: undefined }
+    const refused = refuse("route_not_found", "Your account has no task with this id.")
+    const ends = { SUCCEEDED: ["done"], FAILED: [], CANCELED: [] }
+    const task = { id: ["id"], status: ["state"], ends, poll: { method: "GET", path: "/jobs/{id}" } } as const
+    const ofTask = { create: "renders.create", does: "get", task } as const
+    expect(errorOf(refused, false, { ...caller, operation: { ofTask } }).what_to_do).toMatch(/Check task_id/)
+    expect(errorOf(refused, false, { ...caller, operation: {} }).what_to_do).toMatch(/search/)
   })
 })
 
