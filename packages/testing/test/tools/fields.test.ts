@@ -1,6 +1,6 @@
 import { describe, expect, it, layer } from "@effect/vitest"
 import { providerAt, servedTo } from "@tollgate/testing/hostile/Served"
-import { callTool } from "@tollgate/testing/tools/agent"
+import { ask, callTool } from "@tollgate/testing/tools/agent"
 import { servedSandbox } from "@tollgate/testing/tools/served"
 import { httpUpstream } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
@@ -8,6 +8,12 @@ import * as Effect from "effect/Effect"
 type Json = Readonly<Record<string, unknown>>
 
 const use = (input: Json) => Effect.map(callTool("use", input), ({ content }) => content)
+
+const useAsModel = (input: Json) =>
+  Effect.map(ask("tools/call", { name: "use", arguments: input }), ({ messages }) => {
+    const [block] = (messages[0]?.result?.["content"] ?? []) as ReadonlyArray<{ text: string }>
+    return JSON.parse(block?.text ?? "") as Json
+  })
 
 const rerank = {
   operation_id: "rerank",
@@ -98,6 +104,29 @@ layer(servedSandbox(), { excludeTestServices: true })("fields of use", (it) => {
 describe("fields of use", () => {
   const id = "financial.metrics_snapshot"
   const input = { operation_id: id, arguments: { ticker: "ACME" }, max_price_usd: 0.01, fields: ["id"] }
+
+  it.live.each([
+    { bytes: 100_000, idempotency_key: "k", next: /send the same call with the same idempotency_key.*fields/ },
+    { bytes: 100_000, idempotency_key: undefined, next: /ask for less at a time/ },
+    { bytes: 300_000, idempotency_key: "k", next: /ask for less at a time/ }
+  ])("are named for an answer that was shortened only if it is stored: %j", ({ bytes, next, ...keyed }) =>
+    Effect.gen(function* () {
+      const document = { text: "x".repeat(1_000) }
+      const results = Array.from({ length: bytes / 1_000 }, (_, index) => ({ index, relevance_score: 0, document }))
+      const body = JSON.stringify({ model: "m", results, usage: { total_tokens: 20 } })
+      const upstream = yield* httpUpstream(
+        (res) => void res.writeHead(200, { "content-type": "application/json" }).end(body)
+      )
+      yield* Effect.gen(function* () {
+        const used = yield* useAsModel({ ...rerank, ...keyed })
+        expect(used).toMatchObject({ status: 200, truncated: true })
+        expect(used["note"]).toMatch(next)
+        if (!String(used["note"]).includes("same idempotency_key")) return
+        const again = yield* useAsModel({ ...rerank, ...keyed, fields: ["results[99].index"] })
+        expect(again).toMatchObject({ replayed: true, body: { results: [{ index: 99 }] } })
+      }).pipe(Effect.provide(servedTo({ rerank: providerAt(upstream.port, { protocol: "json" }) })))
+    }).pipe(Effect.scoped)
+  )
 
   it.live("do not hide an error", () =>
     Effect.gen(function* () {

@@ -112,15 +112,24 @@ export class Room {
 /** Says that `body` is not the whole answer of `size` bytes, and that the charge is that of the whole. */
 export const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
-  note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer. ${howToGetTheRest}`
+  note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer.`
 })
 
-const howToGetTheRest =
-  "If you sent an idempotency_key, send the call again with it and name the parts you need in fields: it is not paid twice. Or ask for less at a time, with a limit, a page or fewer fields if the operation takes them, or call the operation over HTTP, which returns all of it."
+const toGetTheRest = {
+  again:
+    "To get the rest, send the same call with the same idempotency_key, and name the parts you need in fields: it is not paid twice.",
+  less: "To get the rest, ask for less at a time, with a limit, a page or fewer fields if the operation takes them, or call the operation over HTTP, which returns all of it."
+}
+
+/** Says how to get what was left out. `isStored`: the same call is answered again without a charge. */
+export const withNextStep = <S extends Pick<Shown, "truncated" | "note">>(shown: S, isStored: boolean): S =>
+  shown.truncated === true && shown.note !== undefined
+    ? { ...shown, note: `${shown.note} ${isStored ? toGetTheRest.again : toGetTheRest.less}` }
+    : shown
 
 const shortened = (size: number): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
-  note: `The answer has ${size} bytes; long lists and texts in body were shortened, and say by how much. The call ran, and its cost is that of the whole answer. ${howToGetTheRest}`
+  note: `The answer has ${size} bytes; long lists and texts in body were shortened, and say by how much. The call ran, and its cost is that of the whole answer.`
 })
 
 const base64 = /[A-Za-z0-9+/]{2000,}={0,2}/g

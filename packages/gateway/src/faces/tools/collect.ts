@@ -120,12 +120,12 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
 
 const cutStream: Pick<Used, "truncated" | "note"> = {
   truncated: true,
-  note: "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer. Ask for less at a time, or call the operation over HTTP."
+  note: "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer."
 }
 
 const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
   truncated: true,
-  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer. Call the operation over HTTP.`
+  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer.`
 })
 
 /** A collected stream as a tool returns it. */

@@ -4,7 +4,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
-import { isFailedResult, Room, show } from "./answer.ts"
+import { isFailedResult, Room, show, withNextStep } from "./answer.ts"
 import type { Caller } from "./Caller.ts"
 import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
 import { limitedByCap } from "./limitedByCap.ts"
@@ -27,6 +27,7 @@ import type { ToolError, Used, Cost } from "./shapes.ts"
 import type { Format } from "./stream/Assembly.ts"
 import { isAboutTask, taskError, taskState, waitForTask, type Waiting } from "./taskWait.ts"
 import { costsNothing } from "@tollgate/contract/errors/codes"
+import { maxStoredBytes } from "@tollgate/ledger/ledger/Transition"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 
 const free: Cost = { state: "none", usd: "0", micros_usd: 0 }
@@ -129,13 +130,14 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
   const isAsked = answer.status < 400 && (about.task === undefined || about.task.status === "SUCCEEDED")
   const parts = isAsked ? prepared.parts : undefined
   const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
+  const isStored = hasKey(prepared) && answer.bytes.length <= maxStoredBytes
   const body = whole ?? shown.body
   const charge = chargeOf(reply)
   const failure = failureOf(answer.status, { body, ...about }, charge, prepared)
   const used: Used = {
     operation_id: operation.id,
     status: answer.status,
-    ...shown,
+    ...withNextStep(shown, isStored),
     ...(answer.headers?.[Headers.idempotentReplayed] === "true" ? { replayed: true } : {}),
     ...(failure.error === undefined ? about : withoutNext(about)),
     cost: costOf(charge),
@@ -193,7 +195,7 @@ const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: Stream
   const used: Used = {
     operation_id: prepared.call.operation.id,
     status: head.status,
-    ...shown,
+    ...withNextStep(shown, false),
     cost: costOf(collected.charge),
     ...(limitedByCap(exchange, whole ?? shown.body) ? { limited_by_cap: true } : {}),
     ...(error === undefined ? {} : { error }),
