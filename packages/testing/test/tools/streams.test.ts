@@ -81,6 +81,26 @@ layer(servedSandbox(), { excludeTestServices: true })("a stream", (it) => {
   )
 })
 
+layer(servedSandbox(), { excludeTestServices: true })("a stream as events", (it) => {
+  const { max_tokens: _, ...open } = chat
+  const { max_output_tokens: __, ...openResponse } = response
+  it.effect.each<readonly [string, Json]>([
+    ["chat.completions", { ...open, stream: true }],
+    ["chat.completions", { ...open, stream: true, stream_options: { include_usage: true } }],
+    ["responses", { ...openResponse, stream: true }],
+    ["models.stream_generate_content", { model: "sandbox", contents: content.contents }]
+  ])("says that the cap cut it off: %j", ([operation_id, input]) =>
+    Effect.gen(function* () {
+      const params = { name: "use", arguments: { operation_id, arguments: input, max_price_usd: 0.0008 } }
+      const meta = { "tollgate/structured": true, "tollgate/events": true }
+      const { messages } = yield* ask("tools/call", params, bearer, meta)
+      const used = (messages[0]?.result?.["structuredContent"] ?? {}) as Json
+      expect(Array.isArray(used["body"])).toBe(true)
+      expect(used).toMatchObject({ status: 200, limited_by_cap: true })
+    })
+  )
+})
+
 describe("a stream of a model", () => {
   const event = (data: unknown) => `data: ${JSON.stringify(data)}\n\n`
   const chunk = (delta: object, more: object = {}) =>

@@ -22,9 +22,17 @@ const outputTokens = (body: unknown): number => {
   return numberIn(completion_tokens ?? output_tokens) + numberIn(candidatesTokenCount) + numberIn(thoughtsTokenCount)
 }
 
+/** What may tell of the end of an answer: the answer itself, or each event of its stream and what the event is about. */
+const partsOf = (body: unknown): ReadonlyArray<unknown> =>
+  Array.isArray(body)
+    ? body.flatMap((event: unknown) => [event, fieldsIn(event)["delta"], fieldsIn(event)["response"]])
+    : [body]
+
 /** Whether an answer was cut off where the caller's cap ends, and not where the model itself ends. */
 export const limitedByCap = ({ outputBound }: Routed & Pick<Priced, "outputBound">, body: unknown): boolean => {
-  if (outputBound === undefined || !endsAtLimit(body)) return false
-  const tokens = outputTokens(body)
+  if (outputBound === undefined) return false
+  const parts = partsOf(body)
+  if (!parts.some(endsAtLimit)) return false
+  const tokens = parts.reduce<number>((most, part) => Math.max(most, outputTokens(part)), 0)
   return tokens === 0 || tokens >= outputBound
 }
