@@ -11,7 +11,7 @@ import { foldedName } from "./foldedName.ts"
 const ofModels: ReadonlySet<Family> = new Set(["openai", "anthropic", "gemini"])
 
 /** Whether parameters pass that nobody described. What the gateway answers itself reads those that it knows. */
-const isOpen = ({ family, otherParameters, pending, upstream }: Bound): boolean =>
+export const takesOtherParameters = ({ family, otherParameters, pending, upstream }: Bound): boolean =>
   otherParameters === true ||
   upstream === "gateway" ||
   ofModels.has(family) ||
@@ -37,7 +37,7 @@ export class QueryRules {
   readonly #credential: string | undefined
 
   constructor(operation: Bound) {
-    this.#isOpen = isOpen(operation)
+    this.#isOpen = takesOtherParameters(operation)
     this.#credential = familyOf(operation).keyParameter
     const { query, styles = {} } = operation.request
     if (query?.ast._tag === "Objects") {

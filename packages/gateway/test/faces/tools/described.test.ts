@@ -18,6 +18,7 @@ const body = (schema: Readonly<Record<string, unknown>>) => fromJsonSchema({ sch
 
 const described = (request: Request): Bound => ({
   ...bound("rerank"),
+  family: "data",
   id: "weather.forecast",
   method: "PUT",
   path: "/weather/{city}",
@@ -73,13 +74,23 @@ describe("arguments of an operation that an operator described", () => {
     expect(inputSchema).toMatchObject({
       type: "object",
       required: ["city", "place"],
-      additionalProperties: { type: ["string", "number", "boolean"] },
+      additionalProperties: false,
       properties: {
         days: { type: "integer", description: "How many days" },
         "header.days": { description: "How many days Sent as days in the headers." },
         place: { $ref: "#/$defs/Place" }
       },
       $defs: definitions
+    })
+  })
+
+  it("may have other names only if the operation takes other parameters", () => {
+    const given = { city: "oslo", place: {}, colour: "red" }
+    expect(Result.isFailure(toRequest(all, given))).toBe(true)
+    const open = { ...all, otherParameters: true }
+    expect(made(open, given).url).toBe("/weather/oslo?colour=red")
+    expect(detailsOf(open, open, { of: ({ price }) => price }, []).inputSchema).toMatchObject({
+      additionalProperties: { type: ["string", "number", "boolean"] }
     })
   })
 

@@ -5,6 +5,7 @@ import type { Bound, ParameterPending, parts, Request } from "@tollgate/contract
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
+import { takesOtherParameters } from "../../../internal/QueryRules.ts"
 
 export type Part = (typeof parts)[number]
 
@@ -150,7 +151,8 @@ const make = (operation: Bound): Fields => {
     const name = nameOf(field, byName)
     byName.set(name, { ...field, name })
   }
-  const others = inBody?.isOpen === true ? "body" : query !== undefined && isOpen(objectOf(query)) ? "query" : undefined
+  const isQueryOpen = query !== undefined && isOpen(objectOf(query)) && takesOtherParameters(operation)
+  const others = inBody?.isOpen === true ? "body" : isQueryOpen ? "query" : undefined
   return { byName, others }
 }
 
