@@ -16,9 +16,8 @@ export interface Capped {
 // Rounded as it would be charged, so that rounding cannot exceed the cap.
 const rounded = (amount: NanoUsd): NanoUsd => fromMicros(roundToMicros(amount))
 
-const overCap = (what: string, { likely, most }: Estimate, cap: NanoUsd): string =>
-  `${what} can cost up to ${formatUsd(rounded(most))} USD, more than the cap of ${formatUsd(cap)} USD;` +
-  ` the estimate is ${formatUsd(rounded(likely))} USD.`
+const overCap = ({ most }: Estimate, cap: NanoUsd): string =>
+  `can cost up to ${formatUsd(rounded(most))} USD, more than the cap of ${formatUsd(cap)} USD`
 
 /** The most that the call can cost if the upstream reads all that it may. A quote tells what a cap has to pay for. */
 export const inFull = (
@@ -54,7 +53,7 @@ export const applyCap = (
     const full = more === undefined ? estimated : inFull(estimated, price, request, multiplier, named)
     return rounded(full.most) <= cap
       ? Result.succeed({ cap, estimate: full })
-      : Result.fail(overCap("The call", full, cap))
+      : Result.fail(`The call ${overCap(full, cap)}; the estimate is ${formatUsd(rounded(full.likely))} USD.`)
   }
   const bounded = Option.getOrElse(
     estimate(price, request, multiplier, named, Math.max(bound, 1), more !== undefined),
@@ -62,5 +61,5 @@ export const applyCap = (
   )
   return bound > 0
     ? Result.succeed({ cap, estimate: bounded, outputBound: bound })
-    : Result.fail(overCap("The call, even with the shortest answer,", bounded, cap))
+    : Result.fail(`Even with the shortest answer, the call ${overCap(bounded, cap)}.`)
 }

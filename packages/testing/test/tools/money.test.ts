@@ -29,6 +29,17 @@ layer(servedSandbox(), { excludeTestServices: true })("a result", (it) => {
     })
   )
 
+  it.effect("has one estimate if the cap does not pay for the shortest answer", () =>
+    Effect.gen(function* () {
+      const input = { model: "sandbox", messages: question }
+      const refused = yield* use({ operation_id: "chat.completions", arguments: input, max_price_usd: 0.000001 })
+      expect(refused).toMatchObject({ price: { estimate_usd: expect.any(String) as unknown } })
+      const { message } = refused["error"] as { message: string }
+      expect(message).toMatch(/^Even with the shortest answer, the call can cost up to [\d.]+ USD, more than the cap/)
+      expect(message).not.toContain("estimate")
+    })
+  )
+
   it.effect("does not blame the cap for a limit that the caller set", () =>
     Effect.gen(function* () {
       const input = { model: "sandbox", messages: question, max_tokens: 5 }
