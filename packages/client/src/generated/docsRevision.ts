@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ddf13f5ea0288bcc6400d2c5bca7bab42d83a1d677ed694abeb19bba418ecf0c"
+export const docsRevision = "70865995e38a0f7971b769c7a0b92ed11176c01b4d7642f7c11a3c3e6e8f6e21"

@@ -14,7 +14,7 @@ export const interfaceVersion = "1.0.0"
 /** What each category of the interface holds. */
 const categories: Readonly<Record<string, string>> = {
   account: "Usage of a credential, and the platform accounts linked to it",
-  contracts: "This document and its versions",
+  contracts: "The OpenAPI document and its versions",
   finance: "Financial data of companies",
   models: "Inference, in the formats of the official SDKs",
   rerank: "Ordering documents by relevance",
@@ -23,10 +23,12 @@ const categories: Readonly<Record<string, string>> = {
   "web traffic": "Traffic data of websites"
 }
 
-/** What a category holds. An operator's own operations may have categories of their own. */
+/** What a category holds. `undefined`: it is one of the operator's own. */
+export const describedCategory = (name: string): string | undefined =>
+  Object.hasOwn(categories, name) ? categories[name] : undefined
+
 export const categoryDescription = (name: string): string =>
-  (Object.hasOwn(categories, name) ? categories[name] : undefined) ??
-  "Operations that the operator of this gateway added"
+  describedCategory(name) ?? "Operations that the operator of this gateway added"
 
 const inBraces = /\{[^{}]*\}/g
 

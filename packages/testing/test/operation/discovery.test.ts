@@ -105,7 +105,17 @@ describe("what the free tools return is short", () => {
       note: expect.stringContaining("Of one only an outline") as unknown
     })
     expect(bytesOf(detailsOf(large))).toBeLessThan(1_000)
+    expect(detailsOf(large, { fields: ["none"] })).toMatchObject({
+      note: expect.stringMatching(/^The input schema does not describe none\. Of one only/) as unknown
+    })
     expect(detailsOf(large, { fields: ["one"] }).input_schema).toMatchObject({ properties: { one: argument } })
+  })
+
+  it("categories that only the operator knows have no description that says nothing", () => {
+    const { categories } = categoriesOf(amongMany.categories(), { limit: 100 })
+    const described = categories.filter(({ description }) => description !== undefined).map(({ name }) => name)
+    expect(described).toEqual(categoriesOf(alone.categories(), { limit: 100 }).categories.map(({ name }) => name))
+    expect(categories.length).toBeGreaterThan(described.length)
   })
 
   it("55 categories come in pages of 20, in at most 5 kB each", () => {

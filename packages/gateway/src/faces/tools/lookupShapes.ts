@@ -1,3 +1,4 @@
+import * as Predicate from "effect/Predicate"
 import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { CategoryEntry, Found, OperationDetails } from "./catalogue/Index.ts"
 import type { ModelPriceText, PriceDetails } from "./catalogue/priceDetails.ts"
@@ -54,17 +55,26 @@ const named = 8
 const onlyOutlined = (names: ReadonlyArray<string>): string =>
   `Of ${names.slice(0, named).join(", ")}${names.length > named ? " and others" : ""} only an outline is shown: name an argument in fields to see all of it.`
 
+const notDescribed = (names: ReadonlyArray<string>): string =>
+  `The input schema does not describe ${names.slice(0, named).join(", ").slice(0, 200)}.`
+
 /** What a caller needs to make a call. `fields` are shown whole; with `full` everything is. */
 export const detailsOf = (details: OperationDetails, { fields = [], full = false }: DetailOptions = {}) => {
   if (full) return fullDetailsOf(details)
   const { description, example, inputSchema, operationId, pending, price, replay, streams, summary } = details
   const { outlined, schema } = shortSchema(inputSchema, new Set(fields))
+  const properties = Predicate.isObject(inputSchema["properties"]) ? inputSchema["properties"] : {}
+  const missing = fields.filter((name) => !Object.hasOwn(properties, name))
+  const notes = [
+    ...(missing.length === 0 ? [] : [notDescribed(missing)]),
+    ...(outlined.length === 0 ? [] : [onlyOutlined(outlined)])
+  ]
   return {
     operation_id: operationId,
     summary,
     ...(description === undefined ? {} : { description }),
     input_schema: schema,
-    ...(outlined.length === 0 ? {} : { note: onlyOutlined(outlined) }),
+    ...(notes.length === 0 ? {} : { note: notes.join(" ") }),
     example,
     ...shortPrice(price),
     replay: replay.class,

@@ -15,7 +15,7 @@ import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
 import { aboutness, asksForPeople, subjectOf } from "./subject.ts"
 import { wordIndexOf } from "./WordIndex.ts"
 import { stem, wordsOf } from "./words.ts"
-import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
+import { describedCategory } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound, Category } from "@tollgate/contract/Operation"
 
 export interface CategoryEntry {
@@ -53,7 +53,7 @@ export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<C
     const own = byName.get(name) ?? []
     return {
       name,
-      description: categoryDescription(name),
+      description: describedCategory(name) ?? "",
       count: own.length,
       free: withState(own, "free"),
       pending: withState(own, "pending"),
