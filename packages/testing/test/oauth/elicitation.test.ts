@@ -106,6 +106,7 @@ describe.each(Object.keys(clients))("%s", (name) => {
         expect(seen[0]).toMatchObject({ mode: "url" })
         expect(linkIn(seen[0]?.url ?? "")).toBe(seen[0]?.url)
         expect(seen[0]?.message).toMatch(/rerank\? It costs about 0\.\d+ USD, at most 0\.\d+ USD/)
+        expect(seen[0]?.message).toContain('"query": "by itself"')
       }).pipe(Effect.scoped)
     )
 

@@ -67,10 +67,19 @@ const isEnd = (verdict: Verdict): verdict is End => Object.hasOwn(notApproved, v
 
 const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} USD`
 
-const pageOf = ({ id, likely, most, operation }: Approval, url: string): ShownPage => ({
+const longestRequest = 300
+
+const inShort = (request: string): string => {
+  const line = request.replaceAll(/\s+/g, " ")
+  return line.length > longestRequest ? `${line.slice(0, longestRequest).toWellFormed()}…` : line
+}
+
+const pageOf = ({ id, likely, most, operation, request }: Approval, url: string): ShownPage => ({
   id,
   url,
-  message: `Approve the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.`
+  message:
+    `Approve the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.` +
+    ` The request: ${inShort(request)}`
 })
 
 const isDeclined = ({ inputResponses }: CallMessage): boolean => {
