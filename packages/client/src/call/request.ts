@@ -6,10 +6,9 @@ import type { Incoming, Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
+import { InputInvalid, inputInvalid } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { misspelt } from "./misspelt.ts"
-import { readInput } from "./readInput.ts"
 import { object } from "../events/Event.ts"
 import type { Hide } from "../credential/hideCredential.ts"
 
@@ -23,6 +22,19 @@ const encoderOf = (schema: Schema.Constraint): Encoder => {
   const made = Schema.encodeUnknownResult(schema as Schema.ConstraintEncoder<unknown>)
   encoders.set(schema, made)
   return made
+}
+
+/** Runs what reads a caller's value, which may contain itself, be too deep for the stack, or throw while it is read. */
+export const readInput = <A, E>(
+  operation: string,
+  read: () => Effect.Effect<A, E>
+): Effect.Effect<A, E | InputInvalid> => {
+  try {
+    return read()
+  } catch (cause) {
+    const message = "The input cannot be written as JSON"
+    return Effect.fail(new InputInvalid({ operation, message, outcome: "not executed", cause }))
+  }
 }
 
 /** Wraps a request as it is sent. `hide` replaces the credential in a text. */
