@@ -49,7 +49,7 @@ layer(servedSandbox(), { excludeTestServices: true })("a result", (it) => {
     })
   )
 
-  it.effect("of a paid call says what is left to spend, and of what", () =>
+  it.effect("says what is left to spend, and of what, after a free call too", () =>
     Effect.gen(function* () {
       const first = yield* use(rerank)
       const again = yield* use(rerank)
@@ -58,9 +58,11 @@ layer(servedSandbox(), { excludeTestServices: true })("a result", (it) => {
       expect(left(again)).toBeCloseTo(left(first) - Number((again["cost"] as Json)["usd"]), 6)
       const balance = yield* use({ operation_id: "account.balance" })
       expect(left(again)).toBeCloseTo(Number((balance["body"] as Json)["spendable_usd"]), 6)
-      expect(balance).not.toHaveProperty("left")
+      expect(left(balance)).toBe(left(again))
       const { content } = yield* callTool("batch_use", { calls: [rerank, rerank], max_total_usd: 1 })
       expect(content["left"]).toMatchObject({ usd: expect.any(String) as unknown })
+      const free = yield* callTool("batch_use", { calls: [{ operation_id: "account.balance" }] })
+      expect(free.content["left"]).toMatchObject({ usd: expect.any(String) as unknown })
     })
   )
 

@@ -118,7 +118,7 @@ export const batch = Effect.fnUntraced(function* (
   while (running > 0) yield* Deferred.await(oneEnded)
 
   const ordered = calls.map(({ operation_id }, index): Used => results.get(index) ?? { operation_id })
-  const left = total.charged + total.held === 0n ? undefined : yield* spendingLeft(caller, total.charged / 1_000n)
+  const left = yield* spendingLeft(caller, total.charged / 1_000n)
   const failed = ordered.filter(({ error }) => error !== undefined).length
   return {
     results: ordered,

@@ -71,18 +71,12 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
   ]
 }
 
-/** Whether a call was or may be charged, or there was not enough money for it. */
-const isAboutMoney = ({ cost, price }: Used): boolean =>
-  price !== undefined || (cost !== undefined && cost.state !== "none")
-
-/** Adds what is left to spend to the result of a paid call. */
+/** Adds what is left to spend. */
 const withLeft = (caller: Caller, call: ReturnType<typeof use>): ReturnType<typeof use> =>
   Effect.flatMap(call, (ended) =>
-    isAboutMoney(ended.used)
-      ? Effect.map(spendingLeft(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) =>
-          left === undefined ? ended : { ...ended, used: { ...ended.used, left } }
-        )
-      : Effect.succeed(ended)
+    Effect.map(spendingLeft(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) =>
+      left === undefined ? ended : { ...ended, used: { ...ended.used, left } }
+    )
   )
 
 /** To write a large result takes a turn of its own. */
