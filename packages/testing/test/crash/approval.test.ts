@@ -144,7 +144,7 @@ describe.each(stores.filter(({ has }) => has))(
         const headers = { "idempotency-key": "one", "x-tollgate-idempotency-mode": "replay" }
         yield* killed(yield* store, headers, ({ again, before, executed, gateway, link }) =>
           Effect.gen(function* () {
-            expect(yield* pageOf(gateway, link)).toContain("You allowed this call. It was not made yet.")
+            expect(yield* pageOf(gateway, link)).toContain("You approved this call. It was not made yet.")
             // Nobody else can use it.
             expect((yield* again({})).status).toBe(403)
             expect((yield* again({ "idempotency-key": "two" })).status).toBe(403)
