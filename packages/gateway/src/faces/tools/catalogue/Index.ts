@@ -209,13 +209,13 @@ export const make = Effect.fnUntraced(function* (
       .toSorted((a, b) => b.score - a.score || a.index - b.index)
   }
 
-  const named = Map.groupBy(entries.keys(), (index) => asTitle(entries[index]?.operation.summary ?? ""))
+  const byTitle = Map.groupBy(entries.keys(), (index) => asTitle(entries[index]?.operation.summary ?? ""))
 
   /** An operation is first under its own id and under its own summary. */
   const ranked = (query: string): ReadonlyArray<Scored> => {
     const all = byIntent(query)
     const index = indexes.get(query.trim())
-    const meant = new Set(index === undefined ? named.get(asTitle(query)) : [index])
+    const meant = new Set(index === undefined ? byTitle.get(asTitle(query)) : [index])
     if (meant.size === 0) return all
     const above = (all[0]?.score ?? 0) + 1
     // Of those with the same summary, the one that fits best in other ways comes first.

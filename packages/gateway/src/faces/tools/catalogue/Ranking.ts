@@ -84,10 +84,12 @@ export class Ranking {
     const said = new Set(query.toLowerCase().match(spoken))
     // What a phrase stands for was not said, and its words mean something else one by one.
     const words = new Set(inTheirWords(query).toLowerCase().match(spoken))
-    return [...words].filter(
-      (word) =>
-        said.has(word) && wordsOf(word).length > 0 && wordsOf(word).every((stem) => this.#scoresOf(stem).size === 0)
-    )
+    return [...words]
+      .slice(0, maxWords)
+      .filter(
+        (word) =>
+          said.has(word) && wordsOf(word).length > 0 && wordsOf(word).every((stem) => this.#scoresOf(stem).size === 0)
+      )
   }
 
   /** The documents that have a word of the query or a synonym, best first. Equals stay in their order. */
