@@ -138,6 +138,21 @@ describe.each(Object.keys(clients))("%s", (name) => {
       }).pipe(Effect.scoped)
     )
 
+    it.effect("is shown a long request in short, on one line", () =>
+      Effect.gen(function* () {
+        let message = ""
+        const { use } = yield* agent(name, (question) => {
+          message = question.message
+          return Promise.resolve({ action: "decline" })
+        })
+        yield* use("very\nlong ".repeat(200))
+        expect(message).toContain("very")
+        expect(message).toMatch(/…$/)
+        expect(message).not.toContain("\n")
+        expect(message.length).toBeLessThan(500)
+      }).pipe(Effect.scoped)
+    )
+
     it.effect("ends plainly if access is taken back or the time is over", () =>
       Effect.gen(function* () {
         const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.orDie(effect))
