@@ -14,7 +14,7 @@ import { readFirst } from "./http/fast/readFirst.ts"
 import { WholeBody } from "./http/fast/WholeBody.ts"
 import { InFlight } from "./http/inFlight.ts"
 import { listen, type ListenError } from "./http/listen.ts"
-import { answerOnSocket, answerParseError, isClosing, refusalStatus, refuse } from "./http/refusal.ts"
+import { answerParseError, isClosing, refusalStatus, refuse, refuseConnect } from "./http/refusal.ts"
 import { type Body, BodyMemory, RequestBody } from "./http/requestBody.ts"
 import { ServerRequest } from "./http/serverRequest.ts"
 import { send } from "./http/serverResponse.ts"
@@ -118,7 +118,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   }
   server.on("request", (req, res) => accept(req, res, false))
   server.on("checkContinue", (req: IncomingMessage, res: ServerResponse) => accept(req, res, true))
-  server.on("connect", (_, socket) => answerOnSocket(socket, 405, inFlight.responsesOn(socket)))
+  server.on("connect", (_, socket) => refuseConnect(socket, inFlight.responsesOn(socket)))
   server.on("clientError", (error, socket) => answerParseError(error, socket, inFlight.responsesOn(socket)))
 
   const shutdown = yield* Effect.cached(

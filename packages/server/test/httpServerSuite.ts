@@ -8,7 +8,9 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import { HttpServerError, HttpServerRequest, HttpServerResponse } from "effect/http"
+import { subscribe, unsubscribe } from "node:diagnostics_channel"
 import { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
 import { ServerRequest } from "../src/http/serverRequest.ts"
 import { NodeHttpServer } from "../src/index.ts"
 import { eventually, serveWith, statusLine, wire } from "./net.ts"
@@ -17,6 +19,9 @@ const { HttpServerRequest: CurrentRequest } = HttpServerRequest
 /** Bounds only a failure, so it is long enough for a busy machine. */
 const patience = "4 minutes"
 const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+/** `node:http` reads it: a name is there twice. */
+const doubled = "GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nX-A: 2\r\n\r\n"
+const tunnel = "CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n"
 const hello = Effect.succeed(HttpServerResponse.text("hello"))
 const echo = Effect.gen(function* () {
   const request = yield* CurrentRequest
@@ -177,30 +182,37 @@ export const httpServerSuite = (fastReader: boolean): void => {
       })
     )
 
-    it.live("backpressure: a reader that pauses slows the producer down, and gets everything once it resumes", () =>
-      Effect.gen(function* () {
-        const chunk = new Uint8Array(64 * 1024)
-        const total = 1000
-        let produced = 0
-        const body = Stream.range(1, total).pipe(
-          Stream.rechunk(1),
-          Stream.map(() => (produced++, chunk))
-        )
-        const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
-        client.socket.pause()
-        client.send("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        yield* eventually(() => produced > 0)
-        let before = -1
-        yield* eventually(() => produced === before || ((before = produced), false))
-        yield* Effect.sleep(100)
-        const held = produced
-        assert.isBelow(held, total)
-        client.socket.resume()
-        const text = yield* client.end
-        assert.strictEqual(produced, total)
-        assert.isAbove(text.length, total * chunk.length)
-      })
-    )
+    for (const [what, request] of [
+      ["", get.replace("Host", "Connection: close\r\nHost")],
+      [", also before a CONNECT", doubled + tunnel]
+    ] as const) {
+      it.live(
+        `backpressure: a reader that pauses slows the producer down, and gets everything once it resumes${what}`,
+        () =>
+          Effect.gen(function* () {
+            const chunk = new Uint8Array(64 * 1024)
+            const total = 1000
+            let produced = 0
+            const body = Stream.range(1, total).pipe(
+              Stream.rechunk(1),
+              Stream.map(() => (produced++, chunk))
+            )
+            const client = yield* wire(yield* serve(Effect.succeed(HttpServerResponse.stream(body))))
+            client.socket.pause()
+            client.send(request)
+            yield* eventually(() => produced > 0)
+            let before = -1
+            yield* eventually(() => produced === before || ((before = produced), false))
+            yield* Effect.sleep(100)
+            const held = produced
+            assert.isBelow(held, total)
+            client.socket.resume()
+            const text = yield* client.end
+            assert.strictEqual(produced, total)
+            assert.isAbove(text.length, total * chunk.length)
+          })
+      )
+    }
 
     it.live("backpressure: a handler that does not read slows the sender down", () =>
       Effect.gen(function* () {
@@ -288,44 +300,106 @@ export const httpServerSuite = (fastReader: boolean): void => {
       })
     )
 
-    it.live("a pipelined request that is still waiting is interrupted", () =>
+    for (const [what, send, count] of [
+      // The own reader has them answered one after the other.
+      ["a pipelined request that is still waiting is interrupted", get + get, fastReader ? 1 : 2],
+      ["requests before a CONNECT are interrupted", doubled + doubled + tunnel, 2]
+    ] as const) {
+      it.live(what, () =>
+        Effect.gen(function* () {
+          let running = 0
+          const app = Effect.acquireUseRelease(
+            Effect.sync(() => running++),
+            () => Effect.never,
+            () => Effect.sync(() => running--)
+          )
+          const client = yield* wire(yield* serve(app))
+          client.send(send)
+          assert.isTrue(yield* eventually(() => running === count))
+          if (send === get + get) client.socket.destroy()
+          else client.socket.resetAndDestroy()
+          assert.isTrue(yield* eventually(() => running === 0))
+        })
+      )
+    }
+
+    it.live("a reset at any time ends nothing but its connection", () =>
       Effect.gen(function* () {
-        let running = 0
-        const app = Effect.acquireUseRelease(
-          Effect.sync(() => running++),
-          () => Effect.never,
-          () => Effect.sync(() => running--)
-        )
-        const client = yield* wire(yield* serve(app))
-        client.send(get + get)
-        // The own reader has them answered one after the other.
-        assert.isTrue(yield* eventually(() => running === (fastReader ? 1 : 2)))
-        client.socket.destroy()
-        assert.isTrue(yield* eventually(() => running === 0))
+        const accepted: Array<Socket> = []
+        let unwatched = 0
+        const onAccept = (message: unknown) => {
+          const { socket } = message as { readonly socket: Socket }
+          accepted.push(socket)
+          const look = () => void (socket.closed || socket.listenerCount("error") > 0 || unwatched++)
+          socket.on("removeListener", look)
+          look()
+        }
+        subscribe("net.server.socket", onAccept)
+        yield* Effect.addFinalizer(() => Effect.sync(() => unsubscribe("net.server.socket", onAccept)))
+        const port = yield* serve(hello, { headersTimeout: "50 millis", requestTimeout: "50 millis" })
+        const post = "POST / HTTP/1.1\r\nHost: a\r\n"
+        const sent = [
+          "",
+          get.slice(0, 9),
+          doubled.slice(0, -2),
+          `${post}Content-Length: 9\r\n\r\nx`,
+          `${post}Content-Length: 99999\r\n\r\nx`,
+          `${post}Content-Length: 9\r\nExpect: 100-continue\r\n\r\n`,
+          `${post}Transfer-Encoding: chunked\r\n\r\n9\r\nx`,
+          "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",
+          "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n",
+          ...["", get.slice(0, 9), "garbage\r\n\r\n", tunnel].flatMap((end) => [
+            end,
+            get + end,
+            get.repeat(30) + end,
+            doubled.repeat(30) + end
+          ])
+        ]
+        for (const text of sent) {
+          for (const stage of ["sent", "read", "answered"] as const) {
+            const client = yield* wire(port)
+            assert.isTrue(
+              yield* eventually(() => accepted.some(({ remotePort }) => remotePort === client.socket.localPort))
+            )
+            const ours = accepted.find(({ remotePort }) => remotePort === client.socket.localPort)!
+            client.send(text)
+            if (stage === "read") yield* eventually(() => ours.bytesRead >= text.length || ours.closed)
+            if (stage === "answered") yield* client.until((answer) => answer !== "")
+            client.socket.resetAndDestroy()
+            assert.isTrue(yield* eventually(() => ours.closed), JSON.stringify([text, stage]))
+          }
+        }
+        assert.strictEqual(unwatched, 0)
+        assert.strictEqual((yield* fetchText(port)).status, 200)
       })
     )
 
-    it.live("a client that stops reading is disconnected, one that waits for a slow response is not", () =>
-      Effect.gen(function* () {
-        const cut = yield* Deferred.make<void>()
-        const endless = Stream.forever(Stream.make(new Uint8Array(65536))).pipe(
-          Stream.ensuring(Deferred.succeed(cut, undefined))
-        )
-        const app = Effect.flatMap(CurrentRequest, ({ url }) =>
-          url === "/slow" ? Effect.delay(hello, "400 millis") : Effect.succeed(HttpServerResponse.stream(endless))
-        )
-        const port = yield* serve(app, { idleTimeout: "150 millis" })
-        const slow = yield* wire(port)
-        slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
-        const stuck = yield* wire(port)
-        stuck.socket.pause()
-        stuck.send(get)
-        assert.include(yield* slow.end, "hello")
-        yield* Deferred.await(cut).pipe(Effect.timeout(patience))
-        stuck.socket.resume()
-        yield* stuck.end.pipe(Effect.timeout(patience))
-      })
-    )
+    for (const [what, request] of [
+      ["", get],
+      [", also before a CONNECT", doubled + tunnel]
+    ] as const) {
+      it.live(`a client that stops reading is disconnected, one that waits for a slow response is not${what}`, () =>
+        Effect.gen(function* () {
+          const cut = yield* Deferred.make<void>()
+          const endless = Stream.forever(Stream.make(new Uint8Array(65536))).pipe(
+            Stream.ensuring(Deferred.succeed(cut, undefined))
+          )
+          const app = Effect.flatMap(CurrentRequest, ({ url }) =>
+            url === "/slow" ? Effect.delay(hello, "400 millis") : Effect.succeed(HttpServerResponse.stream(endless))
+          )
+          const port = yield* serve(app, { idleTimeout: "150 millis" })
+          const slow = yield* wire(port)
+          slow.send("GET /slow HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+          const stuck = yield* wire(port)
+          stuck.socket.pause()
+          stuck.send(request)
+          assert.include(yield* slow.end, "hello")
+          yield* Deferred.await(cut).pipe(Effect.timeout(patience))
+          stuck.socket.resume()
+          yield* stuck.end.pipe(Effect.timeout(patience))
+        })
+      )
+    }
   })
 
   describe("chunked encoding", () => {
@@ -541,7 +615,7 @@ export const httpServerSuite = (fastReader: boolean): void => {
       "no Host header": ["GET / HTTP/1.1\r\n\r\n", 400],
       "an absolute target": ["GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n", 400],
       "an authority target": ["GET b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 400],
-      CONNECT: ["CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n", 405],
+      CONNECT: [tunnel, 405],
       "not HTTP": ["hello there\r\n\r\n", 400],
       "two lengths": ["POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab", 400],
       "a length and chunks": [
@@ -575,7 +649,7 @@ export const httpServerSuite = (fastReader: boolean): void => {
 
     for (const [name, rest] of [
       ["garbage", "hello there\r\n\r\n"],
-      ["CONNECT", "CONNECT b:80 HTTP/1.1\r\nHost: a\r\n\r\n"],
+      ["CONNECT", tunnel],
       ["a refused request", "GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"],
       ["half a request", "GET / HT"]
     ] as const) {

@@ -9,6 +9,7 @@ import type { Outgoing } from "./exchange.ts"
 import type { ServerRequest } from "./serverRequest.ts"
 import { send } from "./serverResponse.ts"
 
+const ignore = () => {}
 const alwaysClose = () => true
 /** Only streams have readers that can be too slow. */
 const noReaderTimeout = 0
@@ -43,15 +44,20 @@ export class InFlight {
 
   constructor(server: Server) {
     this.#server = server
+    // Ours for as long as the connection is open: after a CONNECT, Node takes its own listeners off the socket.
     server.on("connection", (socket: Socket) => {
       this.#sockets.add(socket)
+      socket.on("error", ignore).on("timeout", () => this.#closeIfIdle(socket))
       socket.once("close", () => this.#sockets.delete(socket))
     })
-    // Closes a peer that stopped reading or sends no request, but not one that waits for a slow response.
-    server.on("timeout", (socket) => {
-      const isWaiting = () => this.#active.some(({ response }) => response?.req.socket === socket)
-      if (socket.writableLength > 0 || !isWaiting()) socket.destroy()
-    })
+    // Without a listener Node would close the connection.
+    server.on("timeout", ignore)
+  }
+
+  /** Closes a peer that stopped reading or sends no request, but not one that waits for a slow response. */
+  #closeIfIdle(socket: Socket): void {
+    const isWaiting = () => this.#active.some(({ response }) => response?.req.socket === socket)
+    if (socket.writableLength > 0 || !isWaiting()) socket.destroy()
   }
 
   /** Starts the handler. `whenRead` calls back when the body has been read: an earlier start would only wait for it. */

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { IncomingMessage, STATUS_CODES } from "node:http"
+import { IncomingMessage, ServerResponse, STATUS_CODES } from "node:http"
 import type { Duplex } from "node:stream"
 import type { Incoming, Outgoing } from "./exchange.ts"
 
@@ -89,8 +89,15 @@ export const answerParseError = (
   else answerOnSocket(socket, statusOf(error.code), pending)
 }
 
+/** Node has left the socket to us: it no longer tells the responses before this one that the peer reads again, or left. */
+export const refuseConnect = (socket: Duplex, pending: ReadonlyArray<Outgoing>): void => {
+  socket.on("drain", () => pending.forEach((res) => res instanceof ServerResponse && res.emit("drain")))
+  socket.once("close", () => pending.forEach((res) => res.destroy()))
+  answerOnSocket(socket, 405, pending)
+}
+
 /** Writes a response to the bare socket, after the responses to earlier requests, and closes it. */
-export const answerOnSocket = (socket: Duplex, status: number, pending: ReadonlyArray<Outgoing>): void => {
+const answerOnSocket = (socket: Duplex, status: number, pending: ReadonlyArray<Outgoing>): void => {
   if (answered.has(socket)) return
   answered.add(socket)
   closing.add(socket)
@@ -120,7 +127,6 @@ const close = (socket: Duplex, status: number): void => {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n`)
   const timer = setTimeout(() => socket.destroy(), lingeringCloseMillis)
   socket
-    .once("error", () => socket.destroy())
     .once("close", () => clearTimeout(timer))
     .once("end", () => socket.destroy())
     .resume()
