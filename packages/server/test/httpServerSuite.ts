@@ -600,6 +600,18 @@ export const httpServerSuite = (fastReader: boolean): void => {
       })
     )
 
+    it.live("the last answer of a connection says so", () =>
+      Effect.gen(function* () {
+        const client = yield* wire(yield* serve(hello, { maxRequestsPerConnection: 2 }))
+        client.send(get)
+        assert.notInclude(yield* client.until((text) => text.endsWith("hello")), "Connection: close")
+        client.send(get)
+        yield* client.until((text) => /Connection: close[^]*hello$/.test(text))
+        // `node:http` leaves the closing to the client.
+        if (fastReader) yield* client.end.pipe(Effect.timeout(patience))
+      })
+    )
+
     it.live("an idle connection is closed after the keep-alive timeout", () =>
       Effect.gen(function* () {
         const client = yield* wire(yield* serve(hello, { keepAliveTimeout: "100 millis" }))

@@ -76,13 +76,13 @@ describe.each(readers)("%s", (_, reader) => {
     statuses: [404],
     executed: 0
   })
+  // `node:http` counts from where it was handed the connection.
+  const executed = reader.fastReader === true ? 3 : 2
   test(
     "requests after the last of a connection",
-    rerank() + rerank() + smuggled,
-    { statuses: [200, 200, 503], reusable: true, executed: 2 },
-    {
-      maxRequestsPerConnection: 2
-    }
+    rerank().repeat(executed) + smuggled,
+    { statuses: [...Array.from({ length: executed }, () => 200), 503], reusable: true, executed },
+    { maxRequestsPerConnection: 2 }
   )
   test(
     "half a head after a call in flight",
@@ -106,7 +106,8 @@ describe.each(readers)("%s", (_, reader) => {
     Effect.gen(function* () {
       const { totals, port, reached } = yield* Target
       const client = yield* wire(port)
-      client.send(`${rerank(["X-Tollgate-Scenario: slow; ms=1000"])}${smuggled.slice(0, 9)}`)
+      // A name twice: `node:http` reads the first one too. The own reader does not look further until it is answered.
+      client.send(`${rerank(["X-Tollgate-Scenario: slow; ms=1000", "X-A: 1", "X-A: 2"])}${smuggled.slice(0, 9)}`)
       yield* Effect.sleep("800 millis")
       client.send(smuggled.slice(9))
       expect((yield* client.closed).map(({ status }) => status)).toEqual([200, 408])

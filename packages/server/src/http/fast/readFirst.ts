@@ -28,24 +28,15 @@ export const readFirst = (server: Server, options: Options): void => {
   const connections = new Set<FastConnection>()
   let timer: NodeJS.Timeout | undefined
 
-  /** Hands over who takes long. Returns whether it has to look at this connection again. */
-  const checkOne = (connection: FastConnection, millis: number): boolean => {
-    const { arrived, isAnswering } = connection
-    if (isAnswering) {
-      const limit = arrived === "its head" ? server.requestTimeout : server.headersTimeout
-      if (limit > 0 && millis >= limit) connection.refuseLate()
-    } else if (millis >= (arrived === "nothing" ? freshMillis : arrivingMillis)) connection.handOver()
-    return connection.waitsSince !== undefined
-  }
+  /** Hands over who takes long. */
   const check = (): void => {
     timer = undefined
     const now = performance.now()
-    let isAnyLeft = false
     for (const connection of connections) {
-      const since = connection.waitsSince
-      if (since !== undefined && checkOne(connection, now - since)) isAnyLeft = true
+      const { hasBegun, waitsSince = now } = connection
+      if (now - waitsSince >= (hasBegun ? arrivingMillis : freshMillis)) connection.handOver()
+      if (connection.waitsSince !== undefined) waits()
     }
-    if (isAnyLeft) waits()
   }
   const waits = (): void => {
     timer ??= setTimeout(check, Math.min(arrivingMillis, freshMillis)).unref()
@@ -72,7 +63,6 @@ export const readFirst = (server: Server, options: Options): void => {
       socket.resume()
     },
     fail: (socket, code) => server.emit("clientError", Object.assign(new Error(code), { code }), socket),
-    timedOut: (socket) => server.emit("timeout", socket),
     closed: (connection) => connections.delete(connection),
     waits
   }
