@@ -4,10 +4,10 @@ import { operations } from "@tollgate/contract/operations"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import { findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import type { PriceBook, Route } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
-import { find } from "./sections/prices.ts"
 
 /** Names for what the contract leaves open: those of the file, or else the sandbox's. */
 export const bindings = (names: Names, file: Readonly<Record<string, Binding>>): Readonly<Record<string, Binding>> =>
@@ -57,7 +57,7 @@ export const prices = (book: PriceBook, file: ReadonlyArray<Route>, sandbox: Rea
       const price = (book.all ?? book.of)(operation)
       if (!isByModel(price)) return routed.has(operation.id) ? price : filled(operation.id, price)
       if (!served.has(operation.id)) return price
-      return find(price.models, Description.model) === undefined
+      return findModel(price.models, Description.model) === undefined
         ? { ...price, models: { [Description.model]: Description.modelPrice, ...price.models } }
         : price
     },

@@ -6,23 +6,11 @@ import { FreeSection } from "@tollgate/contract/price/contracts/free"
 import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import { PerRequestSection } from "@tollgate/contract/price/contracts/perRequest"
 import { ReportedCostSection } from "@tollgate/contract/price/contracts/reportedCost"
+import { findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, isFree, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { CostBook, PriceBook } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../text/Problem.ts"
-
-/** The entry with exactly this name, or else the one with the longest matching prefix, such as `gpt-*`. */
-export const find = <A>(entries: Readonly<Record<string, A>>, model: string): A | undefined => {
-  // A caller must not select an entry by its pattern.
-  if (model.endsWith("*")) return undefined
-  if (Object.hasOwn(entries, model)) return entries[model]
-  let found: string | undefined
-  for (const name of Object.keys(entries)) {
-    if (!name.endsWith("*") || !model.startsWith(name.slice(0, -1))) continue
-    if (found === undefined || name.length > found.length) found = name
-  }
-  return found === undefined ? undefined : entries[found]
-}
 
 /** A price of the operation's own contract, per call, by what the upstream reports, or none. A free operation has only one. */
 const override = ({ price, request }: Operation): Schema.Codec<Price, unknown> => {
@@ -73,14 +61,15 @@ export const aboutOwn = (
 
 export type PricesFile = ReturnType<typeof Prices>["Type"]
 
-/** All models, without those that a pattern of a list before always precedes. */
+/** All models, without those for which an entry of a list before always counts. */
 const merged = (lists: ReadonlyArray<Readonly<Record<string, ModelPrice>>>): Readonly<Record<string, ModelPrice>> => {
   const all: Record<string, ModelPrice> = {}
   const prefixes: Array<string> = []
-  for (const models of lists) {
-    for (const [name, price] of Object.entries(models)) {
-      if (!Object.hasOwn(all, name) && !prefixes.some((prefix) => name.startsWith(prefix))) all[name] = price
-    }
+  for (const [i, models] of lists.entries()) {
+    const isFoundBefore = (name: string) =>
+      prefixes.some((prefix) => name.startsWith(prefix)) ||
+      lists.slice(0, i).some((before) => findModel(before, name) !== undefined)
+    for (const [name, price] of Object.entries(models)) if (!isFoundBefore(name)) all[name] = price
     prefixes.push(...Object.keys(models).flatMap((name) => (name.endsWith("*") ? [name.slice(0, -1)] : [])))
   }
   return all
@@ -103,7 +92,7 @@ export const UpstreamPrices = (names: Names) => {
 export const costBookOf = (price: Price): CostBook => ({
   of: (_, model) => {
     if (!isByModel(price)) return price
-    const found = model === undefined ? undefined : find(price.models, model)
+    const found = model === undefined ? undefined : findModel(price.models, model)
     return found && model !== undefined ? { ...price, models: { [model]: found } } : undefined
   }
 })
@@ -118,7 +107,7 @@ export const costBook = (file: ReturnType<typeof UpstreamPrices>["Type"], names:
       if (own !== undefined && !isByModel(own)) return own
       const terms = own ?? contract.get(id) ?? price
       if (model === undefined || !isByModel(terms)) return undefined
-      const found = find(modelsOf(own), model) ?? find(file.models ?? {}, model)
+      const found = findModel(modelsOf(own), model) ?? findModel(file.models ?? {}, model)
       return found && { ...terms, models: { [model]: found } }
     }
   }
@@ -151,7 +140,7 @@ export const priceBook = (file: PricesFile): PriceBook => ({
     const lists = [modelsOf(own), file.models ?? {}, modelsOf(operation.price)]
     if (model === undefined) return { ...price, models: Object.assign({}, ...lists.toReversed().map(withoutStars)) }
     for (const models of lists) {
-      const found = find(models, model)
+      const found = findModel(models, model)
       if (found !== undefined) return { ...price, models: { [model]: found } }
     }
     return { ...price, models: {} }

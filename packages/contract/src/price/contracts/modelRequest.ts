@@ -2,6 +2,7 @@ import { type FieldPath } from "../Amount.ts"
 import type { Asks } from "../Asked.ts"
 import { contentOf, type Tokens, tokensOf } from "../content.ts"
 import { count, read } from "../exact.ts"
+import { findModel } from "../modelFamily.ts"
 import type { ModelPrice } from "./modelRates.ts"
 
 /** Bills tokens by kind, at the model's own price. */
@@ -48,7 +49,7 @@ export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Toke
 }
 
 export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
-  typeof name === "string" && Object.hasOwn(models, name) ? models[name] : undefined
+  typeof name === "string" ? findModel(models, name) : undefined
 
 const positive = (value: unknown): number | undefined => {
   const number = count(value)

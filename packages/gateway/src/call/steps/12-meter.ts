@@ -2,7 +2,7 @@ import { type NanoUsd, usd } from "@tollgate/contract/Money"
 import { tokensOf } from "@tollgate/contract/price/content"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence, ModelEvidence } from "@tollgate/contract/price/evidence"
-import { familyOf } from "@tollgate/contract/price/modelFamily"
+import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, one, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../Ending.ts"
 import type { LeftStreams } from "../LeftStreams.ts"
@@ -38,14 +38,15 @@ export const recordedOf = (price: Price, evidence: Evidence): Evidence =>
 const isListed = (prices: CostBook, { operation }: Priced, name: string): boolean =>
   prices.lists?.(operation, name) ?? Object.hasOwn(modelsOf(prices.of(operation)), name)
 
-/** The price of a model: of its name, or else of its name without the date, or else of a pattern that fits its name. */
-const listedAs = (prices: CostBook, exchange: Priced, name: string): readonly [string, Price] | undefined => {
-  const { operation, pricedAt = 0 } = exchange
-  const family = familyOf(name)
-  const isFamily = family !== name && !isListed(prices, exchange, name) && isListed(prices, exchange, family)
-  for (const each of isFamily ? [family] : [name, family]) {
+/** The price of a model. Upstreams may report its maker too. */
+const listedAs = (
+  prices: CostBook,
+  { operation, pricedAt = 0 }: Priced,
+  name: string
+): readonly [string, Price] | undefined => {
+  for (const each of [name, familyOf(name)]) {
     const price = prices.of(operation, each)
-    if (price !== undefined && Object.hasOwn(modelsOf(price), each))
+    if (price !== undefined && findModel(modelsOf(price), each) !== undefined)
       return [each, contractOf(price).at?.(price, pricedAt) ?? price]
   }
   return undefined
@@ -85,12 +86,13 @@ const dueFor = (prices: CostBook, exchange: Priced, evidence: ModelEvidence, sen
     return listed[0]
   }
   const main = isOther ? pricedAs(served) : model
-  if (!Object.hasOwn(models, main)) gaps.push(`models.${main}`)
+  const isPriced = findModel(models, main) !== undefined
+  if (!isPriced) gaps.push(`models.${main}`)
   return {
     price: { ...price, models },
     evidence: {
       ...rest,
-      model: Object.hasOwn(models, main) ? main : model,
+      model: isPriced ? main : model,
       ...(gaps.length === 0 ? {} : { gaps }),
       ...(parts === undefined ? {} : { parts: parts.map((part) => ({ ...part, model: pricedAs(part.model) })) })
     }

@@ -1,5 +1,6 @@
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import { usd } from "@tollgate/contract/Money"
+import { findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type ModelPrice } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { describe, expect, it } from "vitest"
@@ -19,21 +20,17 @@ const listed: Readonly<Record<string, ModelPrice>> = {
   "gpt-6-sol": at("2"),
   "gpt-6-sol-2026-08-01": at("3"),
   "gpt-6-luna": at("5"),
-  "other-2": at("7")
+  "other-2": at("7"),
+  "gpt-*": at("100")
 }
 
-/** As a configuration file with the pattern `gpt-*`. */
+/** As a configuration file has it. */
 const prices: PriceBook = {
   lists: (_, model) => Object.hasOwn(listed, model),
   of: (operation, model) => {
     if (!isByModel(operation.price)) return operation.price
-    const found =
-      model === undefined
-        ? undefined
-        : Object.hasOwn(listed, model)
-          ? listed[model]
-          : model.startsWith("gpt-") && at("100")
-    return { ...operation.price, models: model === undefined || !found ? {} : { [model]: found } }
+    const found = model === undefined ? undefined : findModel(listed, model)
+    return { ...operation.price, models: model === undefined || found === undefined ? {} : { [model]: found } }
   }
 }
 
@@ -57,6 +54,10 @@ describe("the price of the model that answered", () => {
     // A name with a date may have an entry of its own.
     ["gpt-6-sol", "gpt-6-sol-2026-08-01", 3_000, undefined],
     ["gpt-6-sol-2026-08-01", "gpt-6-sol", 2_000, undefined],
+    // A name that is asked for is found like one that answered.
+    ["gpt-6-luna-latest", "gpt-6-luna-2026-08-01", 5_000, undefined],
+    ["gpt-6-luna-20260801", "gpt-6-luna-20260801", 5_000, undefined],
+    ["gpt-6-sol-latest", "gpt-6-sol-2026-08-01", 3_000, undefined],
     // An entry without the date goes before a pattern.
     ["gpt-6-sol", "gpt-6-luna-2026-08-01", 5_000, undefined],
     ["gpt-6-sol", "maker/gpt-6-luna", 5_000, undefined],

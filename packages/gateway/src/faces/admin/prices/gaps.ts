@@ -1,7 +1,7 @@
 import type { Gap } from "@tollgate/contract/admin/Prices"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { ModelEvidence } from "@tollgate/contract/price/evidence"
-import { familyOf } from "@tollgate/contract/price/modelFamily"
+import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf } from "@tollgate/contract/price/Price"
 import { recordedNames } from "@tollgate/ledger/ledger/RecordedGaps"
 import type { CallsWithGaps } from "@tollgate/ledger/usage/recordedGaps"
@@ -17,7 +17,7 @@ const namesNow = (operation: string, evidence: ModelEvidence, find: FindPrice): 
   if (price === undefined || !isByModel(price)) return undefined
   const models = { ...price.models }
   const listedAs = (name: string): string | undefined => {
-    const listed = [name, familyOf(name)].find((each) => Object.hasOwn(modelsOf(find(operation, each)), each))
+    const listed = [name, familyOf(name)].find((each) => findModel(modelsOf(find(operation, each)), each))
     if (listed !== undefined) Object.assign(models, modelsOf(find(operation, listed)))
     return listed
   }

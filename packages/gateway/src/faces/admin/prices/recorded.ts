@@ -2,7 +2,7 @@ import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { settleKept } from "@tollgate/contract/price/kept"
-import { familyOf } from "@tollgate/contract/price/modelFamily"
+import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type ModelPrice, modelsOf, type Multiplier, one, type Price } from "@tollgate/contract/price/Price"
 import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
@@ -23,14 +23,10 @@ export interface RecordedCall {
   readonly multiplier: Multiplier
 }
 
-/** The price of a part is that of its model, which may be listed without its date. */
-const partPrice = (find: FindPrice, operation: string, model: string): ModelPrice | undefined => {
-  for (const name of new Set([model, familyOf(model)])) {
-    const models = modelsOf(find(operation, name))
-    if (Object.hasOwn(models, name)) return models[name]
-  }
-  return undefined
-}
+/** The price of a part is that of its model. Upstreams may report its maker too. */
+const partPrice = (find: FindPrice, operation: string, model: string): ModelPrice | undefined =>
+  findModel(modelsOf(find(operation, model)), model) ??
+  findModel(modelsOf(find(operation, familyOf(model))), familyOf(model))
 
 /** The price of the call when it was made, with those of all models that took part. */
 const priceFor = (find: FindPrice, { at, evidence, operation }: RecordedCall): Price | undefined => {
