@@ -122,6 +122,44 @@ describe("what a request asks for without a price", () => {
       "prompt_cache_options.ttl: cacheWriteLong"
     ],
     ["another model", messages, { fallbacks: [{ model: "unlisted" }] }, "fallbacks.0.model: unlisted"],
+    [
+      "servers of tools",
+      messages,
+      { mcp_servers: [{ type: "url", url: "https://a.example" }] },
+      "mcp_servers: tools.mcp"
+    ],
+    ["tools of a server", messages, { tools: [{ type: "mcp_toolset", mcp_server_name: "a" }] }, "tools.0: tools.mcp"],
+    [
+      "skills",
+      messages,
+      { container: { skills: [{ type: "custom", skill_id: "1" }] } },
+      "container.skills: tools.skills"
+    ],
+    [
+      "a tool that the conversation adds",
+      messages,
+      {
+        messages: [
+          {
+            role: "user",
+            content: [
+              { type: "tool_addition", tool: { type: "tool_definition", definition: { type: "web_search_20260318" } } }
+            ]
+          }
+        ]
+      },
+      "messages.0.content.0: tools.web_search"
+    ],
+    ["plugins", chatCompletions, { plugins: [{ id: "web" }] }, "plugins: tools.plugins"],
+    ["plugins of responses", responses, { plugins: [{ id: "web" }] }, "plugins: tools.plugins"],
+    [
+      "a live search",
+      chatCompletions,
+      { search_parameters: { mode: "on" } },
+      "search_parameters: tools.search_parameters"
+    ],
+    ["models to fall back on", chatCompletions, { models: ["m", "unlisted"] }, "models.1: unlisted"],
+    ["models of messages", messages, { models: ["unlisted"] }, "models.0: unlisted"],
     ["an adviser", messages, { tools: [{ type: "advisor_20260301", model: "unlisted" }] }, "tools.0.model: unlisted"]
   ])("is named: %s", (_, operation, body, expected) => {
     expect(missing(operation, body)).toEqual([expected])
@@ -154,6 +192,7 @@ describe("what a request asks for without a price", () => {
     ],
     ["functions of Gemini", generateContent, { tools: [{ functionDeclarations: [] }, { function_declarations: [] }] }],
     ["five minutes in a cache", messages, { system: [{ type: "text", cache_control: { ttl: "5m" } }] }],
+    ["empty lists", messages, { mcp_servers: [], plugins: [], models: [], container: { id: "1" } }],
     ["no list", responses, { tools: "web_search" }],
     ["null", responses, { tools: null, service_tier: null }]
   ])("is nothing: %s", (_, operation, body) => {
@@ -190,7 +229,7 @@ describe("the most that a request can cost", () => {
     ["the project's default tier", most(chatCompletions, {}, { ...rich, defaultTier: "fast" }), usual * 2n],
     [
       "a search",
-      most(chatCompletions, { web_search_options: {} }) - most(chatCompletions, { xxx_xxxxxx_xxxxxxx: {} }),
+      most(chatCompletions, { web_search_options: {} }) - most(chatCompletions, { cachedContent: "a cache" }),
       usd("0.01")
     ],
     [

@@ -100,9 +100,26 @@ const chatTools = (request: unknown): ReadonlyArray<AskedTool> => [
   })
 ]
 
+/** Searches and the like that upstreams add to the formats of others. */
+const addedTools = (request: unknown): ReadonlyArray<AskedTool> =>
+  ["plugins", "search_parameters"].flatMap((name) => (isUsed(read(request, [name])) ? [{ name, at: [name] }] : []))
+
+const isUsed = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
+
+/** Models that may answer instead. */
+const modelsOf = (models: ReadonlyArray<AskedModel>): Pick<Asked, "models"> => (models.length === 0 ? {} : { models })
+
+const otherModels = (request: unknown): ReadonlyArray<AskedModel> =>
+  listIn(request, "models").map((model, i) => ({
+    model: typeof model === "string" ? model : "",
+    at: ["models", String(i)]
+  }))
+
 const chat = (request: unknown): Asked => ({
   ...named("tier", request, "service_tier"),
-  ...toolsOf(chatTools(request)),
+  ...toolsOf([...chatTools(request), ...addedTools(request)]),
+  ...modelsOf(otherModels(request)),
   ...outputsOf(listIn(request, "modalities"), ["modalities"])
 })
 
@@ -140,11 +157,13 @@ const responses = (request: unknown): Asked => {
     ...responsesTools(listIn(request, "tools"), ["tools"], most),
     ...(Array.isArray(input) ? input : [input]).flatMap((item, i) =>
       bringsTools.has(typeOf(item)) ? responsesTools(listIn(item, "tools"), ["input", String(i), "tools"], most) : []
-    )
+    ),
+    ...addedTools(request)
   ]
   return {
     ...named("tier", request, "service_tier"),
     ...toolsOf(tools),
+    ...modelsOf(otherModels(request)),
     ...(read(request, ["prompt_cache_options", "ttl"]) === "12h"
       ? { keepsLong: { at: ["prompt_cache_options", "ttl"] } }
       : {}),
@@ -152,22 +171,48 @@ const responses = (request: unknown): Asked => {
   }
 }
 
-const anthropicTools = (request: unknown): ReadonlyArray<AskedTool> =>
-  listIn(request, "tools").flatMap((tool, i) => {
+type Tools = ReadonlyArray<readonly [tool: unknown, at: FieldPath]>
+
+/** The tools of a request, and those that its conversation adds later. */
+const toolsIn = (request: unknown): Tools => {
+  const tools: Array<Tools[number]> = listIn(request, "tools").map((tool, i) => [tool, ["tools", String(i)]])
+  const add = (block: unknown, at: FieldPath) => {
+    const type = typeOf(block)
+    if (type === "tool_addition" && read(block, ["tool", "type"]) === "tool_definition") {
+      tools.push([read(block, ["tool", "definition"]), at])
+    } else if (type === "compaction") listIn(block, "tool_changes").forEach((change) => add(change, at))
+  }
+  listIn(request, "messages").forEach((message, i) =>
+    listIn(message, "content").forEach((block, j) => add(block, ["messages", String(i), "content", String(j)]))
+  )
+  return tools
+}
+
+const anthropicTools = (request: unknown, tools: Tools): ReadonlyArray<AskedTool> => [
+  ...tools.flatMap(([tool, at]) => {
     const type = typeOf(tool)
     const name = type === undefined ? "custom" : withoutVersion(type)
     if (callersOwn.anthropic.has(name) || name === "advisor") return []
     const most = count(read(tool, ["max_uses"]))
-    return [{ name, at: ["tools", String(i)], ...(most === undefined ? {} : { most }) }]
-  })
+    return [{ name: name === "mcp_toolset" ? "mcp" : name, at, ...(most === undefined ? {} : { most }) }]
+  }),
+  ...(isUsed(read(request, ["mcp_servers"])) ? [{ name: "mcp", at: ["mcp_servers"] }] : []),
+  ...(isUsed(read(request, ["container", "skills"])) ? [{ name: "skills", at: ["container", "skills"] }] : []),
+  ...addedTools(request)
+]
 
-const advisers = (request: unknown): ReadonlyArray<AskedModel> =>
-  listIn(request, "tools").flatMap((tool, i) => {
+const advisers = (tools: Tools): ReadonlyArray<AskedModel> =>
+  tools.flatMap(([tool, at]) => {
     const model = read(tool, ["model"])
     if (withoutVersion(typeOf(tool) ?? "") !== "advisor") return []
     const uses = count(read(tool, ["max_uses"]))
-    const at = ["tools", String(i), "model"]
-    return [{ model: typeof model === "string" ? model : "", at, ...(uses === undefined ? {} : { uses }) }]
+    return [
+      {
+        model: typeof model === "string" ? model : "",
+        at: [...at, "model"],
+        ...(uses === undefined ? {} : { uses })
+      }
+    ]
   })
 
 const fallbacks = (request: unknown): ReadonlyArray<AskedModel> =>
@@ -202,13 +247,13 @@ const compacts = (request: unknown): boolean =>
   listIn(read(request, ["context_management"]), "edits").some((edit) => (typeOf(edit) ?? "").startsWith("compact"))
 
 const anthropic = (request: unknown): Asked => {
-  const models = [...fallbacks(request), ...advisers(request)]
+  const tools = toolsIn(request)
   return {
     ...named("tier", request, "service_tier"),
     ...named("speed", request, "speed"),
     ...named("region", request, "inference_geo"),
-    ...toolsOf(anthropicTools(request)),
-    ...(models.length === 0 ? {} : { models }),
+    ...toolsOf(anthropicTools(request, tools)),
+    ...modelsOf([...fallbacks(request), ...advisers(tools), ...otherModels(request)]),
     ...(keepsHour(request) ? { keepsLong: { at: ["cache_control", "ttl"] } } : {}),
     ...(compacts(request) ? { compacts: true } : {})
   }
@@ -229,19 +274,12 @@ const geminiTools = (request: unknown): ReadonlyArray<AskedTool> =>
       : []
   )
 
-/** A cache that was made before holds a part of the prompt. */
-const cached = (request: unknown): Pick<Asked, "reads"> => {
-  const name = ["cachedContent", "cached_content"].find((field) => typeof read(request, [field]) === "string")
-  return name === undefined ? {} : { reads: { at: [name] } }
-}
-
 const gemini = (request: unknown): Asked => {
   const config = read(request, ["generationConfig"]) ?? read(request, ["generation_config"])
   const modalities = read(config, ["responseModalities"]) ?? read(config, ["response_modalities"])
   return {
     ...named("tier", request, "serviceTier", "service_tier"),
     ...toolsOf(geminiTools(request)),
-    ...cached(request),
     ...outputsOf(Array.isArray(modalities) ? modalities : [], ["generationConfig", "responseModalities"])
   }
 }
@@ -253,19 +291,45 @@ const isList = expecting("a list", Array.isArray)
 const isTexts = expecting("a list of texts", (value) => Array.isArray(value) && value.every(Predicate.isString))
 const isFields = expecting("an object", (value) => Predicate.isObject(value) && !Array.isArray(value))
 
-/** The fields that these are read from, and what they must be: a request that an upstream may read otherwise is refused. */
+/** No caller names more models, and each is looked up. */
+const isModels = expecting(
+  "a list of up to 100 texts",
+  (value) => Array.isArray(value) && value.length <= 100 && value.every(Predicate.isString)
+)
+
+/** What upstreams add to the formats of others. */
+const added: ReadonlyArray<DecidingField> = [
+  [["plugins"], isList],
+  [["search_parameters"], isFields],
+  [["models"], isModels]
+]
+
+/**
+ * The fields that these are read from, and what they must be: a request that an upstream may read otherwise is refused. `*`
+ * stands for each item of a list.
+ */
 export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> = {
   chat: [
     [["service_tier"], isText],
     [["web_search_options"], isFields],
     [["modalities"], isTexts],
-    [["tools"], isList]
+    [["tools"], isList],
+    [["tools", "*", "type"], isText],
+    ...added
   ],
   responses: [
     [["service_tier"], isText],
     [["tools"], isList],
+    [["tools", "*", "type"], isText],
+    [["tools", "*", "tools"], isList],
+    [["tools", "*", "tools", "*", "type"], isText],
+    [["input", "*", "type"], isText],
+    [["input", "*", "tools"], isList],
+    [["input", "*", "tools", "*", "type"], isText],
+    ...added,
     [["max_tool_calls"]],
     [["context_management"], isList],
+    [["context_management", "*", "type"], isText],
     [["prompt_cache_options"], isFields]
   ],
   anthropic: [
@@ -273,9 +337,22 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["speed"], isText],
     [["inference_geo"], isText],
     [["tools"], isList],
+    [["tools", "*", "type"], isText],
+    [["tools", "*", "model"], isText],
+    [["tools", "*", "max_uses"]],
+    [["mcp_servers"], isList],
+    [["container", "skills"], isList],
+    [["container", "id"]],
+    [["thread"], isFields],
     [["fallbacks"], isList],
+    [["fallbacks", "*", "model"], isText],
+    [["fallbacks", "*", "max_tokens"]],
+    [["fallbacks", "*", "speed"], isText],
+    ...added,
     [["compaction"]],
-    [["context_management"], isFields]
+    [["context_management"], isFields],
+    [["context_management", "edits"], isList],
+    [["context_management", "edits", "*", "type"], isText]
   ],
   gemini: [
     [["serviceTier"], isText],
@@ -283,6 +360,8 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["tools"], isList],
     [["cachedContent"], isText],
     [["cached_content"], isText],
+    [["continuationToken"], isText],
+    [["continuation_token"], isText],
     [["generationConfig", "responseModalities"], isTexts],
     [["generation_config", "response_modalities"], isTexts]
   ]

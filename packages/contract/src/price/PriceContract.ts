@@ -10,6 +10,8 @@ export interface Costs {
   readonly most: bigint
   /** The expected number of tokens, input and output together, where the price depends on it. */
   readonly tokens?: number
+  /** The field by which the upstream may read more than the request holds. The most is then all that the model can read. */
+  readonly reads?: string
 }
 
 /** A field of the answer, or one of its headers, in lower case. */
@@ -59,18 +61,8 @@ export interface PriceContract<P, Own = P> {
     price: P,
     request: unknown,
     model: string | undefined,
-    limit: number | undefined,
-    readsAll?: boolean
+    limit: number | undefined
   ) => Costs | undefined
-  /**
-   * By what the upstream may read more than the request holds, such as a tool that searches. `isBounded`: an estimate that
-   * `readsAll` counts as much as the model can read. Otherwise nobody knows the most.
-   */
-  readonly readsMore?: (
-    price: P,
-    request: unknown,
-    model: string | undefined
-  ) => { readonly at: FieldPath; readonly isBounded: boolean } | undefined
   /** What the request asks for beyond what this model's price covers. */
   readonly unpriced?: (price: P, request: unknown, model: string | undefined) => ReadonlyArray<Unpriced>
   /** Models that may run beside the one that the request names. */

@@ -10,23 +10,24 @@ export interface Estimate {
   readonly most: NanoUsd
   /** The expected number of tokens, input and output together, where the price depends on it. */
   readonly tokens?: number
+  /** The field by which the upstream may read more than the request holds. The most is then all that the model can read. */
+  readonly reads?: string
 }
 
 /**
  * `none` if the operation or the model has no price. The model is `named`, or else the one in the request. `limit` replaces
- * the request's own limit of the output. `readsAll`: the upstream may read as much as the model can.
+ * the request's own limit of the output.
  */
 export const estimate = (
   price: Price,
   request: unknown,
   multiplier: Multiplier = one,
   named?: string,
-  limit?: number,
-  readsAll?: boolean
+  limit?: number
 ): Option.Option<Estimate> => {
-  const costs = contractOf(price).estimate(price, request, named, limit, readsAll)
+  const costs = contractOf(price).estimate(price, request, named, limit)
   if (costs === undefined) return Option.none()
   const likely = ceilNano(times(costs.likely, multiplier))
   const most = ceilNano(times(costs.most, multiplier))
-  return Option.some(costs.tokens === undefined ? { likely, most } : { likely, most, tokens: costs.tokens })
+  return Option.some({ ...costs, likely, most })
 }

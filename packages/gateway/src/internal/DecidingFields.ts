@@ -90,15 +90,18 @@ export class DecidingFields {
   }
 }
 
-const unclearIn = (level: Level, body: object, around: string): Unclear | undefined => {
+/** `around` is the path of the body, and `pattern` the same with `*` for each item of a list. */
+const unclearIn = (level: Level, body: object, around: string, pattern = around): Unclear | undefined => {
   let seen: Map<Field, string> | undefined
   for (const name in body) {
     const field = level.find(name)
     if (field === undefined) continue
-    const param = around === "" ? name : `${around}.${name}`
-    if (!field.spellings.includes(param)) {
-      const accepted = field.spellings.filter((spelling) => spelling.startsWith(around === "" ? "" : `${around}.`))
-      return { param, message: `this field decides the price and must be spelled ${accepted.join(" or ")}` }
+    const param = `${around}${name}`
+    const spelling = `${pattern}${name}`
+    if (!field.spellings.includes(spelling)) {
+      const accepted = field.spellings.filter((spelling) => spelling.startsWith(pattern))
+      const spelled = accepted.map((spelling) => `${around}${spelling.slice(pattern.length)}`).join(" or ")
+      return { param, message: `this field decides the price and must be spelled ${spelled}` }
     }
     if (field.spellings.length > 1) {
       const other = (seen ??= new Map()).get(field)
@@ -109,9 +112,28 @@ const unclearIn = (level: Level, body: object, around: string): Unclear | undefi
     if (value === null) continue
     const expected = field.check?.(value)
     if (expected !== undefined) return { param, message: expected }
-    if (field.inner.isEmpty || !Predicate.isObject(value)) continue
-    const inner = unclearIn(field.inner, value, param)
+    if (field.inner.isEmpty) continue
+    const inner = Array.isArray(value)
+      ? unclearItem(field.inner, value, param, spelling)
+      : Predicate.isObject(value)
+        ? unclearIn(field.inner, value, `${param}.`, `${spelling}.`)
+        : undefined
     if (inner !== undefined) return inner
+  }
+  return undefined
+}
+
+const unclearItem = (
+  list: Level,
+  items: ReadonlyArray<unknown>,
+  around: string,
+  pattern: string
+): Unclear | undefined => {
+  const level = list.find("*")?.inner
+  if (level === undefined) return undefined
+  for (const [i, item] of items.entries()) {
+    const found = Predicate.isObject(item) ? unclearIn(level, item, `${around}.${i}.`, `${pattern}.*.`) : undefined
+    if (found !== undefined) return found
   }
   return undefined
 }

@@ -10,6 +10,25 @@ import { foldedName } from "./foldedName.ts"
 /** SDKs of models send parameters of their own, such as `beta=true`. */
 const ofModels: ReadonlySet<Family> = new Set(["openai", "anthropic", "gemini"])
 
+/**
+ * Parameters with which Google's servers choose and shape what they answer, also where they speak another's format, without
+ * joints and in lower case. They could take the usage out of an answer. All that begin with a dollar sign are such.
+ */
+const shaping = new Set([
+  ...["alt", "callback", "fieldmask", "fields", "jsonp", "pp", "prettyprint", "uploadprotocol", "uploadtype"],
+  ...["accesstoken", "bearertoken", "key", "oauthtoken"]
+])
+
+/** The same as a header. */
+const fieldMasks = ["x-goog-fieldmask", "x-goog-field-mask"]
+
+export const shapingHeader = ({ family }: Bound, headers: Readonly<Record<string, unknown>>): Refused | undefined => {
+  const name = ofModels.has(family) ? fieldMasks.find((name) => headers[name] !== undefined) : undefined
+  return name === undefined ? undefined : wrong(name, changesAnswer)
+}
+
+const changesAnswer = "this changes what is answered, and is not sent on"
+
 /** Whether parameters pass that nobody described. What the gateway answers itself reads those that it knows. */
 export const takesOtherParameters = ({ family, otherParameters, pending, upstream }: Bound): boolean =>
   otherParameters === true ||
@@ -35,8 +54,10 @@ export class QueryRules {
   readonly #nested = new Map<string, boolean>()
   readonly #byFoldedName = new Map<string, string>()
   readonly #credential: string | undefined
+  readonly #isOfModel: boolean
 
   constructor(operation: Bound) {
+    this.#isOfModel = ofModels.has(operation.family)
     this.#isOpen = takesOtherParameters(operation)
     this.#credential = familyOf(operation).keyParameter
     const { query, styles = {} } = operation.request
@@ -53,13 +74,13 @@ export class QueryRules {
     this.#byFoldedName.set(foldedName(name), name)
   }
 
-  /** Why these names are refused, in the order in which they were sent. */
-  problem(names: ReadonlyArray<string>): Refused | undefined {
+  /** Why these parameters are refused, in the order in which they were sent. */
+  problem(pairs: ReadonlyArray<readonly [name: string, value: string]>): Refused | undefined {
     const seen = new Set<string>()
-    for (const name of names) {
+    for (const [name, value] of pairs) {
       const nested = this.#nested.get(name)
       if (nested === undefined) {
-        const refused = this.#undeclared(name)
+        const refused = this.#undeclared(name, name === "alt" && value === "sse" && !seen.has(name))
         if (refused !== undefined) return refused
       } else if (seen.has(name) && !nested) {
         return wrong(name, "this parameter is sent twice, and takes one value")
@@ -69,8 +90,11 @@ export class QueryRules {
     return undefined
   }
 
-  #undeclared(name: string): Refused | undefined {
+  #undeclared(name: string, isEvents: boolean): Refused | undefined {
     if (name === this.#credential) return undefined
+    if (this.#isOfModel && !isEvents && (name.startsWith("$") || shaping.has(foldedName(name)))) {
+      return wrong(name, changesAnswer)
+    }
     const bracket = name.indexOf("[")
     if (bracket > 0 && this.#nested.get(name.slice(0, bracket)) === true) return undefined
     const meant = this.#byFoldedName.get(foldedName(name))

@@ -3,7 +3,9 @@ import { emptyBytes } from "./emptyBytes.ts"
 import {
   backslash,
   comma,
+  countNames,
   leftBrace,
+  leftBracket,
   quote,
   rightBrace,
   rightBracket,
@@ -181,22 +183,20 @@ export const items = (
   return undefined
 }
 
-const ignore = () => {}
-
-const countKeys = (value: unknown): number =>
-  typeof value === "object" && value !== null ? Object.keys(value).length : 0
-
-/** Whether the object, or an object that is its member, has a duplicate name. `value` is the parsed object. */
-export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => {
-  let inMember = false
-  const count = visitMembers(bytes, textStart(bytes), bytes.length, (from, nameEnd, start, end) => {
-    if (bytes[start] !== leftBrace || inMember) return
-    // If the member's own name is a duplicate, this may be the value of the other one.
-    const inner: unknown = Reflect.get(value, String(parseAt(bytes, from, nameEnd)))
-    inMember = visitMembers(bytes, start, end, ignore) !== countKeys(inner)
-  })
-  return inMember || count !== countKeys(value)
+/** How many names the objects of a value have, at every level. */
+const countKeys = (value: object): number => {
+  let count = 0
+  const rest: Array<object> = [value]
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (!Array.isArray(next)) count += Object.keys(next).length
+    const inner: ReadonlyArray<unknown> = Array.isArray(next) ? next : Object.values(next)
+    for (const each of inner) if (typeof each === "object" && each !== null) rest.push(each)
+  }
+  return count
 }
+
+/** Whether an object of the text has a duplicate name, at any level. `value` is what was parsed, without duplicates. */
+export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => countNames(bytes) !== countKeys(value)
 
 const repeatedIn = (bytes: Uint8Array, members: ReadonlyArray<Member>): string | undefined => {
   const seen = new Set<string>()
@@ -208,14 +208,27 @@ const repeatedIn = (bytes: Uint8Array, members: ReadonlyArray<Member>): string |
   return undefined
 }
 
-/** The name that the object, or an object that is its member, has twice: `a`, or `a.b` in a member. */
+/** Each level is read once more. */
+const deepestNamed = 8
+
+/** The name that an object of the text has twice: `a`, or `a.0.b` further down. `undefined`: there is none, or it is too deep. */
 export const duplicateName = (bytes: Uint8Array): string | undefined => {
-  const members = membersAt(bytes, textStart(bytes), bytes.length) ?? []
-  const name = repeatedIn(bytes, members)
-  if (name !== undefined) return name
-  for (const { end, from, nameEnd, start } of members) {
-    const inner = repeatedIn(bytes, membersAt(bytes, start, end) ?? [])
-    if (inner !== undefined) return `${String(parseAt(bytes, from, nameEnd))}.${inner}`
+  let level = [{ path: "", start: textStart(bytes), end: bytes.length }]
+  for (let depth = 0; depth < deepestNamed; depth++) {
+    const next: typeof level = []
+    for (const { end, path, start } of level) {
+      if (bytes[start] === leftBracket) {
+        items(bytes, start, end)?.forEach((item, i) => next.push({ ...item, path: `${path}${i}.` }))
+        continue
+      }
+      const members = membersAt(bytes, start, end) ?? []
+      const name = repeatedIn(bytes, members)
+      if (name !== undefined) return `${path}${name}`
+      for (const { end, from, nameEnd, start } of members) {
+        next.push({ start, end, path: `${path}${String(parseAt(bytes, from, nameEnd))}.` })
+      }
+    }
+    level = next
   }
   return undefined
 }

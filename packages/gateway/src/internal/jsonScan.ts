@@ -92,3 +92,18 @@ export const valueStart = (bytes: Uint8Array, nameEnd: number, to: number): numb
   const at = skipSpace(bytes, nameEnd, to)
   return at < to && bytes[at] === colon ? skipSpace(bytes, at + 1, to) : -1
 }
+
+/** How many names the objects of a valid text have, at every level. */
+export const countNames = (bytes: Uint8Array): number => {
+  let count = 0
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i]
+    if (byte === colon) count++
+    else if (byte === quote) {
+      const end = stringEnd(bytes, i, bytes.length)
+      if (end === -1) return count
+      i = end - 1
+    }
+  }
+  return count
+}

@@ -155,11 +155,14 @@ describe("a duplicate name", () => {
     '{"a":1,"\\u0061":2}',
     '{"a":{"b":1,"b":2}}',
     '{"x":[],"a":{"b":1,"c":{},"\\u0062":2}}',
-    '{"a":{"__proto__":1,"__proto__":2}}'
+    '{"a":{"__proto__":1,"__proto__":2}}',
+    '{"a":[{"b":1,"b":2}]}',
+    '{"a":[1,[{"b":{"c":[{"d":":","d":"{"}]}}]]}'
   ])("is found in %s", (text) => expect(hasDuplicates(text)).toBe(true))
 
   it.each([
     ['{"a":1,"\\u0061":2}', "a"],
+    ['{"x":{},"a":[{"b":1},{"c":1,"c":2}]}', "a.1.c"],
     ['{"x":{"y":1},"a":{"b":1,"c":{},"b":2}}', "a.b"],
     ['{"a":1,"b":{"a":1}}', undefined]
   ])("of %s is %s", (text, name) => expect(duplicateName(Utf8.encode(text))).toBe(name))
@@ -169,7 +172,7 @@ describe("a duplicate name", () => {
     '{"a":1,"b":2}',
     '{"a":{"b":1},"b":{"b":1}}',
     '{"a":{"__proto__":1,"b":2}}',
-    '{"a":[{"b":1,"b":2}],"c":"{\\"b\\":1,\\"b\\":2}"}',
+    '{"a":[{"b":1,"c":[":",2]},[{}]],"c":"{\\"b\\":1,\\"b\\":2}"}',
     '{"a":{"b":1,"B":2}}'
   ])("is not found in %s", (text) => expect(hasDuplicates(text)).toBe(false))
 })

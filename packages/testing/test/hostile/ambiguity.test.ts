@@ -66,6 +66,23 @@ const refused: ReadonlyArray<readonly [what: string, name: Name, text: string, p
     "generation_config.candidateCount"
   ],
   ["another spelling of the whole", "gemini", '"GenerationConfig":{"maxOutputTokens":9}', "GenerationConfig"],
+  ["a tool's type in other case", "chat", '"tools":[{"type":"function","Type":"web_search"}]', "tools.0.Type"],
+  [
+    "a tool's model in other case",
+    "messages",
+    '"tools":[{"name":"f"},{"type":"advisor_20260301","model":"sandbox","Model":"dear"}]',
+    "tools.1.Model"
+  ],
+  ["a tool's type that is a list", "messages", '"tools":[{"type":["web_search"]}]', "tools.0.type"],
+  [
+    "a fallback's limit in other case",
+    "messages",
+    '"fallbacks":[{"model":"sandbox","max_tokens":1,"maxTokens":9}]',
+    "fallbacks.0.maxTokens"
+  ],
+  ["servers of tools in other case", "messages", '"mcpServers":[{}]', "mcpServers"],
+  ["a container's skills in other case", "messages", '"container":{"Skills":[{}]}', "container.Skills"],
+  ["models without end", "chat", `"models":[${Array.from({ length: 101 }, () => '"sandbox"').join()}]`, "models"],
   ["documents in other case", "rerank", '"Document_s":["c"]', "Document_s"],
   ["a number as text", "chat", '"max_tokens":"100000"', "max_tokens"],
   ["zero", "chat", '"max_tokens":0', "max_tokens"],
@@ -100,7 +117,7 @@ const accepted: ReadonlyArray<readonly [what: string, name: Name, text: string]>
   ["a count and a size", "image", '"n":2,"size":"1024x1024"'],
   ["snake case throughout", "gemini", '"generation_config":{"max_output_tokens":20,"candidate_count":1}'],
   ["a whole number in other notation", "chat", '"max_tokens":2e1'],
-  ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","models":[1],"user":"Max_Tokens"'],
+  ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","modelled":[1],"user":"Max_Tokens"'],
   ["the names further down", "chat", '"metadata":{"Max_Tokens":"x","stream":"true"}'],
   ["what decides in another protocol", "rerank", '"max_tokens":"x","stream":"true","n":0']
 ]
@@ -157,7 +174,12 @@ layer(gateway)("whatever its size", (it) => {
   for (const [size, padding] of Object.entries(paddings)) {
     it.effect(`${size} is refused if it has a field twice, also in other case`, () =>
       Effect.gen(function* () {
-        for (const text of ['"temperature":1,"temperature":2', '"temperature":1,"Temperature":2']) {
+        for (const text of [
+          '"temperature":1,"temperature":2',
+          '"temperature":1,"Temperature":2',
+          '"tools":[{"type":"function","type":"web_search"}]',
+          '"tools":[{"type":"function","function":{"parameters":{"a":1,"a":2}}}]'
+        ]) {
           const answer = yield* send("chat", padding + text)
           expect([answer.status, answer.text], text).toEqual([
             400,

@@ -141,6 +141,47 @@ describe("a parameter that nobody described", () => {
   )
 })
 
+describe("a parameter or header that shapes the answer of a model", () => {
+  const paths = {
+    "/v1beta/models/sandbox:generateContent": { contents: [{ parts: [{ text: "Hi" }] }] },
+    "/v1beta/models/sandbox:streamGenerateContent": { contents: [{ parts: [{ text: "Hi" }] }] },
+    "/v1/chat/completions": { model: "sandbox", messages: [{ role: "user", content: "Hi" }] },
+    "/v1/responses": { model: "sandbox", input: "Hi" },
+    "/v1/messages": { model: "sandbox", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] }
+  }
+  const queries = [
+    ...[
+      "fields=candidates",
+      "$fields=candidates",
+      "%24fields=candidates",
+      "f%69elds=candidates",
+      "Fields=x",
+      "fie_lds=x"
+    ],
+    ...["alt=json", "alt=media", "alt", "ALT=sse", "$alt=sse", "alt=sse&alt=json", "alt=SSE", "al%74=proto"],
+    ...["prettyPrint=false", "pp=1", "callback=f", "$.xgafv=1", "$httpHeaders=x-goog-fieldmask:candidates"],
+    ...["fieldMask=x", "upload_protocol=raw", "access_token=x", "KEY=x"]
+  ]
+
+  it.live.each(Object.entries(paths))("is refused by name, and nothing is sent: %s", ([path, body]) =>
+    world({ operations: priced, answer: (res) => res.writeHead(404).end() }, (received) =>
+      Effect.gen(function* () {
+        const text = JSON.stringify(body)
+        for (const query of queries) {
+          const answer = yield* ask("POST", `${path}?beta=true&${query}`, bearer, text)
+          expect(answer.status, query).toBe(400)
+          expect(messageOf(answer), query).toMatch(/this changes what is answered/)
+        }
+        const masked = yield* ask("POST", path, { ...bearer, "X-Goog-FieldMask": "candidates" }, text)
+        expect([masked.status, messageOf(masked)]).toEqual([400, expect.stringContaining('"x-goog-fieldmask"')])
+        expect(received).toEqual([])
+        expect((yield* ask("POST", `${path}?beta=true&alt=sse`, bearer, text)).status).toBe(404)
+        expect(received.map(({ url }) => url)).toEqual([`${path}?beta=true&alt=sse`])
+      })
+    )
+  )
+})
+
 describe("a parameter that is sent twice", () => {
   it.live("is refused, unless it is a list", () =>
     world({ operations: [quotes({ price: prices["per call"] })] }, (received) =>

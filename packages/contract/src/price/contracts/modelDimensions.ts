@@ -1,4 +1,5 @@
 import { type Asked, type AskedModel, askedOf, nothingAsked } from "../Asked.ts"
+import type { Tokens } from "../content.ts"
 import { perMillion } from "../exact.ts"
 import type { Unpriced } from "../PriceContract.ts"
 import { type DetailKind, detailNames, details } from "../TokenKind.ts"
@@ -50,13 +51,13 @@ export const assumedUses = 10
 const mostOfModel = (
   price: ModelTokens,
   { limit, model: name, speed, uses = 1 }: AskedModel,
-  input: number,
+  inputOf: (model: ModelPrice) => Tokens,
   keepsLong: boolean
 ): bigint => {
   const model = modelNamed(price, name)
   if (model === undefined) return 0n
   const { most } = outputOf(price, model, limit)
-  const once = highest(possibleRates(model, input), ({ prompt, rates }) => {
+  const once = highest(possibleRates(model, inputOf(model).most), ({ prompt, rates }) => {
     const served = servedRates(model, rates, { speed })
     return perMillion(highestInput(served, keepsLong), prompt) + perMillion(highestOutput(served), most)
   })
@@ -68,11 +69,11 @@ export const besides = (
   price: ModelTokens,
   model: ModelPrice,
   { keepsLong, models = [], tools = [] }: Asked,
-  input: number
+  inputOf: (model: ModelPrice) => Tokens
 ): bigint => {
   let total = 0n
   for (const { most = assumedUses, name } of tools) total += costOfUses(model, { [name]: most })
-  for (const other of models) total += mostOfModel(price, other, input, keepsLong !== undefined)
+  for (const other of models) total += mostOfModel(price, other, inputOf, keepsLong !== undefined)
   return total
 }
 

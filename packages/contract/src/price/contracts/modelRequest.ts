@@ -1,6 +1,6 @@
 import { type FieldPath } from "../Amount.ts"
 import type { Asks } from "../Asked.ts"
-import { contentOf, type Tokens, tokensOf } from "../content.ts"
+import { type Content, contentOf, type Tokens, tokensOf } from "../content.ts"
 import { count, read } from "../exact.ts"
 import { findModel } from "../modelFamily.ts"
 import type { ModelPrice } from "./modelRates.ts"
@@ -20,6 +20,9 @@ export interface ModelTokens {
 
 /** The tokens of an image, if the operator sets no figure for the model. */
 export const defaultImageTokens = 2_000
+
+/** What a model can read, if the operator sets no figure for it: as much as the largest of the price list. */
+export const defaultContextWindow = 1_050_000
 
 const numbersIn = (items: ReadonlyArray<unknown>): number => {
   let numbers = 0
@@ -41,12 +44,24 @@ const inputsIn = (request: unknown): number => {
   return Math.max(1, input.length)
 }
 
-export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens => {
-  const { bytes, images } = contentOf(request)
-  const known = givenTokens(request) + images * (model.imageTokens ?? defaultImageTokens)
-  const window = (model.contextWindow ?? Infinity) * inputsIn(request)
-  return { likely: Math.min(window, tokensOf(bytes) + known), most: Math.min(window, bytes + known) }
+/** The tokens of the input to a model. The most is all that it can read if it `readsMore` than the request holds. */
+export const tokensIn = (
+  request: unknown,
+  { bytes, images, packed }: Content,
+  { contextWindow, imageTokens = defaultImageTokens }: Partial<ModelPrice>,
+  readsMore: boolean
+): Tokens => {
+  const known = givenTokens(request) + images * imageTokens
+  const window = (contextWindow ?? Infinity) * inputsIn(request)
+  const held = Math.min(window, bytes + packed + known)
+  return {
+    likely: Math.min(window, tokensOf(bytes) + known),
+    most: readsMore ? Math.max(contextWindow ?? defaultContextWindow, held) : held
+  }
 }
+
+export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens =>
+  tokensIn(request, contentOf(request), model, false)
 
 export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
   typeof name === "string" ? findModel(models, name) : undefined

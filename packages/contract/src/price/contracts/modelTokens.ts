@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
 import { isNothing } from "../Amount.ts"
 import { askedFields, askedOf } from "../Asked.ts"
-import type { Tokens } from "../content.ts"
+import { contentOf } from "../content.ts"
 import { countTo } from "../DecidingField.ts"
 import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
@@ -25,12 +25,12 @@ import {
 import {
   choicesOf,
   defaultImageTokens,
-  inputOf,
   modelNamed,
   type ModelTokens,
   outputOf,
   ownLimit,
-  sum
+  sum,
+  tokensIn
 } from "./modelRequest.ts"
 import { modelInWords, Models } from "./modelSection.ts"
 
@@ -77,10 +77,12 @@ const asksOf = { openai: "chat", anthropic: "anthropic", gemini: "gemini" } as c
 const isProtocol = (protocol: string): protocol is (typeof protocols)[number] =>
   protocols.some((name) => name === protocol)
 
-/** The input, of which the most is all that the model can read if it `readsAll`. */
-const inputWith = (request: unknown, model: ModelPrice, readsAll: boolean): Tokens => {
-  const input = inputOf(request, model)
-  return readsAll && model.contextWindow !== undefined ? { ...input, most: model.contextWindow } : input
+/** What a request asks for, and the input that it gives to a model. `reads`: by what the upstream may read more than it holds. */
+const readingOf = ({ asks }: ModelTokens, request: unknown) => {
+  const asked = askedOf(asks, request)
+  const content = contentOf(request)
+  const reads = asked.reads?.at.join(".") ?? content.reference
+  return { asked, reads, inputOf: (model: ModelPrice) => tokensIn(request, content, model, reads !== undefined) }
 }
 
 const section = () => Schema.Struct({ ...named("model_tokens"), models: Models })
@@ -93,11 +95,11 @@ export const modelTokens: PriceContract<ModelTokens> = {
         ({ input, output }) => isNothing(input) && isNothing(output)
       )
     ),
-  estimate: (price, request, named, limit, readsAll) => {
+  estimate: (price, request, named, limit) => {
     const model = modelNamed(price, named ?? read(request, ["model"]))
     if (model === undefined) return undefined
-    const asked = askedOf(price.asks, request)
-    const input = inputWith(request, model, readsAll === true && asked.reads !== undefined)
+    const { asked, inputOf, reads } = readingOf(price, request)
+    const input = inputOf(model)
     const output = outputOf(price, model, limit ?? ownLimit(price, request))
     const choices = choicesOf(price, request)
     const answers = (rate: bigint, tokens: number) => rate * BigInt(choices) * BigInt(tokens)
@@ -110,13 +112,10 @@ export const modelTokens: PriceContract<ModelTokens> = {
     )
     return {
       likely: perMillion(likely.input, input.likely) + answers(likely.output, output.likely),
-      most: (asked.compacts === true ? most * 2n : most) + besides(price, model, asked, input.most),
-      tokens: sum(input.likely, output.likely * choices)
+      most: (asked.compacts === true ? most * 2n : most) + besides(price, model, asked, inputOf),
+      tokens: sum(input.likely, output.likely * choices),
+      ...(reads === undefined ? {} : { reads })
     }
-  },
-  readsMore: (price, request, named) => {
-    const { reads } = askedOf(price.asks, request)
-    return reads && { at: reads.at, isBounded: modelNamed(price, named)?.contextWindow !== undefined }
   },
   unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
   otherModels: ({ asks }, request) => askedOf(asks, request).models?.map(({ model }) => model),
@@ -138,14 +137,14 @@ export const modelTokens: PriceContract<ModelTokens> = {
     if (price.outputLimit.length === 0) return undefined
     const model = modelNamed(price, named)
     if (model === undefined || ownLimit(price, request) !== undefined) return undefined
-    const asked = askedOf(price.asks, request)
-    const input = inputWith(request, model, asked.reads !== undefined)
+    const { asked, inputOf } = readingOf(price, request)
+    const input = inputOf(model)
     // What an upstream would refuse helps nobody: input and output must fit into the context window.
     const room = Math.max(1, (model.contextWindow ?? Infinity) - input.likely)
     const longest = Math.min(outputOf(price, model, undefined).most, room)
     const choices = BigInt(choicesOf(price, request))
     const runs = asked.compacts === true ? 2n : 1n
-    const others = besides(price, model, asked, input.most)
+    const others = besides(price, model, asked, inputOf)
     const bounds = possibleServed(model, asked, input.most).map(({ prompt, rates }) => {
       const read = perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) * runs
       const left = cap * perNano - times(read + others, multiplier)
@@ -206,7 +205,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
     ...price.outputLimit,
     ...price.choices,
     ...(price.asks !== undefined && someModel(price, hasDimensions)
-      ? askedFields[price.asks].map(([path]) => path)
+      ? askedFields[price.asks].flatMap(([path]) => (path.includes("*") ? [] : [path]))
       : [])
   ],
   pendingWords: "pending: no model has a listed price, and a call for a model without a price is refused",

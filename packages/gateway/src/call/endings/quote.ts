@@ -2,7 +2,6 @@ import * as Headers from "@tollgate/contract/Headers"
 import { toMicros } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
 import { basis } from "@tollgate/contract/price/basis"
-import { inFull } from "@tollgate/contract/price/cap"
 import { one } from "@tollgate/contract/price/Price"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Clock from "effect/Clock"
@@ -18,12 +17,11 @@ const validMillis = 300_000
 
 const encode = Schema.encodeSync(Schema.fromJsonString(Quote))
 
-/** The most is what a cap would have to pay for. */
-const quoteOf = ({ estimate, input, model, operation, price, principal, requestId }: Priced, now: number): Quote => ({
+const quoteOf = ({ estimate, model, operation, price, principal, requestId }: Priced, now: number): Quote => ({
   operation_id: operation.id,
   currency: "USD",
   estimate_micros_usd: toMicros(estimate.likely),
-  max_micros_usd: toMicros(inFull(estimate, price, input.body, principal?.multiplier, model).most),
+  max_micros_usd: toMicros(estimate.most),
   price_contract: price.contract,
   basis: basis(price, { multiplier: principal?.multiplier ?? one, model }),
   expires_at: new Date(now + validMillis).toISOString(),

@@ -13,9 +13,9 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { headerParameters } from "../../internal/headerParameters.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
 import { decodeText, notJson, parseJson, parseText } from "../../internal/parseJson.ts"
-import { firstOf, parseQuery, queryPairs } from "../../internal/query.ts"
+import { firstOf, queryPairs } from "../../internal/query.ts"
 import { bodyHoldsCredential, holdsCredential, uploadParts } from "../../internal/callerCredential.ts"
-import { QueryRules } from "../../internal/QueryRules.ts"
+import { QueryRules, shapingHeader } from "../../internal/QueryRules.ts"
 import { familyOf } from "@tollgate/contract/errors/families"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
@@ -66,18 +66,20 @@ const holdsOwn = (where: string, param?: string): Refused =>
     param === undefined ? {} : { param }
   )
 
-/** The names of the query, unless a value is a credential. The family's own parameter for it is not sent on. */
-const queryNames = (exchange: Routed): Result.Result<ReadonlyArray<string>, Refused> => {
+type Pairs = ReadonlyArray<readonly [name: string, value: string]>
+
+/** The parameters of the query, unless a value is a credential. The family's own parameter for it is not sent on. */
+const checkedPairs = (exchange: Routed): Result.Result<Pairs, Refused> => {
   const { keyParameter } = familyOf(exchange.operation)
-  const names: Array<string> = []
+  const pairs: Array<Pairs[number]> = []
   for (const part of exchange.query.split("&")) {
     if (part === "") continue
-    const [name] = parseQuery(part)?.keys() ?? []
-    if (name === undefined) return Result.fail(wrongEncoding)
-    if (name !== keyParameter && holdsCredential(part, exchange)) return Result.fail(holdsOwn("The query"))
-    names.push(name)
+    const [pair] = queryPairs(part) ?? []
+    if (pair === undefined) return Result.fail(wrongEncoding)
+    if (pair[0] !== keyParameter && holdsCredential(part, exchange)) return Result.fail(holdsOwn("The query"))
+    pairs.push(pair)
   }
-  return Result.succeed(names)
+  return Result.succeed(pairs)
 }
 
 const headerValues = ({ operation, request }: Routed): object =>
@@ -215,11 +217,11 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const hasParameters = operation.request.path !== undefined && operation.upstream !== "gateway"
     if (hasParameters && holdsCredential(path, exchange)) return holdsOwn("The path")
     if (query === "") return undefined
-    const names = queryNames(exchange)
-    if (Result.isFailure(names)) return names.failure
+    const pairs = checkedPairs(exchange)
+    if (Result.isFailure(pairs)) return pairs.failure
     const rules = queryRules.get(operation) ?? new QueryRules(operation)
     queryRules.set(operation, rules)
-    return rules.problem(names.success)
+    return rules.problem(pairs.success)
   }
 
   const isBilledObject = ({ operation }: Routed, json: unknown): json is object =>
@@ -284,7 +286,8 @@ export const request = (prices: PriceBook, turns: Turns) => {
 
   return (exchange: Routed): Effect.Effect<Decoded, Refused> => {
     const { bodyLimit, request: schemas } = exchange.operation
-    const refused = missingHeader(exchange) ?? refusedAddress(exchange)
+    const refused =
+      missingHeader(exchange) ?? shapingHeader(exchange.operation, exchange.request.headers) ?? refusedAddress(exchange)
     if (refused !== undefined) return Effect.fail(refused)
     const tags = tagsOf(exchange)
     if (Result.isFailure(tags)) return Effect.fail(tags.failure)
