@@ -77,6 +77,26 @@ describe("prices", () => {
     expect(amountOf("video.create", {})).toBe(500_000_000n)
   })
 
+  it("of a model with a date are those of its name without it, before any pattern", () => {
+    const of = bookOf({
+      models: {
+        "gpt-6-astra": { input: "10", output: "50" },
+        "gpt-*": { input: "0.1", output: "0.1" },
+        "gpt-6-*": { input: "0.2", output: "0.2" }
+      }
+    })
+    const most = (model: string) => {
+      const request = { model, messages: [], max_tokens: 1_000 }
+      const { likely } = Option.getOrThrow(estimate(of("chat.completions", model), request, undefined, model))
+      return Number(formatUsd(likely))
+    }
+    for (const date of ["", "-2026-08-01", "-20260801", "-latest", "@20260801", "-08-2026"]) {
+      expect(most(`gpt-6-astra${date}`), date).toBeGreaterThan(0.05)
+    }
+    expect(most("gpt-6-sol-latest")).toBeGreaterThan(0.0002)
+    expect(most("gpt-5-2026-08-01")).toBeLessThan(0.0002)
+  })
+
   it("of a task can depend on what it reports", () => {
     const section = {
       amount: "0.1",

@@ -79,6 +79,7 @@ describe("an upstream", () => {
     }
     const inputOf = (id: string, model: string) => modelsOf(priceOf(id, model))[model]?.input
     expect([inputOf("chat.completions", "gpt-small"), inputOf("messages", "gpt-big")]).toEqual([usd("1"), usd("3")])
+    expect(inputOf("messages", "gpt-big-2026-08-01")).toBe(usd("3"))
     expect([inputOf("chat.completions", "own"), inputOf("messages", "own")]).toEqual([usd("5"), undefined])
     expect(priceOf("images.generate")).toMatchObject({ contract: "per_request", amount: usd("0.02") })
     expect([priceOf("messages", "ours"), priceOf("chat.completions"), priceOf("rerank")]).toEqual([
