@@ -117,7 +117,11 @@ const accepted: ReadonlyArray<readonly [what: string, name: Name, text: string]>
   ["a count and a size", "image", '"n":2,"size":"1024x1024"'],
   ["snake case throughout", "gemini", '"generation_config":{"max_output_tokens":20,"candidate_count":1}'],
   ["a whole number in other notation", "chat", '"max_tokens":2e1'],
-  ["fields that only look similar", "chat", '"max_tokens_per_doc":"x","streams":"x","modelled":[1],"user":"Max_Tokens"'],
+  [
+    "fields that only look similar",
+    "chat",
+    '"max_tokens_per_doc":"x","streams":"x","modelled":[1],"user":"Max_Tokens"'
+  ],
   ["the names further down", "chat", '"metadata":{"Max_Tokens":"x","stream":"true"}'],
   ["what decides in another protocol", "rerank", '"max_tokens":"x","stream":"true","n":0']
 ]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { calls } from "@tollgate/testing/models"
-import { capOf, post, protocols, withModels } from "@tollgate/testing/hostile/models"
+import { capOf, post, protocols, quote, withModels } from "@tollgate/testing/hostile/models"
 
 const read = (body: string | undefined, path: ReadonlyArray<string>): unknown =>
   path.reduce<unknown>(
@@ -102,6 +102,33 @@ for (const [name, { body, bound, path, text }] of Object.entries(protocols)) {
 }
 
 describe("a cap", () => {
+  it.live("pays for all that a model may read by address, or the call is refused and the field is named", () =>
+    withModels((received) =>
+      Effect.gen(function* () {
+        const byAddress = {
+          anthropic: { type: "document", source: { type: "url", url: "https://example.com/a.pdf" } },
+          responses: { type: "input_file", file_url: "https://example.com/a.pdf" },
+          gemini: { fileData: { fileUri: "https://example.com/a.pdf" } },
+          openai: { type: "file", file: { file_id: "file-1" } }
+        }
+        const named = { anthropic: "source", responses: "file_url", gemini: "fileData", openai: "file" }
+        for (const name of ["anthropic", "responses", "gemini", "openai"] as const) {
+          const { body, path, text } = protocols[name]
+          const request = body([...text("why?"), byAddress[name]])
+          const refused = yield* post(path, request, capOf("0.02"))
+          expect([refused.status, refused.text], name).toEqual([
+            402,
+            expect.stringContaining(`with ${named[name]} the`)
+          ])
+          expect((yield* quote(path, request)).max_micros_usd, name).toBeGreaterThanOrEqual(100_000)
+        }
+        expect(received).toHaveLength(0)
+        const { body, path, text } = protocols.openai
+        expect((yield* post(path, body([...text("why?"), byAddress.openai]), capOf("0.2"))).status).toBe(200)
+      })
+    )
+  )
+
   it.live("is divided among the answers that the caller asks for", () =>
     withModels((received) =>
       Effect.gen(function* () {

@@ -178,7 +178,9 @@ export const ModelSection = Schema.Struct({
   periods: Schema.optionalKey(Schema.Array(PeriodSection)),
   thinks: Schema.optionalKey(Schema.Boolean),
   maxOutput: tokens("The most tokens of an answer; 4096 is assumed if it is not set"),
-  contextWindow: tokens("The most tokens of input and output together; no bound if it is not set"),
+  contextWindow: tokens(
+    "The most tokens of input and output together; if it is not set, there is no bound, and what is read by address counts as 1050000"
+  ),
   imageTokens: tokens("The most tokens of an image; 2000 if it is not set")
 })
   .check(
