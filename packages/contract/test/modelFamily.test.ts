@@ -17,8 +17,22 @@ describe("the entry of a model", () => {
     ["gpt-6-astra-2026-09-01", "own"],
     // Its date in any form that providers use.
     ...[
-      ...["-2026-08-01", "-20260801", "-2026-08", "-08-2026", "-08-01", "-0801", "-2608", "-001"],
-      ...["@20260801", "@2026-08-01", "@001", "@default", "-latest", "@latest", ":latest", "-LATEST"]
+      "-2026-08-01",
+      "-20260801",
+      "-2026-08",
+      "-08-2026",
+      "-08-01",
+      "-0801",
+      "-2608",
+      "-001",
+      "@20260801",
+      "@2026-08-01",
+      "@001",
+      "@default",
+      "-latest",
+      "@latest",
+      ":latest",
+      "-LATEST"
     ].map((date) => [`gpt-6-astra${date}`, "dear"] as const),
     ["models/gpt-6-astra", "dear"],
     ["publishers/openai/models/gpt-6-astra@20260801", "dear"],

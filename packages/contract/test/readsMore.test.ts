@@ -98,7 +98,7 @@ const references: ReadonlyArray<readonly [what: string, price: Price, request: o
     "source"
   ],
   ["an upload", messages.price, inMessages({ type: "container_upload", file_id: "file_1" }), "file_id"],
-  ["a compaction", messages.price, inMessages({ type: "compaction", encrypted_content: "x" }), "compaction"],
+  ["a compaction", messages.price, inMessages({ type: "compaction", encrypted_content: "x" }), "encrypted_content"],
   ["a container", messages.price, { messages: message, max_tokens: 100, container: "container_1" }, "container"],
   ["a thread", messages.price, { messages: message, max_tokens: 100, thread: { previous_message_id: "1" } }, "thread"],
   ["fileData", generateContent.price, inContents({ fileData: { fileUri: "https://a.example/b" } }), "fileData"],
@@ -131,7 +131,12 @@ const references: ReadonlyArray<readonly [what: string, price: Price, request: o
   ["a file by id", responses.price, asInput(file({ file_id: "file-1" })), "file_id"],
   ["a file by address", responses.price, asInput(file({ file_url: "https://a.example/b" })), "file_url"],
   ["an item", responses.price, inInput({ type: "item_reference", id: "msg_1" }), "item_reference"],
-  ["a compacted conversation", responses.price, inInput({ type: "compaction", encrypted_content: "x" }), "compaction"],
+  [
+    "a compacted conversation",
+    responses.price,
+    inInput({ type: "compaction", encrypted_content: "x" }),
+    "encrypted_content"
+  ],
   [
     "a tool's result",
     responses.price,

@@ -176,14 +176,15 @@ type Tools = ReadonlyArray<readonly [tool: unknown, at: FieldPath]>
 /** The tools of a request, and those that its conversation adds later. */
 const toolsIn = (request: unknown): Tools => {
   const tools: Array<Tools[number]> = listIn(request, "tools").map((tool, i) => [tool, ["tools", String(i)]])
-  const add = (block: unknown, at: FieldPath) => {
-    const type = typeOf(block)
-    if (type === "tool_addition" && read(block, ["tool", "type"]) === "tool_definition") {
-      tools.push([read(block, ["tool", "definition"]), at])
-    } else if (type === "compaction") listIn(block, "tool_changes").forEach((change) => add(change, at))
-  }
   listIn(request, "messages").forEach((message, i) =>
-    listIn(message, "content").forEach((block, j) => add(block, ["messages", String(i), "content", String(j)]))
+    listIn(message, "content").forEach((block, j) => {
+      const type = typeOf(block)
+      if (type !== "tool_addition" && type !== "compaction") return
+      for (const change of type === "compaction" ? listIn(block, "tool_changes") : [block]) {
+        const definition = read(change, ["tool", "definition"])
+        if (definition !== undefined) tools.push([definition, ["messages", String(i), "content", String(j)]])
+      }
+    })
   )
   return tools
 }

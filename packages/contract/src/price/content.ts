@@ -66,61 +66,60 @@ export const textBytes = (value: unknown): number => bytesOf([value])
 /** 64 KiB in base64: about a scanned page, or some seconds of sound. */
 const base64PerImage = 87_384
 
-const isSound = /^(?:audio|video)\//
+const isMedium = /^(?:audio|video)\/|^application\/pdf$/
 
 /** `data:image/png;base64,…` */
 const typeInUrl = /^data:([^;,]{1,60})/i
 
 /** An address of something elsewhere: `https:`, `gs:`. Base64 has no colon. */
-const isAddress = (text: string): boolean => /^[a-z][a-z0-9+.-]{0,20}:/i.test(text)
+const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 
-/** Where a request has its conversation, and what it names outside of it that the upstream has kept. All else is text. */
-const topMembers: ReadonlyMap<string, "conversation" | "kept"> = new Map([
-  ...["messages", "contents", "input", "system", "systemInstruction", "system_instruction"].map(
-    (name) => [name, "conversation"] as const
-  ),
-  ...["previous_response_id", "conversation", "cachedContent", "cached_content", "container", "thread"].map(
-    (name) => [name, "kept"] as const
-  ),
-  ...["continuationToken", "continuation_token"].map((name) => [name, "kept"] as const)
-])
+const conversation = new Set(["messages", "contents", "input", "system", "systemInstruction", "system_instruction"])
 
-/** How the members of a part are read, by their names without underscores and in lower case. All others are text. */
-type Member = "parts" | "image" | "sound" | "file" | "source" | "inline" | "address" | "sealed" | "by id"
+/** What a request names outside its conversation that the upstream has kept. */
+const isKept = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
 
-const members: ReadonlyMap<string, Member> = new Map([
-  ["content", "parts"],
-  ["parts", "parts"],
-  ["output", "parts"],
-  ["functionresponse", "parts"],
-  ["toolresponse", "parts"],
-  ["imageurl", "image"],
-  ["inputaudio", "sound"],
-  ["audio", "by id"],
-  ["video", "address"],
-  ["file", "file"],
-  ["filedata", "file"],
-  ["source", "source"],
-  ["inlinedata", "inline"],
-  ["encryptedcontent", "sealed"]
-] as const)
+/** How a member of a part is read. A medium has a type, and in an object a member that holds it. */
+type Member = "text" | "parts" | "source" | "id" | "sealed" | readonly [type: string, field: string]
 
-/** A name of a file elsewhere, in any protocol: `file_id`, `fileUri`, `video_url`. */
-const isElsewhere = /.(?:ur[il]s?|fileids?)$|^fileids?$/
+const file = ["", "file_data"] as const
+const film = ["video/*", "url"] as const
 
-const mostKnown = 1_000
-const known = new Map<string, Member | "text">()
-
-const memberOf = (name: string): Member | "text" => {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  const folded = name.length > 64 ? "" : name.toLowerCase().replaceAll("_", "")
-  const member = members.get(folded) ?? (isElsewhere.test(folded) ? "address" : "text")
-  if (known.size < mostKnown && name.length <= 64) known.set(name, member)
-  return member
+/** By names without underscores, in lower case. */
+const members: Readonly<Record<string, Member>> = {
+  content: "parts",
+  parts: "parts",
+  output: "parts",
+  functionresponse: "parts",
+  toolresponse: "parts",
+  source: "source",
+  audio: "id",
+  encryptedcontent: "sealed",
+  imageurl: ["image/*", "url"],
+  inputaudio: ["audio/wav", "data"],
+  inlinedata: ["", "data"],
+  file,
+  filedata: file,
+  video: film
 }
 
-const imageTypes = new Set<unknown>(["image", "input_image", "image_url", "computer_screenshot"])
+/** A file elsewhere, in any protocol: `file_id`, `fileUri`, `video_url`. */
+const isElsewhere = /.ur[il]s?$|fileids?$/
+
+const known = new Map<string, Member>()
+
+const memberOf = (name: string): Member => {
+  const found = known.get(name)
+  if (found !== undefined) return found
+  if (name.length > 64) return "text"
+  const folded = name.toLowerCase().replaceAll("_", "")
+  const member = Object.hasOwn(members, folded) ? members[folded] : isElsewhere.test(folded) ? film : undefined
+  if (known.size < 1_000) known.set(name, member ?? "text")
+  return member ?? "text"
+}
+
+/** The parts of OpenAI and Anthropic that an upstream takes only with an image. */
+const isImage = /^(?:(?:input_)?image|computer_screenshot)$/
 
 /** Walks the parts of a conversation. Only where a protocol has its media is base64 not text. */
 class Walk {
@@ -137,10 +136,9 @@ class Walk {
       for (const name in request) {
         const value: unknown = request[name]
         this.#texts.push(name)
-        const member = topMembers.get(name)
-        if (member === "conversation") this.#list(value)
+        if (conversation.has(name)) this.#list(value)
         else {
-          if (member === "kept" && value !== null) this.#reference ??= name
+          if (value !== null && isKept.test(name)) this.#reference ??= name
           this.#texts.push(value)
         }
       }
@@ -156,101 +154,76 @@ class Walk {
 
   /** Messages, parts, or one of them, such as a screenshot that a tool made. */
   #list(value: unknown): void {
-    if (typeof value === "string") this.#texts.push(value)
-    else if (Array.isArray(value)) for (const part of value) this.#parts.push(part)
+    if (Array.isArray(value)) for (const part of value) this.#parts.push(part)
     else this.#parts.push(value)
   }
 
   #part(part: unknown): void {
     if (!Predicate.isObject(part)) return void this.#texts.push(part)
-    if (part["type"] === "item_reference") this.#reference ??= "item_reference"
+    const { type } = part
+    if (type === "item_reference") this.#reference ??= type
     for (const name in part) {
       const value: unknown = part[name]
+      const member = memberOf(name)
       this.#texts.push(name)
-      if (value !== null) this.#member(name, value, part)
-    }
-  }
-
-  #member(name: string, value: unknown, part: Readonly<Record<string, unknown>>): void {
-    switch (memberOf(name)) {
-      case "text":
-        return void this.#texts.push(value)
-      case "parts":
-        return this.#list(value)
-      case "image":
-        return this.#media(name, value, "image/*", "url")
-      case "sound":
-        return this.#media(name, value, "audio/wav", "data")
-      case "file":
-        return this.#media(name, value, "", "file_data")
-      case "inline":
-        return this.#media(name, value, typeOf(value), "data")
-      case "source":
-        return this.#source(name, value, part)
-      case "address":
-        return this.#media(name, value, imageTypes.has(part["type"]) ? "image/*" : "video/*", "url")
-      case "by id":
-        if (has(value, "id")) this.#elsewhere(name)
-        return void this.#texts.push(value)
-      case "sealed":
-        if (part["type"] === "compaction") this.#elsewhere("compaction")
-        return void this.#texts.push(value)
-    }
-  }
-
-  /** Something that the upstream reads elsewhere. */
-  #elsewhere(name: string): void {
-    this.#images++
-    this.#reference ??= name
-  }
-
-  #source(name: string, value: unknown, part: Readonly<Record<string, unknown>>): void {
-    const kind = has(value, "type") ? value["type"] : undefined
-    if (kind === "base64") this.#media(name, value, typeOf(value), "data")
-    else if (kind === "content") this.#parts.push(value)
-    else if (kind === "text" || !Predicate.isObject(value)) this.#texts.push(value)
-    else {
-      if (imageTypes.has(part["type"])) this.#images++
-      else this.#elsewhere(name)
-      this.#texts.push(value)
-    }
-  }
-
-  /** A medium as a text, or in the member `field` of an object. An object without it names a file elsewhere. */
-  #media(name: string, value: unknown, type: string, field: string): void {
-    if (typeof value === "string") return this.#encoded(name, value, type)
-    if (Array.isArray(value)) {
-      for (const item of value) this.#media(name, item, type, field)
-      return
-    }
-    if (!Predicate.isObject(value)) return void this.#texts.push(value)
-    if (typeof value[field] !== "string") this.#elsewhere(name)
-    for (const inner in value) {
-      const member: unknown = value[inner]
-      this.#texts.push(inner)
-      if (inner === field && typeof member === "string") this.#encoded(name, member, type)
+      if (member === "parts") this.#list(value)
+      else if (member === "text" || value === null) this.#texts.push(value)
+      else if (member === "source") this.#source(value, type)
+      else if (typeof member === "object") this.#media(name, value, name === "file_id" && type, member)
       else {
-        // Beside the medium itself, the upstream may take this instead.
-        if (typeof value[field] === "string" && memberOf(inner) === "address") this.#elsewhere(inner)
-        this.#texts.push(member)
+        this.#texts.push(value)
+        if (member === "sealed" ? type === "compaction" : has(value, "id")) this.#elsewhere(name)
       }
     }
   }
 
-  /** What is neither a picture nor sound nor a PDF is text to the model, encoded. */
-  #encoded(name: string, text: string, type: string): void {
-    const given = typeInUrl.exec(text)?.[1]
-    if (given === undefined && (isAddress(text) || type === "image/*" || type === "video/*")) {
-      this.#texts.push(text)
-      if (type === "image/*") this.#images++
-      else this.#elsewhere(name)
-      return
+  /** Something that the upstream reads elsewhere, as an image or of unknown size. */
+  #elsewhere(name: string, type?: unknown): void {
+    this.#images++
+    if (typeof type !== "string" || !isImage.test(type)) this.#reference ??= name
+  }
+
+  #source(value: unknown, type: unknown): void {
+    if (!Predicate.isObject(value) || value["type"] === "text") this.#texts.push(value)
+    else if (value["type"] === "content") this.#parts.push(value)
+    else if (value["type"] === "base64") this.#media("source", value, type, ["", "data"])
+    else {
+      this.#elsewhere("source", type)
+      this.#texts.push(value)
     }
-    const lower = (given ?? type).toLowerCase()
-    if (lower.startsWith("image/")) this.#images++
-    else if (isSound.test(lower) || lower === "application/pdf") {
+  }
+
+  /** A medium as a text, in a list, or in a member of an object. An object without it names one that is elsewhere. */
+  #media(name: string, value: unknown, type: unknown, member: readonly [type: string, field: string]): void {
+    const [usual, field] = member
+    const medium: unknown = Predicate.isObject(value) ? value[field] : value
+    const isWhole = Predicate.isString(medium)
+    if (isWhole) this.#encoded(name, medium, type, usual || typeOf(value))
+    else {
+      this.#elsewhere(name, type)
+      this.#texts.push(medium)
+    }
+    if (!Predicate.isObject(value)) return
+    for (const inner in value) {
+      this.#texts.push(inner)
+      if (inner === field) continue
+      this.#texts.push(value[inner])
+      // Beside the medium itself, the upstream may take this instead.
+      if (isWhole && value[inner] !== null && memberOf(inner) === film) this.#elsewhere(inner)
+    }
+  }
+
+  /** What is neither a picture nor sound nor a PDF is text to the model, encoded. */
+  #encoded(name: string, text: string, type: unknown, usual: string): void {
+    const given = typeInUrl.exec(text)?.[1]
+    const lower = (given ?? usual).toLowerCase()
+    if (given === undefined && (lower.endsWith("/*") || isAddress.test(text))) {
+      this.#texts.push(text)
+      this.#elsewhere(name, lower === "image/*" ? "image" : type)
+    } else if (lower.startsWith("image/")) this.#images++
+    else if (isMedium.test(lower)) {
       this.#images += Math.max(1, Math.ceil(text.length / base64PerImage))
-      if (!isSound.test(lower)) this.#packed += text.length
+      if (lower.endsWith("pdf")) this.#packed += text.length
     } else this.#bytes += text.length
   }
 }

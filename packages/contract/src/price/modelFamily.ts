@@ -1,12 +1,6 @@
-const year = "20\\d\\d"
-const month = "(?:0[1-9]|1[0-2])"
-const day = "(?:0[1-9]|[12]\\d|3[01])"
-
 /** `-2026-08-01`, `@20260801`, `-2026-08`, `-08-2026`, `-08-01`, `-0801`, `-2608`, `-001`, `-latest`. */
-const date = new RegExp(
-  `(?:[-@:](?:${year}-?${month}-?${day}|${year}-${month}|${month}-${year}|${month}-?${day}|\\d\\d${month}|\\d{3}|latest)|@default)$`,
-  "i"
-)
+const date =
+  /(?:[-@:](?:20\d\d-?(?:0\d|1[0-2])-?[0-3]\d|20\d\d-(?:0\d|1[0-2])|(?:0\d|1[0-2])-20\d\d|(?:0\d|1[0-2])-?[0-3]\d|\d\d(?:0\d|1[0-2])|\d{3}|latest)|@default)$/i
 
 /** Longer names are those of no model. */
 const longest = 200

@@ -14,10 +14,11 @@ const ofModels: ReadonlySet<Family> = new Set(["openai", "anthropic", "gemini"])
  * Parameters with which Google's servers choose and shape what they answer, also where they speak another's format, without
  * joints and in lower case. They could take the usage out of an answer. All that begin with a dollar sign are such.
  */
-const shaping = new Set([
-  ...["alt", "callback", "fieldmask", "fields", "jsonp", "pp", "prettyprint", "uploadprotocol", "uploadtype"],
-  ...["accesstoken", "bearertoken", "key", "oauthtoken"]
-])
+const shaping = new Set(
+  "accesstoken alt bearertoken callback fieldmask fields jsonp key oauthtoken pp prettyprint uploadprotocol uploadtype".split(
+    " "
+  )
+)
 
 /** The same as a header. */
 const fieldMasks = ["x-goog-fieldmask", "x-goog-field-mask"]

@@ -150,17 +150,29 @@ describe("a parameter or header that shapes the answer of a model", () => {
     "/v1/messages": { model: "sandbox", max_tokens: 9, messages: [{ role: "user", content: "Hi" }] }
   }
   const queries = [
-    ...[
-      "fields=candidates",
-      "$fields=candidates",
-      "%24fields=candidates",
-      "f%69elds=candidates",
-      "Fields=x",
-      "fie_lds=x"
-    ],
-    ...["alt=json", "alt=media", "alt", "ALT=sse", "$alt=sse", "alt=sse&alt=json", "alt=SSE", "al%74=proto"],
-    ...["prettyPrint=false", "pp=1", "callback=f", "$.xgafv=1", "$httpHeaders=x-goog-fieldmask:candidates"],
-    ...["fieldMask=x", "upload_protocol=raw", "access_token=x", "KEY=x"]
+    "fields=candidates",
+    "$fields=candidates",
+    "%24fields=candidates",
+    "f%69elds=candidates",
+    "Fields=x",
+    "fie_lds=x",
+    "alt=json",
+    "alt=media",
+    "alt",
+    "ALT=sse",
+    "$alt=sse",
+    "alt=sse&alt=json",
+    "alt=SSE",
+    "al%74=proto",
+    "prettyPrint=false",
+    "pp=1",
+    "callback=f",
+    "$.xgafv=1",
+    "$httpHeaders=x-goog-fieldmask:candidates",
+    "fieldMask=x",
+    "upload_protocol=raw",
+    "access_token=x",
+    "KEY=x"
   ]
 
   it.live.each(Object.entries(paths))("is refused by name, and nothing is sent: %s", ([path, body]) =>
