@@ -155,8 +155,8 @@ addresses it has seen.
 | wrong tokens of the [admin API](admin.md)                            | 10      | one in six seconds |
 
 - Requests over the limit get 429 \`rate_limit_exceeded\` with \`Retry-After\`.
-- After too many wrong credentials, the gateway accepts from the address only credentials that this process has seen to be valid.
-  So others behind the address are not locked out. A missing credential is not a wrong one.
+- Only wrong credentials and tokens are counted and refused. A right one always passes, so nobody locks out others behind the same
+  address. A missing credential is not a wrong one.
 - The address is the socket's. Behind proxies, set [\`TOLLGATE_TRUSTED_PROXIES\`](settings.md).
 - Contract documents have an \`ETag\` and \`Cache-Control\`. \`If-None-Match\` gets 304. The gateway sends them, the pages at \`/docs\` and the
   list of operations in brotli or gzip to callers that accept it. It does not compress answers to calls.

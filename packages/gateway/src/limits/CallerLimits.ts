@@ -9,7 +9,7 @@ export class CallerLimits extends Context.Service<
     readonly open: AddressLimit
     /** Wrong credentials, by address. */
     readonly wrong: AddressLimit
-    /** Credentials that were valid once. Guesses from their address do not lock them out. */
+    /** Credentials that were valid once. They do not wait behind guesses from their address. */
     readonly proven: Set<string>
   }
 >()("@tollgate/gateway/CallerLimits") {

@@ -1,4 +1,4 @@
-import { AddressLimit } from "@tollgate/gateway"
+import { AddressLimit, NameLimit } from "@tollgate/gateway"
 import { isForScripts, paths } from "./paths.ts"
 
 interface Limit {
@@ -10,7 +10,7 @@ const defaults = {
   /** A sign-in takes about six requests. */
   pages: { burst: 120, perMinute: 240 },
   registrations: { burst: 10, perMinute: 10 },
-  /** Wrong ones of clients. */
+  /** Wrong ones of clients and of the operator. */
   secrets: { burst: 10, perMinute: 10 },
   /** Many people may share the address of a hosted agent. */
   tokens: { burst: 300, perMinute: 600 }
@@ -23,19 +23,26 @@ export class AddressLimits {
   readonly #pages: AddressLimit
   readonly #registrations: AddressLimit
   readonly #tokens: AddressLimit
-  readonly wrongSecrets: AddressLimit
+  readonly #wrongFrom: AddressLimit
+  readonly #wrongFor: NameLimit
 
   constructor(limits: Partial<Limits> = {}) {
     const { pages, registrations, secrets, tokens } = { ...defaults, ...limits }
     this.#pages = new AddressLimit(pages)
     this.#registrations = new AddressLimit(registrations)
     this.#tokens = new AddressLimit(tokens)
-    this.wrongSecrets = new AddressLimit(secrets)
+    this.#wrongFrom = new AddressLimit(secrets)
+    this.#wrongFor = new NameLimit(secrets)
   }
 
   /** Counts a request. Returns how many milliseconds it has to wait. */
   take(path: string, address: string | undefined, now: number): number {
     const limit = path === paths.register ? this.#registrations : isForScripts(path) ? this.#tokens : this.#pages
     return limit.take(address, now)
+  }
+
+  /** Counts a wrong secret, by address and by whose it would be. Returns how many milliseconds the next has to wait. */
+  takeWrongSecret(owner: string, address: string | undefined, now: number): number {
+    return Math.max(this.#wrongFrom.take(address, now), this.#wrongFor.take(owner, now))
   }
 }

@@ -11,6 +11,7 @@ import {
   type SignIn
 } from "@tollgate/gateway"
 import { CurrentGrantPolicy, type Offer } from "@tollgate/gateway/driver"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -26,7 +27,7 @@ import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
 import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
-import { introspect, isOperator } from "./introspection.ts"
+import { bearerOf, introspect, isSame } from "./introspection.ts"
 import { paths as pagePaths } from "./pages/account.ts"
 import { approvalPath } from "./pages/approval.ts"
 import { refusedPage } from "./pages/errorPage.ts"
@@ -130,7 +131,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       policy: yield* CurrentGrantPolicy,
       offer: options.offer,
       storage,
-      secrets: ClientSecrets.make(limits.wrongSecrets, storage.machines),
+      secrets: ClientSecrets.make(limits, storage.machines),
       accounts: yield* Accounts,
       carrier: yield* Carrier,
       run: Effect.runPromiseWith(services)
@@ -155,8 +156,14 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const answer = Effect.fnUntraced(function* (path: string, query: string, request: ServerRequest) {
     const body = yield* bodyOf(path, request)
-    if (path === paths.introspect && isOperator(operatorToken, request.headers.authorization)) {
-      return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
+    const address = Option.getOrUndefined(request.remoteAddress)
+    const token = path === paths.introspect ? bearerOf(request.headers.authorization) : undefined
+    if (token !== undefined && operatorToken !== undefined) {
+      if (isSame(token, operatorToken)) {
+        return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
+      }
+      const wait = limits.takeWrongSecret("operator", address, yield* Clock.currentTimeMillis)
+      if (wait > 0) return tooMany(wait)
     }
     if (path === paths.authorize && (yield* Effect.orDie(storage.hasAtLeast("Interaction", maxWaiting)))) {
       return refusedPage(name, full)
@@ -164,7 +171,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
     const res = request.nodeResponse(req)
     for (const [name, value] of Object.entries(headersAt(path))) res.setHeader(name, value)
-    yield* handle(path, req, res, Option.getOrUndefined(request.remoteAddress))
+    yield* handle(path, req, res, address)
     // Written already: the server sends nothing more.
     return HttpServerResponse.empty()
   })

@@ -1,19 +1,23 @@
-import type { AddressLimit, Machines } from "@tollgate/gateway"
+import type { Machines } from "@tollgate/gateway"
 import { isMachineId } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { createHash, timingSafeEqual } from "node:crypto"
+import type { AddressLimits } from "./AddressLimits.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest()
 
 interface Checked {
   readonly isRight: boolean
-  /** More than 0: too many wrong secrets came from this address, and this one was not compared. */
+  /** More than 0: it was wrong, and too many wrong ones came from this address or for this client. */
   readonly waitMillis: number
 }
 
-/** Checks the secrets of clients. Wrong ones from one address are slowed down, as wrong admin tokens are. */
-export const make = (wrong: AddressLimit, machines: Pick<Machines["Service"], "digestOf">) => {
+/** Checks the secrets of clients. Wrong ones are slowed down by address and client; the right one always passes. */
+export const make = (
+  limits: Pick<AddressLimits, "takeWrongSecret">,
+  machines: Pick<Machines["Service"], "digestOf">
+) => {
   const addresses = new WeakMap<object, string>()
   return {
     /** Remembers from where a request came, while it is answered. */
@@ -27,14 +31,10 @@ export const make = (wrong: AddressLimit, machines: Pick<Machines["Service"], "d
     ) {
       const { clientId, clientSecret } = client
       const given = isMachineId(clientId) ? yield* machines.digestOf(clientId, sent) : sent
-      const now = yield* Clock.currentTimeMillis
-      const address = request && addresses.get(request)
-      // In one step, so that guesses sent at the same time count too.
-      const waitMillis = wrong.wait(address, now)
-      if (waitMillis > 0) return { isRight: false, waitMillis } satisfies Checked
       const isRight = clientSecret !== undefined && timingSafeEqual(sha256(given), sha256(clientSecret))
-      if (!isRight) wrong.take(address, now)
-      return { isRight, waitMillis: 0 } satisfies Checked
+      const address = request && addresses.get(request)
+      const waitMillis = isRight ? 0 : limits.takeWrongSecret(clientId, address, yield* Clock.currentTimeMillis)
+      return { isRight, waitMillis } satisfies Checked
     })
   }
 }

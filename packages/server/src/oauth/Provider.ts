@@ -219,7 +219,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
       const { isRight, waitMillis } = await run(secrets.check(context?.req, this, sent))
       if (waitMillis === 0) return isRight
       context?.set(retryAfter(waitMillis))
-      const error_description = "too many wrong secrets came from this address; wait, then send the right one"
+      const error_description = "too many wrong secrets were sent; wait, or send the right one"
       throw Object.assign(new errors.OIDCProviderError(429, "temporarily_unavailable"), { error_description })
     }
   })

@@ -8,15 +8,11 @@ import type { Storage } from "./Storage.ts"
 
 const digestOf = (text: string) => createHash("sha256").update(text).digest()
 
-/** Whether the request has the operator's token. Digests have one length, so the comparison does not reveal it. */
-export const isOperator = (
-  operatorToken: Redacted.Redacted | undefined,
-  authorization: string | undefined
-): boolean => {
-  const token = /^Bearer +([^\s]+)$/i.exec(authorization ?? "")?.[1]
-  if (operatorToken === undefined || token === undefined) return false
-  return timingSafeEqual(digestOf(token), digestOf(Redacted.value(operatorToken)))
-}
+export const bearerOf = (authorization = ""): string | undefined => /^Bearer +([^\s]+)$/i.exec(authorization)?.[1]
+
+/** Digests have one length, so the comparison does not reveal the secret's. */
+export const isSame = (sent: string, secret: Redacted.Redacted): boolean =>
+  timingSafeEqual(digestOf(sent), digestOf(Redacted.value(secret)))
 
 /** What the server stored of a token that it issued. */
 interface Issued {

@@ -498,7 +498,6 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByText("200 of 2,000").waitFor()
   })
 
-  // The last: from here on the right token waits too.
   inConsole("too many wrong tokens say how long to wait", async (visit) => {
     for (let i = 0; i < 12; i++) {
       await fetch(`${visit.address}/admin/v1/accounts`, { headers: { authorization: `Bearer wrong-token-${i}` } })

@@ -33,14 +33,12 @@ describe("wrong admin tokens", () => {
       expect((yield* guess(5)).filter(({ status }) => status === 401)).toHaveLength(1)
     }))
 
-  test("do not reveal that the next one was right", () =>
+  test("do not lock out the right one, which everybody behind a proxy may send", () =>
     Effect.gen(function* () {
-      yield* guess(10)
-      const right = yield* administer(attacker, adminToken)
-      expect([right.status, right.headers["x-should-retry"]]).toEqual([429, undefined])
-      expect(right.text).not.toContain(adminToken)
-      yield* TestClock.adjust("6 seconds")
+      expect((yield* guess(20)).at(-1)?.status).toBe(429)
       expect((yield* administer(attacker, adminToken)).status).toBe(200)
+      // The right one gives the wrong ones nothing back.
+      expect((yield* administer(attacker, "wrong-token")).status).toBe(429)
     }))
 
   test("do not slow down the operator at another address, nor callers at the same one", () =>

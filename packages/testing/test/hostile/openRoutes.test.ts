@@ -129,14 +129,17 @@ describe("wrong credentials", () => {
       expect(statuses(yield* send("203.0.113.8", { authorization: "Basic x" }))).toEqual({ 401: 60, 429: 20 })
     }))
 
-  test("a right guess after too many wrong ones is not revealed, and works a second later", () =>
+  test("do not lock out a right one that the gateway has not seen before, also while they arrive", () =>
     Effect.gen(function* () {
-      yield* times(60, askFrom("203.0.113.7", "POST", "/v1/rerank", wrongKey, question))
-      const right = yield* askFrom("203.0.113.7", "POST", "/v1/rerank", bearer, question)
-      expect([right.status, right.headers["retry-after"]]).toEqual([429, "1"])
-      expect(right.text).toContain("wrong credentials")
-      yield* TestClock.adjust("1 second")
-      expect((yield* askFrom("203.0.113.7", "POST", "/v1/rerank", bearer, question)).status).toBe(200)
+      const send = (headers: Readonly<Record<string, string>>) =>
+        askFrom("203.0.113.7", "POST", "/v1/rerank", headers, question)
+      yield* times(60, send(wrongKey))
+      const limited = yield* send(wrongKey)
+      expect([limited.status, limited.headers["retry-after"]]).toEqual([429, "1"])
+      const all = yield* Effect.all([...Array.from({ length: 40 }, () => send(wrongKey)), send(bearer)], {
+        concurrency: "unbounded"
+      })
+      expect(statuses(all)).toEqual({ 429: 40, 200: 1 })
     }))
 
   test("a key that was revoked is not a guess, however often its program sends it", () =>

@@ -149,12 +149,17 @@ describe("wrong keys and links", () => {
       expect(yield* guess(5)).toBe(1)
     }))
 
-  test("do not slow down another address", () =>
+  test("do not lock out a right key or link from their address", () =>
     Effect.gen(function* () {
       const signIn = yield* SignIn
-      const { value } = yield* (yield* Accounts).createKey(yield* newAccount, {})
-      for (let i = 0; i < 12; i++) yield* Effect.flip(signIn.withKey(wrongKey, address))
-      expect(yield* Effect.flip(signIn.withKey(value, address))).toMatchObject({ why: "too many", retryAfter: 6_000 })
-      yield* signIn.withKey(value, "198.51.100.1")
+      const account = yield* newAccount
+      const { value } = yield* (yield* Accounts).createKey(account, {})
+      const { secret } = yield* signIn.createLink(account)
+      for (let i = 0; i < 10; i++) yield* Effect.flip(signIn.withKey(wrongKey, address))
+      const limited = { why: "too many", retryAfter: 6_000 }
+      expect(yield* Effect.flip(signIn.withKey(wrongKey, address))).toMatchObject(limited)
+      yield* signIn.withKey(value, address)
+      yield* signIn.withLink(Redacted.value(secret), address)
+      expect(yield* Effect.flip(signIn.withLink(Redacted.value(secret), address))).toMatchObject(limited)
     }))
 })

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import * as Semaphore from "effect/Semaphore"
 import { errorFamilies, familyNamedIn, familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Keys, Principal } from "@tollgate/ledger/credential/Keys"
@@ -75,13 +76,15 @@ const tooManyOpen = (retryAfter: number): Refused =>
   })
 
 const tooManyWrong = (retryAfter: number): Refused =>
-  refuse(
-    "rate_limit_exceeded",
-    "Too many wrong credentials came from this address; fix the key, or wait if others share the address.",
-    { retryAfter, limit: "wrong_credentials" }
-  )
+  refuse("rate_limit_exceeded", "Too many wrong credentials came from this address; fix the key.", {
+    retryAfter,
+    limit: "wrong_credentials"
+  })
 
 const maxProven = 10_000
+
+/** How many credentials are looked up at once for addresses that sent too many wrong ones. The store stays free for calls. */
+const mostLookUps = 4
 
 /** Comes before the operation, so that a caller without a credential does not learn which routes exist. */
 export const credential = (
@@ -91,6 +94,7 @@ export const credential = (
 ) => {
   const overHttp = refusalsOf(resources, undefined)
   const asTools = refusalsOf(resources, "tools")
+  const lookUps = Semaphore.makeUnsafe(mostLookUps)
   const refusals = ({ request }: Accepted) => (request.face === "tools" ? asTools : overHttp)
 
   const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
@@ -114,7 +118,7 @@ export const credential = (
       : misplaced(grant.resource)
   }
 
-  /** Comes after the look-up and in one step, so that guesses sent at the same time count too. */
+  /** Only a wrong credential is counted and slowed down. */
   const judge = (
     exchange: Accepted,
     text: string | typeof malformed,
@@ -122,15 +126,14 @@ export const credential = (
     found = known
   ): Effect.Effect<Authenticated, Refused> =>
     Effect.clockWith((clock) => {
-      const address = exchange.request.address?.()
-      const now = clock.currentTimeMillisUnsafe()
-      const wait = Option.isSome(known) ? wrong.wait(address, now) : wrong.take(address, now)
+      if (text !== malformed && Option.isSome(found)) {
+        if (proven.size >= maxProven) proven.clear()
+        proven.add(text)
+        return Effect.succeed({ ...exchange, principal: found.value })
+      }
+      const wait = Option.isSome(known) ? 0 : wrong.take(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
       if (wait > 0) return Effect.fail(tooManyWrong(wait))
-      if (text === malformed) return refusals(exchange).notBearer
-      if (Option.isNone(found)) return notUsable(exchange, known)
-      if (proven.size >= maxProven) proven.clear()
-      proven.add(text)
-      return Effect.succeed({ ...exchange, principal: found.value })
+      return text === malformed ? refusals(exchange).notBearer : notUsable(exchange, known)
     })
 
   const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
@@ -154,7 +157,7 @@ export const credential = (
     if (wrong.size === 0 || proven.has(text)) return find(exchange, text)
     return Effect.clockWith((clock) => {
       const wait = wrong.wait(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
-      return wait > 0 ? Effect.fail(tooManyWrong(wait)) : find(exchange, text)
+      return wait > 0 ? lookUps.withPermits(1)(find(exchange, text)) : find(exchange, text)
     })
   }
 }

@@ -1,14 +1,10 @@
 import { adminApi } from "@tollgate/contract/admin/adminApi"
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
-import * as Utf8 from "@tollgate/contract/Utf8"
-import * as Clock from "effect/Clock"
-import { Digest, sha256 } from "effect/crypto/Digest"
-import { timingSafeEqual } from "effect/crypto/Mac"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
+import type * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { Accounts } from "@tollgate/ledger/account/Accounts"
@@ -17,7 +13,6 @@ import { listGateways } from "@tollgate/ledger/fleet/listGateways"
 import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { Machines } from "../../identity/grant/Machines.ts"
-import { AddressLimit } from "../../limits/NameLimit.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
@@ -26,6 +21,7 @@ import { Usage } from "@tollgate/ledger/usage/Usage"
 import { type Face, withAllBelow } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
+import { operatorToken } from "../operatorToken.ts"
 import { runningGateway } from "../ownApi/shapes.ts"
 import { accountHandlers, keyHandlers } from "./accounts.ts"
 import type { Asked } from "./Asked.ts"
@@ -110,49 +106,12 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
   }
 })
 
-const challenge = { headers: { "WWW-Authenticate": "Bearer" } }
-const missing = refuse("missing_credential", "Send the admin token: Authorization: Bearer <token>.", challenge)
-const invalid = refuse(
-  "invalid_credential",
-  "The admin token is not valid: it is the value of TOLLGATE_ADMIN_TOKEN.",
-  challenge
-)
-/** Wrong tokens from one address. */
-const wrongLimit = { burst: 10, perMinute: 10 }
-const tooManyWrong = (retryAfter: number): Refused =>
-  refuse("rate_limit_exceeded", "Too many wrong admin tokens came from this address; wait, then send the right one.", {
-    retryAfter
-  })
 const routeNotFound = refuse("route_not_found", "The admin API has no such path.")
-const tokenOf = (request: HttpServerRequest): string | undefined => {
-  const { authorization } = request.headers
-  return authorization === undefined ? undefined : (/^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? "")
-}
 
 export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts: Parts = {}) {
-  const digest = yield* Digest
   const nextId = yield* RequestIds.make
-  const wrong = new AddressLimit(wrongLimit)
+  const { authenticate, isToken } = yield* operatorToken(token, "admin")
   const find = makeRouter<Asked>()(groups, withDocument(adminApi, yield* handlersOf(parts)))
-
-  // Digests have one length, so the comparison does not reveal the token's.
-  const digestOf = (text: string) => digest.digest(sha256, Utf8.encode(text))
-  const expected = yield* digestOf(Redacted.value(token))
-
-  const authenticate = Effect.fnUntraced(function* (request: HttpServerRequest) {
-    const sent = tokenOf(request)
-    if (sent === undefined) return yield* missing
-    const digest = yield* digestOf(sent)
-    const now = yield* Clock.currentTimeMillis
-    // In one step, so that guesses sent at the same time count too. Without any left, the token is not compared.
-    const address = Option.getOrUndefined(request.remoteAddress)
-    const wait = wrong.wait(address, now)
-    if (wait > 0) return yield* tooManyWrong(wait)
-    if (!timingSafeEqual(digest, expected)) {
-      wrong.take(address, now)
-      return yield* invalid
-    }
-  })
 
   const execute = Effect.fnUntraced(function* (path: string, request: HttpServerRequest, requestId: string) {
     yield* authenticate(request)
@@ -164,7 +123,7 @@ export const make = Effect.fnUntraced(function* (token: Redacted.Redacted, parts
 
   const admin: Admin = {
     authenticate,
-    isToken: (text) => Effect.map(digestOf(text), (digest) => timingSafeEqual(digest, expected)),
+    isToken,
     answer: (path, request) => {
       const requestId = nextId()
       return Effect.matchCauseEffect(execute(path, request, requestId), {

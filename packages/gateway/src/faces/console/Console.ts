@@ -10,7 +10,7 @@ import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { ConsoleSessions, type Kind } from "../../identity/console/ConsoleSessions.ts"
-import { AddressLimit } from "../../limits/NameLimit.ts"
+import { NameLimit } from "../../limits/NameLimit.ts"
 import type { Admin } from "../admin/Admin.ts"
 import type { Face, PageCredentials } from "../Face.ts"
 import { requestOf } from "../http/Http.ts"
@@ -21,7 +21,7 @@ import { header, isOwnPage, siteAt } from "./ownPage.ts"
 
 const paths = { "/console/account": "account", "/console/operator": "operator" } as const
 
-/** How many sessions one address may begin, counted apart for accounts and for the operator. Failed sign-ins do not count. */
+/** How many sessions one key may begin, or the operator. Nobody can use up what another may. */
 const limit = { burst: 120, perMinute: 120 }
 
 /** Longer ones are no credentials of this gateway. */
@@ -32,7 +32,7 @@ const notOwnPage = refuse("missing_credential", "Only the console's own page may
 const missing = refuse("missing_credential", "Send a credential: Authorization: Bearer <key>.", challenge)
 const tooLong = refuse("invalid_credential", "The credential is too long.", challenge)
 const tooMany = (retryAfter: number) =>
-  refuse("rate_limit_exceeded", "Too many sign-ins came from this address; slow down.", { retryAfter })
+  refuse("rate_limit_exceeded", "Too many sign-ins with this credential; slow down.", { retryAfter })
 const wrongMethod = refuse("method_not_allowed", "This path allows POST, DELETE.", {
   headers: { Allow: "POST, DELETE" }
 })
@@ -61,10 +61,7 @@ export const make = Effect.fnUntraced(function* (
   const sessions = yield* ConsoleSessions
   const site = siteAt(yield* BaseUrl)
   const nextId = yield* RequestIds.make
-  const begun = { account: new AddressLimit(limit), operator: new AddressLimit(limit) } satisfies Record<
-    Kind,
-    AddressLimit
-  >
+  const begun = new NameLimit(limit)
 
   /** Authenticates the credential as a call would, and returns its key. Sessions are bounded per key, so that a weak key cannot end another's. */
   const ownerOf = Effect.fnUntraced(function* (kind: Kind, request: HttpServerRequest, credential: string) {
@@ -81,7 +78,7 @@ export const make = Effect.fnUntraced(function* (
     if (credential.length > maxCredential) return yield* tooLong
     const owner = yield* ownerOf(kind, request, credential)
     const now = yield* Clock.currentTimeMillis
-    const wait = begun[kind].take(Option.getOrUndefined(request.remoteAddress), now)
+    const wait = begun.take(owner, now)
     if (wait > 0) return yield* tooMany(wait)
     const before = secretIn(request, kind, site)
     const { endsAt, id, secret } = yield* sessions.begin(kind, owner, Redacted.make(credential))

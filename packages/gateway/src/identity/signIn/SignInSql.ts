@@ -71,21 +71,15 @@ const make = Effect.gen(function* () {
       : Option.none<string>()
   }, doesNotTouchLedger)
 
-  const refuseIfLimited = Effect.fnUntraced(function* (address: string | undefined) {
-    const retryAfter = wrong.wait(address, yield* Clock.currentTimeMillis)
-    if (retryAfter > 0) return yield* new NotSignedIn({ why: "too many", retryAfter })
-  })
-
-  /** Comes after the look-up and counts in one step, so that guesses sent at the same time count too. */
+  /** Only what was wrong is counted and slowed down. */
   const judge = Effect.fnUntraced(function* <A>(
     found: Option.Option<A>,
     address: string | undefined,
     why: NotSignedIn["why"]
   ) {
-    const now = yield* Clock.currentTimeMillis
-    const retryAfter = Option.isSome(found) ? wrong.wait(address, now) : wrong.take(address, now)
-    if (retryAfter > 0) return yield* new NotSignedIn({ why: "too many", retryAfter })
-    return Option.isSome(found) ? found.value : yield* new NotSignedIn({ why })
+    if (Option.isSome(found)) return found.value
+    const retryAfter = wrong.take(address, yield* Clock.currentTimeMillis)
+    return yield* new NotSignedIn(retryAfter > 0 ? { why: "too many", retryAfter } : { why })
   })
 
   // A budget or quota holds for the key's rotations too, so it is that of their root key.
@@ -105,12 +99,10 @@ const make = Effect.gen(function* () {
     }),
     findLink,
     withLink: Effect.fnUntraced(function* (secret, address) {
-      yield* refuseIfLimited(address)
       const account = yield* judge(yield* takeLink(secret), address, "used link")
       return yield* issue("page_sessions", account, sessionMillis)
     }),
     withKey: Effect.fnUntraced(function* (credential, address) {
-      yield* refuseIfLimited(address)
       // An access token may not grant more access.
       const found = Option.filter(yield* keys.find(Redacted.value(credential)), ({ grant }) => grant === undefined)
       const { account, key } = yield* judge(found, address, "wrong key")
