@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { askHeld, heldUpstream } from "./heldUpstream.ts"
 import { addressIn, bytesIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
 import { programs } from "./programs.ts"
-import { tollgate } from "./tollgate.ts"
+import { startGateway, tollgate } from "./tollgate.ts"
 
 const scope = Scope.makeUnsafe()
 const run = programs()
@@ -45,6 +45,30 @@ describe("TOLLGATE_STORE", () => {
       expect(stderr).toMatch(/^TOLLGATE_STORE: [^\n]+\n$/)
       expect(stderr).toContain(says)
       expect(stderr).not.toContain(password)
+    }
+  })
+})
+
+describe.runIf(hasPostgres)("a start on a store that lacks something", () => {
+  it("ends in one line that names the table, the column or the function, and does not print the address", async () => {
+    const env = { TOLLGATE_DATA: folder(), TOLLGATE_STORE: await database() }
+    await (await startGateway(env)).stop()
+    for (const [change, says, undo] of [
+      [
+        "ALTER TABLE calls RENAME error TO x",
+        "the table calls of the store has no column error",
+        "ALTER TABLE calls RENAME x TO error"
+      ],
+      ["ALTER TABLE limit_keys RENAME TO x", "the store has no table limit_keys", "ALTER TABLE x RENAME TO limit_keys"],
+      ["DROP FUNCTION fold_usage", "the function fold_usage of the store is not that of this version", ""]
+    ] as const) {
+      await query(env.TOLLGATE_STORE, change)
+      const { code, stderr, stdout } = await tollgate(env, "start")
+      expect([code, stdout]).toEqual([1, ""])
+      expect(stderr).toMatch(/^TOLLGATE_STORE: [^\n]+\n$/)
+      expect(stderr).toContain(says)
+      expect(stderr).not.toContain(password)
+      if (undo !== "") await query(env.TOLLGATE_STORE, undo)
     }
   })
 })

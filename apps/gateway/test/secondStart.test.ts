@@ -1,3 +1,5 @@
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
 import { afterAll, describe, expect, it } from "vitest"
 import { addressIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
 import { programs } from "./programs.ts"
@@ -5,6 +7,31 @@ import { tollgate } from "./tollgate.ts"
 
 const run = programs()
 afterAll(removeFolders)
+
+describe("a start on a store that lacks a column", () => {
+  it("ends in one line that names it, and starts after the statement that the line says", async () => {
+    const data = folder()
+    const first = run({ TOLLGATE_DATA: data })
+    await first.started
+    await first.stop()
+    const alter = (statement: string) => {
+      const database = new DatabaseSync(join(data, "tollgate.db"))
+      database.exec(statement)
+      database.close()
+    }
+    alter("ALTER TABLE calls DROP COLUMN error")
+    const refused = run({ TOLLGATE_DATA: data })
+    const line = await refused.started
+    const upgrade = "ALTER TABLE calls ADD COLUMN error TEXT"
+    expect(line).toBe(
+      `TOLLGATE_DATA: the table calls of the store has no column error, which this version needs: make a backup, then run ${upgrade}\n`
+    )
+    expect(await refused.ended).toMatchObject({ code: 1, stdout: "" })
+    expect((await tollgate({ TOLLGATE_DATA: data }, "keys", "list")).stderr).toBe(line)
+    alter(upgrade)
+    expect(addressIn(await run({ TOLLGATE_DATA: data }).started)).not.toBe("")
+  })
+})
 
 describe("a second gateway on the same data folder", () => {
   it("refuses to start, in one line that names the first; the first and the commands go on", async () => {

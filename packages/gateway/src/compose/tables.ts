@@ -2,7 +2,8 @@ import { Beside, migrate as migrateBooks, type Schema } from "@tollgate/ledger/s
 import * as Effect from "effect/Effect"
 import { limitFunction } from "../limits/sql/limitFunction.ts"
 
-// What the gateway keeps beside the books, in the same store. As in the books, the statements are in the words of SQLite.
+// What the gateway keeps beside the books, in the same store. As in the books, the statements are in the words of SQLite,
+// belong to the first migration, and stay as they are.
 
 /** Links to resellers. An owner is as in `tasks`. */
 const links = [
@@ -195,7 +196,7 @@ const operator = [
   "CREATE INDEX import_records_at ON import_records (at, id)"
 ]
 
-const beside: Schema = {
+export const beside: Schema = {
   tables: [...links, ...kept, ...signIn, ...operator],
   sharedTables: limits,
   functions: [limitFunction]

@@ -4,6 +4,8 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { AccountsError } from "@tollgate/ledger/account/Accounts"
+import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
+import { isSqlError } from "effect/sql/SqlError"
 import type { FixedDocument } from "../document/FixedDocument.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
@@ -64,8 +66,9 @@ export const failure = (cause: Cause.Cause<unknown>, requestId: string, what: st
   if (error instanceof AccountsError) return Effect.succeed(accountsError(error, requestId))
   // Without its message, which may quote what was sent.
   const name = error instanceof Error ? error.name : typeof error
+  const reason = isSqlError(error) ? describeSqlError(error) : {}
   return Effect.as(
-    Effect.logError(`${what} failed`, { requestId, error: name }),
+    Effect.logError(`${what} failed`, { requestId, error: name, ...reason }),
     refusal(Cause.hasDies(cause) ? failed : storeUnavailable, requestId)
   )
 }

@@ -7,6 +7,7 @@ import * as Schedule from "effect/Schedule"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
+import { describeSqlError } from "../store/describeSqlError.ts"
 import * as Rows from "../store/rows.ts"
 import { isOwnerGone } from "./fence.ts"
 import { Fleet, newOwner, type OwnerGone } from "./Fleet.ts"
@@ -112,11 +113,9 @@ const make = Effect.fnUntraced(function* (gateway: GatewayRows.NewGateway) {
 
   yield* Effect.acquireRelease(register, () => deregister)
   yield* look
-  yield* Effect.ignore(Effect.tapError(look, () => Effect.logWarning("heartbeat failed"))).pipe(
-    Effect.repeat(Schedule.spaced(beatMillis)),
-    Effect.delay(beatMillis),
-    Effect.forkScoped
-  )
+  yield* Effect.ignore(
+    Effect.tapError(look, (error) => Effect.logWarning("heartbeat failed", describeSqlError(error)))
+  ).pipe(Effect.repeat(Schedule.spaced(beatMillis)), Effect.delay(beatMillis), Effect.forkScoped)
   yield* Queue.take(departures).pipe(
     Effect.andThen(Effect.suspend(() => Effect.forEach(listeners, (run) => run, { discard: true }))),
     Effect.forever,

@@ -2,6 +2,7 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { SqlClient } from "effect/sql/SqlClient"
+import { describeSqlError } from "../store/describeSqlError.ts"
 import { text } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
 import { newOwner } from "./Fleet.ts"
@@ -52,6 +53,8 @@ export const make = Effect.fnUntraced(function* (reload: Effect.Effect<unknown>)
 
   /** Tells the other gateways that this one has read its file again. */
   return Effect.ignore(
-    Effect.tapError(sql.withTransaction(tell), () => Effect.logWarning("the other gateways were not told to reload"))
+    Effect.tapError(sql.withTransaction(tell), (error) =>
+      Effect.logWarning("the other gateways were not told to reload", describeSqlError(error))
+    )
   )
 })

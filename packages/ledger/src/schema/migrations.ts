@@ -6,6 +6,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { commitCommands } from "../commit/postgres/commitCommands.ts"
 import { foldUsageFunction } from "../commit/postgres/foldUsageFunction.ts"
 import { dialectOf } from "../store/statements.ts"
+import { unusable } from "./needed.ts"
 import { embeddedTables, sharedTables, tables } from "./tables.ts"
 
 /** Statements in the words of SQLite, and what only a shared store has: tables, and functions in the words of PostgreSQL. */
@@ -20,23 +21,28 @@ export const Beside = Context.Reference<Schema>("@tollgate/ledger/Beside", {
   defaultValue: () => ({ tables: [], sharedTables: [], functions: [] })
 })
 
+/** All tables and functions of the first migration. */
+const partsIn = (sql: SqlClient, beside: Schema) => {
+  const { isShared } = dialectOf(sql)
+  const all = [...tables, ...beside.tables]
+  return {
+    statements: isShared ? [...all, ...sharedTables, ...beside.sharedTables] : [...all, ...embeddedTables],
+    functions: isShared ? [commitCommands, foldUsageFunction, ...beside.functions] : []
+  }
+}
+
 const schema = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const beside = yield* Beside
-  const dialect = dialectOf(sql)
-  const all = [...tables, ...beside.tables]
-  const statements = dialect.isShared ? [...all, ...sharedTables, ...beside.sharedTables] : [...all, ...embeddedTables]
-  const functions = dialect.isShared ? [commitCommands, foldUsageFunction, ...beside.functions] : []
-  yield* Effect.forEach([...statements.map(dialect.schema), ...functions], (statement) => sql.unsafe(statement), {
-    discard: true
-  })
+  const { functions, statements } = partsIn(sql, yield* Beside)
+  const all = [...statements.map(dialectOf(sql).schema), ...functions]
+  yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
 
 const first = "schema"
 
 /**
  * The migrations that this version knows, by number and name. Imported, not read from a folder, so that a bundle contains them.
- * A later migration is a file of its own that imports no constants: what a released one has done does not change.
+ * What one has done does not change: a later one is a file of its own that imports no constants, and `run` checks what it adds.
  */
 export const Migrations = Context.Reference<Readonly<Record<string, Effect.Effect<void, unknown, SqlClient>>>>(
   "@tollgate/ledger/Migrations",
@@ -47,7 +53,7 @@ const newestOf = (known: object): number => Math.max(...Object.keys(known).map((
 
 const table = "tollgate_migrations"
 
-/** A version of the gateway has made the store that this one cannot use: a later one, or one from before the first release. */
+/** The store is not as this version needs it: a later one made it, or one from before the first release, or it was changed. */
 export class SchemaUnknown extends Data.TaggedError("SchemaUnknown")<{ readonly message: string }> {}
 
 const run = Effect.gen(function* () {
@@ -68,6 +74,9 @@ const run = Effect.gen(function* () {
     return yield* new SchemaUnknown({ message: `the store has schema ${found}, this version knows ${newest}` })
   }
   yield* Migrator.make({})({ table, loader: Migrator.fromRecord({ ...known }) })
+  const { functions, statements } = partsIn(sql, yield* Beside)
+  const message = yield* unusable(sql, statements, functions)
+  if (message !== undefined) return yield* new SchemaUnknown({ message })
 })
 
 /** Any number: it names the lock among those of the database. */

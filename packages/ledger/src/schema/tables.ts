@@ -1,3 +1,5 @@
+// The first migration. Stores have these tables, so the text stays as it is: a change is a migration of its own.
+//
 // Amounts are micro-USD, except those named nano and the prices of tasks; times are milliseconds since the epoch. The
 // statements are in the words of SQLite: `Dialect.schema` has those of PostgreSQL.
 

@@ -16,6 +16,10 @@ export interface Dialect {
   readonly byCountedTag: (table: "calls" | "usage_deltas") => string
   /** The value of a tag that a call was sent with, or NULL. The name has no quotes: `isTagName`. */
   readonly sentTag: (name: string) => string
+  /** Lists `table` and `column` of the store, and whether an INSERT has to fill the column: `required`, 0 or 1. */
+  readonly columns: string
+  /** Lists `name` and `body` of the store's functions. Undefined if it has none. */
+  readonly functions: string | undefined
   /** A statement of the schema, which is written for SQLite. */
   readonly schema: (statement: string) => string
 }

@@ -1,9 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { ConnectionError, SqlError, UnknownError } from "effect/sql/SqlError"
+import { ConnectionError, SqlError, SqlSyntaxError, UnknownError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
 import * as FailureLog from "../../src/commit/FailureLog.ts"
+import { describeSqlError } from "../../src/store/describeSqlError.ts"
 
 const parts = { cause: new Error("x"), message: "x", operation: "x" }
 const lost = new SqlError({ reason: new ConnectionError(parts) })
@@ -32,4 +33,14 @@ it.effect("a store that goes and comes back is told of once each, and other fail
       Array.from({ length: 5 }, () => "ledger write failed")
     )
   }).pipe(Effect.provide(Logger.layer([logger])))
+})
+
+it("what is logged of a failure names columns, and quotes no value", () => {
+  const of = (Reason: typeof UnknownError | typeof SqlSyntaxError, message: string) =>
+    describeSqlError(new SqlError({ reason: new Reason({ ...parts, message }) })).message
+  const column = 'column "error" of relation "calls" does not exist'
+  assert.strictEqual(of(SqlSyntaxError, column), column)
+  for (const quoting of ['invalid input syntax for type bigint: "tg_secret"', 'value "tg_secret" is out of range']) {
+    assert.notInclude(of(UnknownError, quoting), "secret")
+  }
 })

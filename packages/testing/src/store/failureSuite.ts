@@ -2,6 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import { Ledger } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
+import * as Layer from "effect/Layer"
+import * as Logger from "effect/Logger"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as TestClock from "effect/testing/TestClock"
 import { differences, exchange, funded, ledgerOn, reserve, reserved, settle } from "../ledger/ledgerOn.ts"
@@ -50,6 +52,19 @@ export const failureSuite = ({ single }: Driver): void => {
         expect(yield* differences).toEqual([])
       }).pipe(Effect.provide(layer()))
     )
+
+    it.effect("is logged in the database's own words, with the column and without what was to be written", () => {
+      const lines: Array<string> = []
+      const logger = Logger.make<unknown, void>(({ message }) => void lines.push(JSON.stringify(message)))
+      return Effect.gen(function* () {
+        const { account, key } = yield* funded
+        const sql = yield* SqlClient
+        yield* sql`ALTER TABLE idempotency RENAME COLUMN payload TO gone`
+        expect(yield* keyed(account, key)).toBe("billing_unavailable")
+        expect(lines).toEqual([expect.stringMatching(/ledger write failed.*SqlSyntaxError.*payload/)])
+        expect(lines.join("")).not.toMatch(new RegExp(`claim|${account}|${key}`))
+      }).pipe(Effect.provide(Layer.provideMerge(layer(), Logger.layer([logger]))))
+    })
 
     it.effect("after the call: the charge is retried until it is recorded, once", () =>
       Effect.gen(function* () {

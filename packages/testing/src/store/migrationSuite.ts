@@ -34,6 +34,52 @@ export const migrationSuite = ({ single }: Driver): void => {
       }).pipe(Effect.provide(single()))
     )
 
+    it.effect("refuse a store that lacks a table or column, name it, and say how to upgrade", () =>
+      Effect.gen(function* () {
+        yield* migrate
+        const refusals: ReadonlyArray<readonly [what: string, message: RegExp]> = [
+          ["calls RENAME COLUMN error", /^the table calls .* no column error, .* ADD COLUMN error TEXT/],
+          ["calls RENAME COLUMN operation", /^the table calls .* no column operation, .*: restore a backup/],
+          ["console_sessions RENAME COLUMN sealed", /^the table console_sessions .* no column sealed/],
+          ["facts RENAME COLUMN value", /^the table facts .* no column value/],
+          ["answers RENAME", /^the store has no table answers, .*: restore a backup/],
+          ["price_records RENAME", /^the store has no table price_records/]
+        ]
+        for (const [what, message] of refusals) {
+          const [table, column] = what.split(/ RENAME(?: COLUMN)? ?/)
+          yield* query(`ALTER TABLE ${what} TO gone`)
+          const error = yield* Effect.flip(migrate)
+          expect(error).toMatchObject({ _tag: "SchemaUnknown", message: expect.stringMatching(message) })
+          yield* query(
+            column ? `ALTER TABLE ${table} RENAME COLUMN gone TO ${column}` : `ALTER TABLE gone RENAME TO ${table}`
+          )
+        }
+        yield* query("ALTER TABLE keys DROP COLUMN is_grant")
+        const { message } = yield* Effect.flip(migrate)
+        const [, upgrade] = /no column is_grant, .* make a backup, then run (.*)$/.exec(message) ?? []
+        yield* query(upgrade ?? message)
+        yield* migrate
+      }).pipe(Effect.provide(single()))
+    )
+
+    it.effect("take a store that has more, unless this version cannot fill it", () =>
+      Effect.gen(function* () {
+        yield* migrate
+        yield* query("ALTER TABLE calls ADD COLUMN added_later TEXT")
+        yield* query("ALTER TABLE calls ADD COLUMN filled BIGINT NOT NULL DEFAULT 0")
+        yield* query("CREATE TABLE of_somebody (id TEXT PRIMARY KEY, name TEXT NOT NULL)")
+        yield* migrate
+        yield* query("DROP TABLE facts")
+        yield* query("CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL, more TEXT NOT NULL)")
+        expect(yield* Effect.flip(migrate)).toMatchObject({
+          _tag: "SchemaUnknown",
+          message: expect.stringContaining(
+            "the table facts of the store has a column more that this version cannot fill"
+          )
+        })
+      }).pipe(Effect.provide(single()))
+    )
+
     it.effect("refuse a store of a development version, and leave it as it is", () =>
       Effect.gen(function* () {
         yield* earlier

@@ -9,6 +9,7 @@ import { set } from "../../internal/jsonEdit.ts"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import { quote } from "../../internal/jsonScan.ts"
 import type { Settled } from "@tollgate/ledger/ledger/Ledger"
+import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
 import type { Answer } from "../../exchange/Reply.ts"
 import { fieldScanner } from "../../upstream/protocols/fieldScanner.ts"
 import { ResellerCache } from "../../kept/ResellerCache.ts"
@@ -55,7 +56,14 @@ export const keeper = Effect.gen(function* () {
     const bytes = set(answer.bytes, ["cache_url"], JSON.stringify(url))
     const stored = yield* kept
       .keep(account, id, bytes)
-      .pipe(Effect.catch(() => Effect.as(Effect.logWarning("storing a reseller answer failed", { requestId }), false)))
+      .pipe(
+        Effect.catch((error) =>
+          Effect.as(
+            Effect.logWarning("storing a reseller answer failed", { requestId, ...describeSqlError(error) }),
+            false
+          )
+        )
+      )
     return stored ? { ...answer, bytes } : answer
   })
 

@@ -1,3 +1,4 @@
+import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"
@@ -54,8 +55,12 @@ export const store = Effect.gen(function* () {
       evidence,
       storedAt: yield* Clock.currentTimeMillis
     }
-    yield* Effect.catch(cache.store(account, key, cached, terms.seconds * 1000), () =>
-      Effect.logWarning("storing a kept answer failed", { requestId, operation: operation.id })
+    yield* Effect.catch(cache.store(account, key, cached, terms.seconds * 1000), (error) =>
+      Effect.logWarning("storing a kept answer failed", {
+        requestId,
+        operation: operation.id,
+        ...describeSqlError(error)
+      })
     )
     return ended
   })

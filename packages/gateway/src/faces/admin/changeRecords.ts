@@ -1,3 +1,4 @@
+import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import { number, type Row, type Rows, text, textOrNull, type Value } from "@tollgate/ledger/store/rows"
 import * as Clock from "effect/Clock"
@@ -36,7 +37,14 @@ export const changeRecords = ({ insert, mark, run }: Rows, table: string, listed
     end: ({ requestId }: Asked, state: "applied" | "refused") =>
       run(`UPDATE ${table} SET state = ${mark(1)} WHERE id = ${mark(2)}`, [state, requestId]).pipe(
         doesNotTouchLedger,
-        Effect.tapError(() => Effect.logError("the end of a change is not recorded", { requestId, state, table })),
+        Effect.tapError((error) =>
+          Effect.logError("the end of a change is not recorded", {
+            requestId,
+            state,
+            table,
+            ...describeSqlError(error)
+          })
+        ),
         Effect.ignore
       ),
 
