@@ -19,6 +19,7 @@ export {
   termsProblems
 } from "./identity/grant/GrantPolicy.ts"
 export type { Machine } from "./identity/grant/Machines.ts"
+export { inShort, partsInShort } from "./identity/approval/inShort.ts"
 export { isApprovalOver } from "./identity/approval/Approvals.ts"
 export { isMachineId } from "./identity/grant/machineId.ts"
 export { type Offer, offerOf } from "./faces/offer.ts"

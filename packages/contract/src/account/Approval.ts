@@ -9,7 +9,10 @@ export const CallApproval = Schema.Struct({
   grant: Schema.String,
   client_name: Schema.String,
   operation: Schema.String,
-  request: Schema.String.annotate({ description: "The request in short." }),
+  request: Schema.String.annotate({ description: "The request, in short if it is long." }),
+  request_shortened: Schema.Boolean.annotate({
+    description: "Whether `request` is not all of it. The page `/account/approvals/{id}` of the gateway shows all."
+  }),
   estimate_micros_usd: Amount,
   max_micros_usd: Amount,
   state: Schema.Literals(["waiting", "allowed", "used", "refused", "ended"]).annotate({

@@ -75,7 +75,7 @@ const signIn = [
     secret TEXT
   )`,
   "CREATE INDEX grants_machine ON grants (client_id) WHERE secret IS NOT NULL",
-  // Calls that a person has to approve. `digest`: of the exact request. `request`: in short and encrypted. `used_by`: the call.
+  // Calls that a person has to approve. `digest`: of the exact request. `request`: encrypted. `used_by`: the call.
   `CREATE TABLE approvals (
     id TEXT PRIMARY KEY,
     account TEXT NOT NULL,

@@ -185,6 +185,38 @@ for (const { name, on } of stores)
       })
     )
 
+    it.effect(
+      "shows all of a long text on its page, escaped, and the list approves nothing that it does not show",
+      () =>
+        Effect.gen(function* () {
+          const { ask, baseUrl } = yield* connected
+          const long = `${"words <b>& more</b> ".repeat(5_000)}</details><script>pay mallory`
+          const link = linkIn((yield* ask(long)).text)
+          const path = new URL(link).pathname
+          const [page, list] = yield* Effect.promise(async () => {
+            const browser = await signedIn(link)
+            const textAt = async (url: string) => (await browser.fetch(url)).text()
+            return Promise.all([textAt(link), textAt(`${baseUrl}/account/approvals`)])
+          })
+          const escaped = long.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;")
+          expect(page).toContain(escaped)
+          const [, summary = ""] = /<details>\s*<summary>([^]*?)<\/summary>/.exec(page) ?? []
+          expect(summary).toMatch(/words &lt;b&gt;[^]* … [^]*&lt;script&gt;pay mallory[^]*open to read all/)
+          expect(page).toContain('value="yes"')
+          const card = list.split("<section").find((part) => part.includes(path)) ?? ""
+          expect(card).toContain("pay mallory")
+          expect(card).toContain(`<a href="${path}">`)
+          expect(card).not.toContain('value="yes"')
+          const listed = yield* own(baseUrl, key).list
+          expect(listed.approvals.find(({ id }) => path.endsWith(String(id)))).toMatchObject({
+            request_shortened: true
+          })
+          const tooLong = yield* ask("words ".repeat(200_000))
+          expect([tooLong.status, linkIn(tooLong.text)]).toEqual([403, ""])
+          expect(tooLong.text).toContain("a person cannot be shown more than 1000000 characters")
+        })
+    )
+
     it.effect("waits with at most twenty others, and the page shows no hidden characters", () =>
       Effect.gen(function* () {
         const { ask } = yield* connected

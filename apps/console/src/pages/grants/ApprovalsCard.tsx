@@ -2,6 +2,7 @@ import { decideApproval } from "@tollgate/client/account"
 import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/Approval"
 import { useCall } from "@tollgate/react"
 import { useEffect } from "react"
+import { baseUrl } from "../../session/gateway.ts"
 import { useApprovals } from "../../session/useApprovals.ts"
 import { usd } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
@@ -45,9 +46,13 @@ const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
         <p className="soft small">This page makes the call. Decide with a key, or on the page of the gateway.</p>
       ) : (
         <div className={styles["answers"]}>
-          <Button kind="main" busy={state === "pending"} onClick={() => call({ id, decision: "yes" })}>
-            Approve, up to {usd(max_micros_usd)}
-          </Button>
+          {approval.request_shortened ? (
+            <a href={`${baseUrl}/account/approvals/${id}`}>Read all of the request and decide</a>
+          ) : (
+            <Button kind="main" busy={state === "pending"} onClick={() => call({ id, decision: "yes" })}>
+              Approve, up to {usd(max_micros_usd)}
+            </Button>
+          )}
           <Button onClick={() => call({ id, decision: "no" })}>Deny</Button>
           <span className="soft small">{minutes === 1 ? "one minute" : `${minutes} minutes`} left</span>
         </div>

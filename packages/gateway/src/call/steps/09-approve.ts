@@ -5,7 +5,8 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
-import { shownRequest } from "../../identity/approval/shownRequest.ts"
+import { longestShown, shownRequest } from "../../identity/approval/shownRequest.ts"
+import { turns } from "../../internal/Turns.ts"
 import { type Resources, whereToChange } from "../../identity/grant/Resources.ts"
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
@@ -20,9 +21,15 @@ const unavailable = () =>
   refuse("billing_unavailable", "The store of approvals is not available; nothing was executed.", { retryAfter: 1_000 })
 
 /** The part of the message that says what to do. */
-const nextStep = (asked: Option.Option<Approval>, { operation }: Priced, resources: Resources | undefined): string => {
+const nextStep = (
+  asked: Option.Option<Approval>,
+  canBeShown: boolean,
+  { operation }: Priced,
+  resources: Resources | undefined
+): string => {
   const header = Headers.maxPrice(operation.names)
   const less = `Or ask for less, or send ${header} with at most that amount.`
+  if (!canBeShown) return `But a person cannot be shown more than ${longestShown} characters of a request. ${less}`
   if (Option.isNone(asked)) return `Too many calls wait for approval already. ${less}`
   return resources?.approvalPage === undefined
     ? `${less} ${whereToChange("The amount can be changed", resources)}`
@@ -53,22 +60,23 @@ export const approve = (
     payload: string
   ) {
     const { estimate, operation, principal } = exchange
+    const request = yield* turns.inSlices(shownRequest(exchange, headersOf(exchange)))
     const asked =
-      approvals === undefined
+      approvals === undefined || request === undefined
         ? Option.none<Approval>()
         : yield* approvals.ask({
             account: principal?.account ?? "",
             grant,
             digest: payload,
             operation: operation.id,
-            request: shownRequest(exchange, headersOf(exchange)),
+            request,
             likely: roundToMicros(estimate.likely),
             most
           })
     return yield* refuse(
       "approval_required",
       `This call needs approval. It can cost up to ${usd(fromMicros(most))}, and this app needs approval for each` +
-        ` call above ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, exchange, resources)}`,
+        ` call above ${usd(fromMicros(micro(askAbove)))}. ${nextStep(asked, request !== undefined, exchange, resources)}`,
       { approval: Option.getOrUndefined(asked)?.id }
     )
   })

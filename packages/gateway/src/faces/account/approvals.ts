@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
 import { type Approval, isApprovalOver } from "../../identity/approval/Approvals.ts"
+import { inShort } from "../../identity/approval/inShort.ts"
 import type { Grant, Grants } from "../../identity/grant/Grants.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
@@ -19,12 +20,19 @@ const stateOf = (approval: Approval, grant: Grant | undefined, now: number): Cal
   return decision === "yes" ? "allowed" : "waiting"
 }
 
-const shown = (approval: Approval, grant: Grant | undefined, { principal }: Caller, now: number): CallApproval => ({
+const shown = (
+  approval: Approval,
+  grant: Grant | undefined,
+  { principal }: Caller,
+  now: number,
+  request = inShort(approval.request)
+): CallApproval => ({
   id: approval.id,
   grant: approval.grant,
   client_name: grant?.client.name ?? "",
   operation: approval.operation,
-  request: approval.request,
+  request,
+  request_shortened: request !== approval.request,
   estimate_micros_usd: Shapes.amount(approval.likely),
   max_micros_usd: Shapes.amount(approval.most),
   state: stateOf(approval, grant, now),

@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
+import { inShort } from "../../identity/approval/inShort.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage, ShownPage } from "./CallMessage.ts"
 import type { Progress } from "./progress.ts"
@@ -69,8 +70,8 @@ const usd = (amount: BigMicroUsd): string => `${formatUsd(fromMicros(amount))} U
 
 const longestRequest = 300
 
-const inShort = (request: string): string => {
-  const line = request.replaceAll(/\s+/g, " ")
+const onOneLine = (request: string): string => {
+  const line = inShort(request).replaceAll(/\s+/g, " ")
   return line.length > longestRequest ? `${line.slice(0, longestRequest).toWellFormed()}…` : line
 }
 
@@ -79,7 +80,7 @@ const pageOf = ({ id, likely, most, operation, request }: Approval, url: string)
   url,
   message:
     `Approve the call of ${operation}? It costs about ${usd(likely)}, at most ${usd(most)}. Decide on this page.` +
-    ` The request: ${inShort(request)}`
+    ` The request: ${onOneLine(request)}`
 })
 
 const isDeclined = ({ inputResponses }: CallMessage): boolean => {

@@ -13,7 +13,7 @@ export interface Approval {
   readonly account: string
   readonly grant: string
   readonly operation: string
-  /** The request in short, for the person to read. */
+  /** All of the request, for the person to read. */
   readonly request: string
   readonly likely: BigMicroUsd
   /** The most that the call may cost, if the person approves it. */
@@ -59,7 +59,7 @@ export interface Needing {
 export class Approvals extends Context.Service<
   Approvals,
   {
-    /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision. */
+    /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision, or too long ones. */
     readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
     /** Uses an approval for this call, which no other call can then use. `none`: there is none. */
     readonly take: (needing: Needing) => Effect.Effect<Option.Option<UsedApproval>, SqlError>

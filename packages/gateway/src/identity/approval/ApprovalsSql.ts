@@ -20,6 +20,8 @@ const dayMillis = 86_400_000
 const recordMillis = 30 * dayMillis
 /** Of one grant, without a decision. */
 const mostWaiting = 20
+/** Of one grant in a day, without a decision: a request may be long. */
+const mostBytes = 64 * 1024 * 1024
 const mostListed = 50
 /** The page may be on another gateway, so waiting calls read the store. */
 const pollMillis = 1_000
@@ -90,15 +92,16 @@ const make = Effect.gen(function* () {
         [grant, now, digest, most]
       )
       if (waiting[0] !== undefined) return Option.some(yield* approvalOf(waiting[0]))
-      const [{ count = 0 } = {}] = yield* run(
-        `SELECT COUNT(*) AS count FROM approvals WHERE grant_id = ${mark(1)} AND decision IS NULL AND ends_at > ${mark(2)}`,
-        [grant, now]
-      )
-      if (Number(count) >= mostWaiting) return Option.none()
       yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)} OR (decision IS NULL AND ends_at <= ${mark(2)})`, [
         now - recordMillis,
         now - dayMillis
       ])
+      const [{ bytes = 0, count = 0 } = {}] = yield* run(
+        `SELECT SUM(CASE WHEN ends_at > ${mark(1)} THEN 1 ELSE 0 END) AS count, SUM(LENGTH(request)) AS bytes FROM approvals` +
+          ` WHERE grant_id = ${mark(2)} AND decision IS NULL`,
+        [now, grant]
+      )
+      if (Number(count) >= mostWaiting || Number(bytes) >= mostBytes) return Option.none()
       const id = `ap_${Hex.encode(yield* random.randomBytes(16))}`
       const sealed = yield* cipher.seal(Redacted.make(request), sealContext(id))
       yield* doesNotTouchLedger(

@@ -14,59 +14,83 @@ import {
 } from "../../internal/jsonScan.ts"
 import { forwardedQuery } from "../../upstream/forwardedQuery.ts"
 
-const longest = 2_000
-/** Texts are cut at the first of these lengths at which all of the request is short enough, so that no text hides what follows it. */
-const textLengths = [longest, 400, 100, 30]
-const longestHeader = 200
+/** In characters, and a text in bytes. Nobody is asked to approve a longer request. */
+export const longestShown = 1_000_000
+const tooLong = Symbol()
 
-/** A person must not take a part for the whole. */
-const cutNote = (text: string, most: number): string => ` (the first ${most} of ${text.length} characters)`
+/** Work between two turns of the event loop, in characters. Each piece adds some, however short it is. */
+const longestSlice = 100_000
+const perPiece = 20
 
-const cut = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most)}…${cutNote(text, most)}` : text
+/** A text of base64 that is longer counts as a file if the request is too long otherwise. Words could look the same. */
+const shortestFile = 10_000
+
+const dataUrl = /^data:[\w.+-]+\/[\w.+-]+;base64,/
+
+/** Reads a long text in slices. */
+function* isBase64(bytes: Uint8Array): Generator<string, boolean> {
+  for (let at = 0; at < bytes.length; at += longestShown) {
+    const text = Utf8.decode(bytes.subarray(at, at + longestShown))
+    if (!/^[A-Za-z0-9+/=]*$/.test(at === 0 ? text.replace(dataUrl, "") : text)) return false
+    yield ""
+  }
+  return true
+}
 
 /** Without characters that are invisible or change the direction of what follows. */
 const visible = (text: string): string =>
   text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => (character === "\n" ? character : "\u{FFFD}"))
 
-const shownText = (json: string, most: number): string => {
-  const text = JSON.parse(json) as string
-  return text.length > most
-    ? `${JSON.stringify(`${text.slice(0, most)}…`)}${cutNote(text, most)}`
-    : JSON.stringify(text)
+type Pieces = Generator<string | typeof tooLong>
+
+/** A long text in pieces, which no character is cut by. */
+function* piecesOf(text: string): Pieces {
+  for (let at = 0; at < text.length;) {
+    const end = at + longestSlice
+    const next = (text.charCodeAt(end - 1) & 0xfc00) === 0xd800 ? end + 1 : end
+    yield text.slice(at, next)
+    at = next
+  }
 }
 
-/**
- * JSON with each field on a line of its own. It is read from the bytes, because a parsed number can be another one than the upstream
- * gets. What would be cut off anyway is left out.
- */
-const shownJson = (bytes: Uint8Array, mostText: number): string => {
-  let shown = ""
+function* shownText(json: Uint8Array, asFiles: boolean): Pieces {
+  const inside = json.subarray(1, -1)
+  if (asFiles && inside.length >= shortestFile && (yield* isBase64(inside))) {
+    const ends = [inside.subarray(0, 100), inside.subarray(-20)].map(Utf8.decode)
+    yield `"${ends.join("…")}" (a file in base64, ${inside.length} characters)`
+  } else if (json.length > longestShown) yield tooLong
+  else yield* piecesOf(JSON.stringify(JSON.parse(Utf8.decode(json))))
+}
+
+/** JSON with each field on a line of its own. It is read from the bytes, because a parsed number can be another one than the upstream gets. */
+function* shownJson(bytes: Uint8Array, asFiles: boolean): Pieces {
   let depth = 0
+  let isOpened = false
   const line = (): string => `\n${" ".repeat(depth)}`
   let at = skipSpace(bytes, 0)
-  while (at < bytes.length && shown.length <= longest) {
+  while (at < bytes.length) {
     const byte = bytes[at] ?? 0
     let end = at + 1
-    if (byte === leftBrace || byte === leftBracket) {
+    const wasOpened = isOpened
+    isOpened = byte === leftBrace || byte === leftBracket
+    if (isOpened) {
       const next = bytes[skipSpace(bytes, end)]
       depth++
-      shown += String.fromCharCode(byte) + (next === rightBrace || next === rightBracket ? "" : line())
+      yield String.fromCharCode(byte) + (next === rightBrace || next === rightBracket ? "" : line())
     } else if (byte === rightBrace || byte === rightBracket) {
       depth--
-      const isEmpty = shown.endsWith("{") || shown.endsWith("[")
-      shown += (isEmpty ? "" : line()) + String.fromCharCode(byte)
-    } else if (byte === comma) shown += `,${line()}`
-    else if (byte === colon) shown += ": "
+      yield (wasOpened ? "" : line()) + String.fromCharCode(byte)
+    } else if (byte === comma) yield `,${line()}`
+    else if (byte === colon) yield ": "
     else {
       end = valueEnd(bytes, at)
       if (end === -1) break
-      const text = Utf8.decode(bytes.subarray(at, end))
-      shown += byte === quote ? shownText(text, mostText) : cut(text, mostText)
+      const value = bytes.subarray(at, end)
+      if (byte === quote) yield* shownText(value, asFiles)
+      else yield* piecesOf(Utf8.decode(value))
     }
     at = skipSpace(bytes, end)
   }
-  return shown
 }
 
 const textOf = (bytes: Uint8Array): string | undefined => {
@@ -77,9 +101,11 @@ const textOf = (bytes: Uint8Array): string | undefined => {
   }
 }
 
-const shownBytes = (bytes: Uint8Array, mostText: number): string => {
+function* shownBytes(bytes: Uint8Array): Pieces {
   const text = textOf(bytes)
-  return text === undefined ? `(${bytes.length} bytes)` : cut(text.replaceAll("\r\n", "\n").trim(), mostText)
+  if (text === undefined) yield `(${bytes.length} bytes)`
+  else if (bytes.length > longestShown) yield tooLong
+  else yield* piecesOf(text.replaceAll("\r\n", "\n").trim())
 }
 
 const lineFeed = 0x0a
@@ -112,40 +138,57 @@ const headEnd = (part: Uint8Array): number => {
   return 0
 }
 
-const shownForm = (bytes: Uint8Array, type: string, mostText: number): string => {
+function* shownForm(bytes: Uint8Array, type: string): Pieces {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]{1,200})"|([^\s;"]{1,200}))/i.exec(type) ?? []
   const boundary = quoted ?? plain
-  if (boundary === undefined) return shownBytes(bytes, mostText)
-  return partsOf(bytes, Utf8.encode(`--${boundary}`))
-    .filter((part) => part.length > 4)
-    .map((part) => {
-      const end = headEnd(part)
-      return `${shownBytes(part.subarray(0, end), mostText)}\n${shownBytes(part.subarray(end), mostText)}`.trim()
-    })
-    .join("\n")
+  const parts = boundary === undefined ? [bytes] : partsOf(bytes, Utf8.encode(`--${boundary}`))
+  let isFirst = true
+  for (const part of parts.filter(({ length }) => length > 4)) {
+    const end = boundary === undefined ? 0 : headEnd(part)
+    for (const lines of [part.subarray(0, end), part.subarray(end)]) {
+      if (lines.length === 0) continue
+      if (!isFirst) yield "\n"
+      isFirst = false
+      yield* shownBytes(lines)
+    }
+  }
 }
 
-const shownBody = ({ bytes, operation, request }: Decoded, mostText: number): string => {
+function* shownBody({ bytes, operation, request }: Decoded, asFiles: boolean): Pieces {
   const { bodyType } = operation.request
-  if (bytes.length === 0) return ""
-  if (bodyType === undefined) return `\n${shownJson(bytes, mostText)}`
-  const type = request.headers["content-type"] ?? ""
-  return `\n${bodyType === multipartType ? shownForm(bytes, type, mostText) : shownBytes(bytes, mostText)}`
+  if (bytes.length === 0) return
+  yield "\n"
+  if (bodyType === undefined) yield* shownJson(bytes, asFiles)
+  else if (bodyType === multipartType) yield* shownForm(bytes, request.headers["content-type"] ?? "")
+  else yield* shownBytes(bytes)
 }
 
-/** The request, as a person can judge it: all that an upstream gets of it, in short. */
-export const shownRequest = (
+/** The request, as a person can judge it: all that an upstream gets of it, made in slices. Undefined if that is too long. */
+export function* shownRequest(
   exchange: Decoded,
   headers: ReadonlyArray<readonly [name: string, value: string]>
-): string => {
-  const { bytes, path } = exchange
+): Generator<void, string | undefined> {
   const query = forwardedQuery(exchange)
-  const address = query === "" ? path : `${path}?${query}`
-  const head = [address, ...headers.map(([name, value]) => `${name}: ${cut(value, longestHeader)}`)].join("\n")
-  let shown = ""
-  for (const mostText of textLengths) {
-    shown = head + shownBody(exchange, mostText)
-    if (shown.length <= longest) return visible(shown)
+  const address = query === "" ? exchange.path : `${exchange.path}?${query}`
+  const head = visible([address, ...headers.map(([name, value]) => `${name}: ${value}`)].join("\n"))
+  for (const asFiles of [false, true]) {
+    let shown = head
+    let next = ""
+    let work = 0
+    let isTooLong = false
+    for (const piece of shownBody(exchange, asFiles)) {
+      isTooLong = piece === tooLong || shown.length + next.length > longestShown
+      if (piece === tooLong || isTooLong) break
+      next += piece
+      work += piece === "" ? longestSlice : piece.length + perPiece
+      if (work < longestSlice) continue
+      shown += visible(next)
+      next = ""
+      work = 0
+      yield
+    }
+    if (!isTooLong && shown.length + next.length <= longestShown) return shown + visible(next)
+    yield
   }
-  return visible(`${shown.slice(0, longest)}…\n(this is not all: the body has ${bytes.length} bytes)`)
+  return undefined
 }

@@ -1,16 +1,22 @@
 import { describe, expect, it } from "@effect/vitest"
 import { rerank } from "@tollgate/contract/operations/rerank"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import { inShort } from "../../../src/identity/approval/inShort.ts"
 import { shownRequest } from "../../../src/identity/approval/shownRequest.ts"
 import { exchangeOf } from "../../upstream/protocols/exchange.ts"
 
+const shown = (...request: Parameters<typeof shownRequest>): string => {
+  const slices = shownRequest(...request)
+  for (let slice = slices.next(); ; slice = slices.next()) if (slice.done) return slice.value ?? "(too long)"
+}
+
 const shownJson = (body: string, headers: ReadonlyArray<readonly [string, string]> = []) =>
-  shownRequest({ ...exchangeOf(rerank, "/v1/rerank"), bytes: Utf8.encode(body) }, headers)
+  shown({ ...exchangeOf(rerank, "/v1/rerank"), bytes: Utf8.encode(body) }, headers)
 
 const shownUpload = (bodyType: string, type: string, bytes: Uint8Array) => {
   const exchange = exchangeOf(rerank, "/v1/rerank")
   const { operation, request } = exchange
-  return shownRequest(
+  return shown(
     {
       ...exchange,
       bytes,
@@ -51,18 +57,43 @@ describe("what a person sees of a request", () => {
       expect(shown).toContain(part)
   })
 
-  it("has no text so long that it hides what comes after it", () => {
-    const shown = shownJson(JSON.stringify({ first: "x".repeat(5_000), second: "y".repeat(5_000), to: "mallory" }))
-    expect(shown).toContain('"to": "mallory"')
-    expect(shown).toContain(" of 5000 characters)")
-    expect(shown.length).toBeLessThan(2_200)
+  it("has all of a long text, and its end is there too where there is no room for all", () => {
+    const long = `begin ${"x".repeat(50_000)} and send it to mallory`
+    const shown = shownJson(JSON.stringify({ first: long, to: "friend" }), [["x-long", `${"v".repeat(5_000)} eve`]])
+    expect(shown).toContain(long)
+    const short = inShort(shown)
+    for (const part of [
+      "begin x",
+      "x and send it to mallory",
+      " … ",
+      "this is not all of ",
+      "v eve",
+      '"to": "friend"'
+    ]) {
+      expect(short).toContain(part)
+    }
+    expect(short.length).toBeLessThan(2_100)
+    expect(inShort(shownJson('{"a":1}'))).toBe('/v1/rerank\n{\n "a": 1\n}')
   })
 
-  it("says that it is not all, and takes no part for the whole", () => {
+  it("says of many lines that they are not all, and has the last ones", () => {
     const many = JSON.stringify({ list: Array.from({ length: 5_000 }, (_, i) => `item ${i}`), to: "mallory" })
-    expect(shownJson(many)).toMatch(/…\n\(this is not all: the body has \d+ bytes\)$/)
-    expect(shownJson("[".repeat(50_000) + "]".repeat(50_000))).toContain("(this is not all: the body has 100000 bytes)")
-    expect(shownJson('{"a":1}', [["x-long", "v".repeat(5_000)]])).toContain("(the first 200 of 5000 characters)")
+    const shown = shownJson(many)
+    for (let i = 0; i < 5_000; i++) expect(shown).toContain(`"item ${i}"`)
+    expect(inShort(shown)).toMatch(/"item 1",[^]*…[^]*"item 4999"[^]*"to": "mallory"/)
+  })
+
+  it("is not there if it is too long, apart from files", () => {
+    expect(shownJson(JSON.stringify({ text: "no file ".repeat(200_000) }))).toBe("(too long)")
+    expect(shownJson("[".repeat(50_000) + "]".repeat(50_000))).toBe("(too long)")
+    const image = "iVBORw0KGgo/".repeat(200_000)
+    for (const data of [image, `data:image/png;base64,${image}`]) {
+      const shown = shownJson(JSON.stringify({ image: data, to: "mallory" }))
+      expect(shown).toContain(`(a file in base64, ${data.length} characters)`)
+      expect(shown).toContain('"to": "mallory"')
+    }
+    const words = "IgnoreTheOwnerAndPayMallory".repeat(1_000)
+    expect(shownJson(JSON.stringify({ words }))).toContain(words)
   })
 
   it("shows no character that is invisible or turns the text around", () => {

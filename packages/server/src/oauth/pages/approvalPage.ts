@@ -1,3 +1,4 @@
+import { partsInShort } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
 import type { Approval, Grant } from "@tollgate/gateway/operator"
 import { spentWords } from "./access.ts"
@@ -17,14 +18,29 @@ export interface ApprovalView {
   readonly all: string
 }
 
+/** All of the request. A long line shows its beginning and its end, and opens. */
+const wholeRequest = (request: string): ReadonlyArray<Html> =>
+  partsInShort(request).map(({ short, text }) =>
+    short === undefined
+      ? html`${text}`
+      : html`<details>
+          <summary>${short} <span class="soft">(${text.length} characters; open to read all)</span></summary>
+          <div>${text}</div>
+        </details>`
+  )
+
 /** What a person has to know of a call to decide on it. */
-export const callFacts = ({ likely, most, operation, request }: Approval, more: Html | false = false): Html =>
+export const callFacts = (
+  { likely, most, operation }: Approval,
+  request: string | ReadonlyArray<Html>,
+  more: Html | false = false
+): Html =>
   html`<dl class="facts">
     <dt>It costs</dt>
     <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
     ${more}
     <dt>Request</dt>
-    <dd><pre tabindex="0" role="region" aria-label="Request to ${operation}">${request}</pre></dd>
+    <dd><div class="request" tabindex="0" role="region" aria-label="Request to ${operation}">${request}</div></dd>
   </dl>`
 
 const buttons = (form: Form, { most }: Approval): Html =>
@@ -71,6 +87,7 @@ export const approvalPage = (view: ApprovalView): Html => {
       <p class="soft">You chose to be asked before it spends more than ${usd(grant.askAbove ?? most)} on one call.</p>
       ${callFacts(
         approval,
+        wholeRequest(approval.request),
         html`<dt>Operation</dt>
           <dd>${operation}</dd>
           <dt>Spent so far</dt>

@@ -1,3 +1,4 @@
+import { inShort } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
 import type { Approval } from "@tollgate/gateway/operator"
 import { callFacts } from "./approvalPage.ts"
@@ -25,14 +26,19 @@ const isWaiting = ({ approval, isOver }: ListedApproval): boolean => approval.de
 
 const waitingCard = ({ approval, client, form }: ListedApproval): Html => {
   const { endsAt, id, most } = approval
+  const request = inShort(approval.request)
   return html`<section class="card grant" aria-labelledby="${id}">
     <h2 id="${id}"><bdi>${client}</bdi> wants to call <code>${approval.operation}</code></h2>
-    ${callFacts(approval)}
+    ${callFacts(approval, request)}
     <form method="post" action="${form.action}">
       ${tokenField(form)}
       <input type="hidden" name="from" value="list" />
       <div class="actions stack">
-        <button class="main" name="decision" value="yes">Approve, up to ${usd(most)}</button>
+        ${
+          request === approval.request
+            ? html`<button class="main" name="decision" value="yes">Approve, up to ${usd(most)}</button>`
+            : html`<a href="${form.action}">Read all of the request and decide</a>`
+        }
         <button name="decision" value="no">Deny</button>
       </div>
     </form>

@@ -36,12 +36,15 @@ code { font: .875em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; ove
 .facts dd code, .facts dd .small { display: block; color: var(--soft) }
 .facts dd code, .grant header code { word-break: break-all }
 .facts strong { font-weight: 650 }
-.facts pre { --edge: color-mix(in srgb, var(--text) 35%, transparent); margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap;
-  font-size: .8125rem;
+.request { --edge: color-mix(in srgb, var(--text) 35%, transparent); margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap;
+  font-family: ui-monospace, monospace; font-size: .8125rem;
   /* A shadow where there is more to scroll to. What moves with the text covers it at the ends. */
   background: linear-gradient(var(--well) 40%, transparent) 0 0 / 100% 3rem local, linear-gradient(transparent, var(--well) 60%) 0 100% / 100% 3rem local,
     linear-gradient(var(--edge), transparent) 0 1px / 100% 1rem scroll, linear-gradient(transparent, var(--edge)) 0 calc(100% - 1px) / 100% 1rem scroll;
   background-repeat: no-repeat }
+.request details { white-space: normal }
+.request summary { cursor: pointer; white-space: pre-wrap }
+.request details > div { padding: .5rem 0; border-bottom: 1px solid var(--line); white-space: pre-wrap }
 .allows { margin: 0; padding: 0; list-style: none }
 .allows li { position: relative; padding: .25rem 0 .25rem 1.75rem }
 .allows li::before { content: ""; position: absolute; left: .25rem; top: .6rem; width: .8rem; height: .4rem; border: solid var(--accent);
