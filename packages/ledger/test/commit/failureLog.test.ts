@@ -36,11 +36,18 @@ it.effect("a store that goes and comes back is told of once each, and other fail
 })
 
 it("what is logged of a failure names columns, and quotes no value", () => {
-  const of = (Reason: typeof UnknownError | typeof SqlSyntaxError, message: string) =>
-    describeSqlError(new SqlError({ reason: new Reason({ ...parts, message }) })).message
-  const column = 'column "error" of relation "calls" does not exist'
-  assert.strictEqual(of(SqlSyntaxError, column), column)
-  for (const quoting of ['invalid input syntax for type bigint: "tg_secret"', 'value "tg_secret" is out of range']) {
-    assert.notInclude(of(UnknownError, quoting), "secret")
+  const message = 'column "error" of relation "calls" does not exist'
+  const syntax = new SqlError({ reason: new SqlSyntaxError({ ...parts, message }) })
+  assert.deepStrictEqual(describeSqlError(syntax), { reason: "SqlSyntaxError", message })
+  const secret = { operation: "x", message: 'value "tg_secret" is out of range for type bigint' }
+  for (const cause of [
+    { code: "22003" },
+    { errcode: 11, code: "ERR_SQLITE_ERROR" },
+    { code: "tg_secret" },
+    undefined
+  ]) {
+    const error = new SqlError({ reason: new UnknownError({ ...secret, cause }) })
+    const code = cause && (cause.errcode?.toString() ?? (cause.code === "22003" ? cause.code : undefined))
+    assert.deepStrictEqual(describeSqlError(error), { reason: "UnknownError", code })
   }
 })
