@@ -110,9 +110,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       maxHeaderBytes: Math.min(maxFastHeadBytes, maxHeaderBytes),
       maxHeaderCount,
       freshMillis: checkInterval(1_000, server.headersTimeout, server.requestTimeout),
-      accept: (exchange, bytes) => {
+      accept: (exchange, bytes, since) => {
         if (inFlight.draining || isClosing(exchange.socket)) return
-        handler(exchange, exchange, new WholeBody(bytes, maxBodyBytes))
+        handler(exchange, exchange, new WholeBody(bytes, maxBodyBytes, since))
       }
     })
   }

@@ -98,7 +98,7 @@ const router = Router.make(Catalogue.make(operations, defaults).bound)
 /** A rerank call at the upstream step. */
 export const exchange = (linkedUserHeaders?: Decoded["linkedUserHeaders"]): Decoded => {
   const request = { method: "POST", url: "/v1/rerank", headers: {}, readBody: () => Effect.succeed(new Uint8Array(0)) }
-  const { match, ...accepted } = accept(router, request, "req_1")
+  const { match, ...accepted } = accept(router, request, "req_1", 0)
   const operation = match?.operations.get("POST")
   if (match === undefined || operation === undefined) throw new Error("no rerank")
   return {

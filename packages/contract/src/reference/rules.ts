@@ -106,7 +106,8 @@ attempts in \`X-Stainless-Retry-Count\`, starting with 0. The gateway uses this 
 
 - A request is a repeat if it counts more than 0 and has the same key, operation and bytes as one of the last 15 minutes that counted
   less. It waits while that call runs, and gets the same answer, with \`Idempotent-Replayed: true\` and without a charge.
-- The first attempt is always a new call, even if another call has the same bytes. Each repeat takes another call.
+- The first attempt is a new call, even if another call has the same bytes. Each repeat takes another call.
+- An attempt that a later one overtakes, because its own last bytes arrive after it, belongs to the same call, and gets its answer.
 - If the call failed and cost nothing, the gateway executes the repeat. If it may have run, the repeat gets 409 \`idempotency_unknown\`.
 - The gateway holds answers in memory, up to 8 MiB for an account and 64 MiB in all. The oldest go first. Several gateways share
   answers of up to 256 KiB by their store. A stream arrives there when it has ended.

@@ -2,6 +2,7 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Cause from "effect/Cause"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
@@ -75,6 +76,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const ending = observed.endings(yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward)))
   const holding = yield* Held.make(catalogue.names)
   const reached = yield* OnMilestone
+  const clock = yield* Clock.Clock
 
   const path = Effect.fnUntraced(function* (
     accepted: Accepted,
@@ -164,7 +166,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     left: (yield* Ledger).left,
     authenticate: step.credential,
     count: step.count,
-    accept: (request) => accept(router, request, nextId()),
+    accept: (request) => accept(router, request, nextId(), clock.currentTimeMillisUnsafe()),
     // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
     run: (accepted) => {
       const progress: Progress = { routed: undefined, admission: undefined }

@@ -27,6 +27,8 @@ export interface Request {
   readonly headers: Readonly<Record<string, string | undefined>>
   /** Fails with 413 as soon as more than `maxBytes` have arrived. `isJson`: it is refused if it would take long to parse. */
   readonly readBody: (maxBytes: number, isJson: boolean) => Effect.Effect<Uint8Array, Refused>
+  /** How many milliseconds ago its first bytes arrived. Default 0. */
+  readonly waited?: number | undefined
   /** The client's address, if the face knows it. */
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
@@ -46,6 +48,8 @@ export interface Match {
 export interface Accepted {
   readonly request: Request
   readonly requestId: string
+  /** When its first bytes arrived. */
+  readonly since: number
   readonly path: string
   /** Without the question mark, as sent. */
   readonly query: string

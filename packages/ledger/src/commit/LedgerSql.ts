@@ -18,6 +18,7 @@ import * as Rows from "../store/rows.ts"
 import type { Attempted } from "../ledger/Attempted.ts"
 import { encodeError } from "../ledger/CallError.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
+import { isRepeat } from "./attempts.ts"
 import * as Commit from "./commit.ts"
 import * as Doubtful from "./Doubtful.ts"
 import * as FailureLog from "./FailureLog.ts"
@@ -151,10 +152,8 @@ const make = Effect.gen(function* () {
   const claimed = isClaimed(rows)
 
   /** Whether it may only ask for the answer of an earlier call, which needs no money. */
-  const mayRepeat = ({ attempt, idempotency }: CommandOf<"reserve">): Effect.Effect<boolean> =>
-    idempotency === undefined
-      ? Effect.succeed(attempt !== undefined && attempt.count > 0 && attempt.isNew !== true)
-      : claimed(idempotency.id)
+  const mayRepeat = (command: CommandOf<"reserve">): Effect.Effect<boolean> =>
+    command.idempotency === undefined ? Effect.succeed(isRepeat(command)) : claimed(command.idempotency.id)
 
   /** Behind the calls that wait. */
   const reserveInLine = (command: CommandOf<"reserve">): Effect.Effect<Reserved, Refused> =>

@@ -110,7 +110,7 @@ export const make = (
     // Through the index on `ends_at`: a scan of all answers would block every other statement.
     for (const [table, id] of [
       ["idempotency", "id"],
-      ["attempts", "call"]
+      ["attempts", "ctid"]
     ] as const) {
       const isExpired = `ends_at <= ${time}`
       yield* deleteExpired("answers", "call", `call IN (SELECT call FROM ${table} WHERE ${isExpired})`, now)

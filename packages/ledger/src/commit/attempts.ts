@@ -5,7 +5,7 @@ import type { CommandOf } from "../ledger/Command.ts"
 import type { Reserved } from "../ledger/Reservation.ts"
 import { answerToStore, type Applied, type CallState } from "../ledger/Transition.ts"
 import { number, type Row, text } from "../store/rows.ts"
-import type { Statement, Statements, Value } from "../store/statements.ts"
+import type { Statement, Statements } from "../store/statements.ts"
 import { chargeIn } from "./callRows.ts"
 
 // SDKs repeat a request by themselves, and count how often. A repeat is the earlier call again, not a new one.
@@ -16,36 +16,55 @@ export const attemptMillis = 15 * 60_000
 /** A caller may send any number of equal requests. A repeat considers so many of them. */
 const mostConsidered = 64
 
+/** SDKs repeat a few times. An attempt that counts more is not looked for if it was overtaken. */
+const mostOvertaken = 8
+
+/** A request that is reserved sooner after its first bytes was not overtaken: no SDK repeats one so soon. */
+const promptMillis = 2
+
 type Reserve = CommandOf<"reserve">
 
-/** Whether it may be an earlier call again. */
-export const isRepeat = ({ attempt }: Reserve): boolean =>
-  attempt !== undefined && attempt.count > 0 && attempt.isNew !== true
+/** Whether it may belong to another call: it repeats one, or a repeat has overtaken it. */
+export const isRepeat = ({ attempt, now }: Reserve): boolean =>
+  attempt !== undefined &&
+  attempt.isNew !== true &&
+  (attempt.count > 0 || attempt.of !== undefined || now - attempt.since >= promptMillis)
 
-/** Reads the earlier calls that each repeat among these commands may belong to. A first attempt reads nothing. */
+/**
+ * The digest of a row for an attempt that had not arrived when a later one began or joined the call. By its `ends_at` that was
+ * `attemptMillis` before: the attempt belongs to the call if its own first bytes came earlier.
+ */
+const overtakenAs = (digest: string, count: number): string => `${digest}<${count}`
+
+/** The `attempt` of such a row: less than any other, so that a call which an attempt repeats comes first. */
+const overtaken = -1
+
+/** Reads the calls that each repeat among these commands may belong to. A first attempt that came at once reads nothing. */
 export const selectAttempts = ({ mark }: Statements, commands: ReadonlyArray<Reserve>): ReadonlyArray<Statement> =>
   commands.filter(isRepeat).flatMap(({ attempt, now }) => {
     if (attempt === undefined) return []
-    const { count, digest, of } = attempt
+    const { count, digest, of, since } = attempt
     const select =
-      "SELECT a.call, a.attempt, c.state, c.charged, c.cost_state," +
+      "SELECT a.digest, a.call, a.attempt, c.state, c.charged, c.cost_state," +
       " CASE WHEN EXISTS (SELECT 1 FROM answers s WHERE s.call = a.call) THEN 1 ELSE 0 END AS is_stored," +
       " CASE WHEN EXISTS (SELECT 1 FROM tasks t WHERE t.call = a.call) THEN 1 ELSE 0 END AS is_task" +
-      ` FROM attempts a LEFT JOIN calls c ON c.id = a.call WHERE a.digest = ${mark(1)}`
+      ` FROM attempts a LEFT JOIN calls c ON c.id = a.call WHERE a.digest`
     return of === undefined
       ? [
           {
             text:
-              `${select} AND a.attempt < ${mark(2)} AND a.ends_at > ${mark(3)}` +
+              `${select} IN (${mark(1)}, ${mark(2)}) AND a.attempt < ${mark(3)}` +
+              ` AND (a.ends_at > ${mark(4)} OR a.attempt > ${overtaken} AND a.ends_at > ${mark(5)})` +
               ` ORDER BY a.attempt DESC, a.ends_at, a.call LIMIT ${mostConsidered}`,
-            values: [digest, count, now]
+            values: [digest, overtakenAs(digest, count), count, since + attemptMillis, now]
           }
         ]
-      : [{ text: `${select} AND a.call = ${mark(2)}`, values: [digest, of] }]
+      : [{ text: `${select} = ${mark(1)} AND a.call = ${mark(2)}`, values: [digest, of] }]
   })
 
-/** An earlier call with the same digest. */
+/** Another call that a request may belong to. */
 interface Earlier {
+  readonly digest: string
   readonly call: string
   readonly attempt: number
   readonly state: string
@@ -68,6 +87,7 @@ const earlierOf = (
   const isStored =
     number(row, "is_stored") === 1 || (applied !== undefined && answerToStore(applied.transition) !== undefined)
   return {
+    digest: text(row, "digest"),
     call,
     attempt: number(row, "attempt"),
     state: known?.state ?? (row.state === null ? "unknown" : text(row, "state")),
@@ -94,26 +114,48 @@ const repeatOf = (earlier: Earlier): Repeat => {
   if (hasFailed(earlier)) return { kind: "new", of: call }
   if (state === "unknown" && !hasAnswer) {
     const message =
-      `An earlier attempt at this call is ${call}; whether it was executed is not known.` +
+      `Another attempt at this call is ${call}; whether it was executed is not known.` +
       " Sent as a new request it may be executed and charged a second time."
     return { kind: "refused", call, refused: refuse("idempotency_unknown", message) }
   }
   return { kind: "earlier", call, charge, state: state === "open" ? state : hasAnswer ? "answered" : "ended" }
 }
 
+interface Added {
+  readonly digest: string
+  readonly attempt: number
+  readonly call: string
+  readonly endsAt: number
+}
+
+const nameOf = (digest: string, call: string): string => `${digest} ${call}`
+
 /** Decides the attempts among the reservations of a group, in order. */
 export class Attempts {
   readonly #rows: Map<Reserve, ReadonlyArray<Row>>
-  /** The attempt that each call has come to within this group. */
+  /** By digest and call, the attempt that each row has come to within this group. */
   readonly #taken = new Map<string, number>()
+  /** By command, the failed call that it replaces, and the last attempt at that. */
+  readonly #replaced = new Map<Reserve, { readonly call: string; readonly attempt: number }>()
   readonly #writes: Array<Statement> = []
-  readonly #added: Array<ReadonlyArray<Value>> = []
+  readonly #added: Array<Added> = []
   readonly #statements: Statements
 
   /** `found`: what `selectAttempts` of the same commands has read. */
   constructor(statements: Statements, commands: ReadonlyArray<Reserve>, found: ReadonlyArray<ReadonlyArray<Row>>) {
     this.#statements = statements
     this.#rows = new Map(commands.filter(isRepeat).map((command, i) => [command, found[i] ?? []]))
+  }
+
+  /** The rows of the store for a command, and those that its group has added. */
+  #rowsFor(command: Reserve, { count, digest, of, since }: Attempt): ReadonlyArray<Row> {
+    const rows = this.#rows.get(command) ?? []
+    if (this.#added.length === 0 || of !== undefined) return rows
+    const isFor = (row: Added) =>
+      row.digest === digest
+        ? row.attempt < count
+        : row.digest === overtakenAs(digest, count) && row.endsAt > since + attemptMillis
+    return [...rows, ...this.#added.filter(isFor).map((row) => ({ ...row, state: "open", is_stored: 0, is_task: 0 }))]
   }
 
   /** What the command repeats. A call is taken by one attempt of each count. */
@@ -124,39 +166,71 @@ export class Attempts {
   ): Repeat | undefined {
     const { attempt, now } = command
     if (attempt === undefined || !isRepeat(command)) return undefined
-    const { mark } = this.#statements
-    const candidates = (this.#rows.get(command) ?? [])
+    const { count, digest } = attempt
+    const candidates = this.#rowsFor(command, attempt)
       .map((row) => earlierOf(row, attempt, calls, last))
-      .filter(({ call }) => attempt.of !== undefined || (this.#taken.get(call) ?? -1) < attempt.count)
+      .filter(({ call, digest }) => attempt.of !== undefined || (this.#taken.get(nameOf(digest, call)) ?? -1) < count)
     const highest = Math.max(...candidates.map(({ attempt }) => attempt))
     // If equal requests were sent, one of which failed, there is a repeat for it too: it is as good as any other.
     const nearest = candidates.filter(({ attempt }) => attempt === highest)
     const chosen = nearest.find(hasFailed) ?? nearest[0]
     if (chosen === undefined) return { kind: "new" }
+    const { call } = chosen
+    const isOvertaken = chosen.digest !== digest
+    const name = nameOf(chosen.digest, call)
+    const before = isOvertaken ? count : Math.max(chosen.attempt, this.#taken.get(name) ?? -1)
     const repeat = repeatOf(chosen)
-    this.#taken.set(chosen.call, repeat.kind === "new" ? Infinity : attempt.count)
-    this.#writes.push(
-      repeat.kind === "new"
-        ? {
-            text: `DELETE FROM attempts WHERE digest = ${mark(1)} AND call = ${mark(2)}`,
-            values: [attempt.digest, chosen.call]
-          }
-        : {
-            text: `UPDATE attempts SET attempt = ${mark(1)}, ends_at = ${mark(2)} WHERE digest = ${mark(3)} AND call = ${mark(4)}`,
-            values: [attempt.count, now + attemptMillis, attempt.digest, chosen.call]
-          }
-    )
+    this.#taken.set(name, repeat.kind === "new" ? Infinity : count)
+    if (isOvertaken) this.#delete(chosen.digest, call)
+    if (repeat.kind === "new") {
+      this.#replaced.set(command, { call, attempt: before })
+      this.#delete(digest, call)
+    } else if (!isOvertaken) {
+      const { mark } = this.#statements
+      this.#writes.push({
+        text: `UPDATE attempts SET attempt = ${mark(1)}, ends_at = ${mark(2)} WHERE digest = ${mark(3)} AND call = ${mark(4)}`,
+        values: [Math.max(before, count), now + attemptMillis, digest, call]
+      })
+      this.#addOvertaken(command, attempt, call, before)
+    }
     return repeat
   }
 
   /** The command was granted: it is a call of its own, which later attempts may repeat. */
-  add({ attempt, now, reservation }: Reserve): void {
+  add(command: Reserve): void {
+    const { attempt, now, reservation } = command
     if (attempt === undefined) return
-    this.#added.push([attempt.digest, attempt.count, reservation.call, now + attemptMillis])
+    const { count, digest, isNew } = attempt
+    this.#added.push({ digest, attempt: count, call: reservation.call, endsAt: now + attemptMillis })
+    const replaced = this.#replaced.get(command)
+    if (isNew !== true) this.#addOvertaken(command, attempt, reservation.call, replaced?.attempt ?? -1)
+    if (replaced === undefined) return
+    const { mark } = this.#statements
+    const digests = Array.from({ length: mostOvertaken }, (_, i) => overtakenAs(digest, i))
+    this.#writes.push({
+      text: `UPDATE attempts SET call = ${mark(1)} WHERE call = ${mark(2)} AND digest IN (${digests.map((_, i) => mark(i + 3)).join(", ")})`,
+      values: [reservation.call, replaced.call, ...digests]
+    })
+  }
+
+  /** The attempts between `before` and this one have not arrived: it has overtaken them. */
+  #addOvertaken({ now }: Reserve, { count, digest }: Attempt, call: string, before: number): void {
+    for (let i = before + 1; i < Math.min(count, mostOvertaken); i++) {
+      this.#added.push({ digest: overtakenAs(digest, i), attempt: overtaken, call, endsAt: now + attemptMillis })
+    }
+  }
+
+  #delete(digest: string, call: string): void {
+    const { mark } = this.#statements
+    this.#writes.push({
+      text: `DELETE FROM attempts WHERE digest = ${mark(1)} AND call = ${mark(2)}`,
+      values: [digest, call]
+    })
   }
 
   get writes(): ReadonlyArray<Statement> {
     const { insert } = this.#statements
-    return [...this.#writes, ...insert("attempts", ["digest", "attempt", "call", "ends_at"], this.#added)]
+    const added = this.#added.map(({ attempt, call, digest, endsAt }) => [digest, attempt, call, endsAt])
+    return [...insert("attempts", ["digest", "attempt", "call", "ends_at"], added), ...this.#writes]
   }
 }

@@ -2,9 +2,11 @@
 export interface Attempt {
   /** A digest of credential, operation and request: all attempts at a call have the same. */
   readonly digest: string
-  /** 0: the first one, which is always a call of its own. */
+  /** 0: the first one, which is a call of its own unless a repeat has overtaken it. */
   readonly count: number
-  /** The earlier call that this attempt belongs to, if that was decided before. */
+  /** When its first bytes arrived. */
+  readonly since: number
+  /** The call that this attempt belongs to, if that was decided before. */
   readonly of?: string
   /** Whether it is known to repeat a request that was not executed: then it is a call of its own. */
   readonly isNew?: boolean

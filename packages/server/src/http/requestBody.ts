@@ -6,6 +6,7 @@ import { HttpServerError, RequestParseError } from "effect/http/HttpServerError"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type * as Stream from "effect/Stream"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Socket } from "node:net"
 import { discardBody } from "./refusal.ts"
 
 /** The bytes of all large bodies that are held in memory, and how many there may be. */
@@ -51,8 +52,13 @@ export interface Reading {
   readonly stream: Stream.Stream<Uint8Array, HttpServerError>
 }
 
+/** When the first bytes of a request came, by `performance.now()`, on a connection that `node:http` reads from then on. */
+export const arrivals = new WeakMap<Socket, number>()
+
 /** The body of one request. */
 export interface Body {
+  /** When the first bytes of its request came, by `performance.now()`. `undefined`: with the last ones. */
+  readonly since: number | undefined
   /** Whether too much of the body is still unread to use the connection again. */
   readonly abandoned: boolean
   /** Reads a small body as it arrives, which is cheaper than later, from Node's buffer. */
@@ -74,6 +80,7 @@ export class RequestBody implements Body {
   readonly #maxBytes: number
   readonly #memory: BodyMemory
   readonly #length: number
+  readonly since: number
   #awaitsContinue: boolean
   #buffer: BodyBuffer<HttpServerError> | undefined
   /** Bytes read before the application asked for them. */
@@ -92,6 +99,8 @@ export class RequestBody implements Body {
     this.#memory = memory
     this.#length = declaredLength(req)
     this.#awaitsContinue = awaitsContinue
+    this.since = arrivals.get(req.socket) ?? performance.now()
+    arrivals.delete(req.socket)
   }
 
   get abandoned(): boolean {

@@ -97,6 +97,12 @@ export class ServerRequest extends Inspectable.Class implements HttpServerReques
     return new ServerRequest(this.source, this.response, this.body, all, this.#arrived ?? this)
   }
 
+  /** How many milliseconds ago its first bytes arrived. */
+  get waited(): number {
+    const { since } = this.body
+    return since === undefined ? 0 : Math.floor(performance.now() - since)
+  }
+
   get method(): string {
     return this.source.method ?? "GET"
   }

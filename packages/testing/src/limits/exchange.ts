@@ -45,7 +45,7 @@ const bodyOf = (tokens: number) => (tokens < 3 ? {} : { max_tokens: tokens - 3 }
 
 export const exchange = ({ at = "rerank", tokens = 0, quote = false, ...asked }: Asked = {}): Priced => {
   const request = { method: "POST", url: paths[at], headers: {}, readBody: () => Effect.die("unused") }
-  const accepted = accept(router, request, `req_${++requests}`)
+  const accepted = accept(router, request, `req_${++requests}`, 0)
   const match = accepted.match!
   const operation = match.operations.get("POST")!
   return {

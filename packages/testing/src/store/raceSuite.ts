@@ -56,6 +56,44 @@ export const raceSuite = ({ shared, single }: Driver): void => {
       }).pipe(Effect.provide(ledgerOn(single())))
     )
 
+    it.effect("of three attempts at one call reserves once, in whichever order they come", () =>
+      Effect.gen(function* () {
+        const { account, accounts, key } = yield* funded
+        const orders = [
+          [0, 1, 2],
+          [0, 2, 1],
+          [1, 0, 2],
+          [1, 2, 0],
+          [2, 0, 1],
+          [2, 1, 0]
+        ]
+        for (const [i, order] of orders.entries()) {
+          // They began to arrive before, so that each may have been overtaken.
+          const attempt = (count: number) =>
+            Ledger.use((ledger) =>
+              ledger.reserve(exchange(account, key, 5), undefined, {
+                digest: `call ${i}`,
+                count,
+                since: -10,
+                holds: () => false
+              })
+            )
+          // The first command is committed alone, the others in one group.
+          const [, ...results] = yield* Effect.all([reserve(account, key, 5), ...order.map(attempt)], {
+            concurrency: "unbounded"
+          })
+          const [first, ...others] = results.map((result) => (typeof result === "string" ? { kind: result } : result))
+          expect(first).toMatchObject({ kind: "reserved" })
+          expect(others).toMatchObject([
+            { kind: "earlier", state: "open" },
+            { kind: "earlier", state: "open" }
+          ])
+          expect(new Set(others.map((other) => ("call" in other ? other.call : ""))).size).toBe(1)
+          expect(yield* accounts.getKey(key)).toMatchObject({ reserved: BigInt(10 * (i + 1)) })
+        }
+      }).pipe(Effect.provide(ledgerOn(single())))
+    )
+
     // Live: one may have to wait a moment for the other's lock.
     it.live("between two gateways on one store never exceeds the budget", () =>
       Effect.gen(function* () {

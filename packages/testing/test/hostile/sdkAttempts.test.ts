@@ -16,6 +16,7 @@ import * as Fiber from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { ServerResponse } from "node:http"
+import { connect } from "node:net"
 import OpenAI from "openai"
 
 // Stock SDKs repeat a request by themselves if its answer is lost. They must not pay twice.
@@ -445,6 +446,142 @@ describe("attempts", () => {
   )
 })
 
+const streamed = JSON.stringify({ model: "sandbox", messages, stream: true })
+
+/** A request on a connection of its own, all of which the gateway has but its last byte. */
+const heldBack = Effect.fnUntraced(function* (baseUrl: string, count: number, text = body) {
+  const { hostname, port } = new URL(baseUrl)
+  const socket = yield* Effect.acquireRelease(
+    Effect.sync(() => connect(Number(port), hostname)),
+    (socket) => Effect.sync(() => socket.destroy())
+  )
+  let answer = ""
+  socket.setEncoding("utf8").on("data", (some: string) => void (answer += some))
+  const head =
+    "POST /v1/chat/completions HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\n" +
+    `authorization: Bearer ${key}\r\nx-stainless-retry-count: ${count}\r\ncontent-length: ${text.length}\r\n\r\n`
+  yield* Effect.promise(() => new Promise((sent) => socket.write(head + text.slice(0, -1), sent)))
+  // The gateway has read it when it answers what was sent later, and the next request comes in a later millisecond.
+  yield* Effect.promise(() => fetch(`${baseUrl}/`))
+  yield* Effect.sleep("2 millis")
+  const isWhole = () => {
+    const [head = "", received = ""] = answer.split("\r\n\r\n")
+    const length = /content-length: (\d+)/i.exec(head)?.[1]
+    return length === undefined ? answer.endsWith("\r\n0\r\n\r\n") : received.length === Number(length)
+  }
+  const complete = Effect.gen(function* () {
+    socket.write(text.slice(-1))
+    yield* until(isWhole)
+    return { status: Number(answer.slice(9, 12)), replayed: /idempotent-replayed: true/i.test(answer), text: answer }
+  })
+  return { complete }
+})
+
+const sendRaw = (baseUrl: string, count: number, text = body) =>
+  Effect.flatMap(heldBack(baseUrl, count, text), ({ complete }) => complete)
+
+describe("an attempt that is overtaken by a repeat", () => {
+  for (const reader of ["own", "node:http"] as const) {
+    const servedBy = (port: number) =>
+      Layer.provideMerge(Served.layer({ fastReader: reader === "own" }), gatewayTo(providers(port)))
+
+    const test = (
+      what: string,
+      use: (baseUrl: string, received: ReadonlyArray<unknown>) => Effect.Effect<void, never, TestGateway | Scope.Scope>
+    ) =>
+      it.live(`${reader}: ${what}`, () =>
+        Effect.gen(function* () {
+          const upstream = yield* httpUpstream(answering())
+          yield* Effect.gen(function* () {
+            yield* use((yield* Served).baseUrl, upstream.received)
+            expect(yield* reservedTotal).toBe(0)
+          }).pipe(Effect.provide(servedBy(upstream.port)))
+        }).pipe(Effect.scoped)
+      )
+
+    for (const [kind, text] of [
+      ["whole", body],
+      ["stream", streamed]
+    ] as const) {
+      test(`${kind}: it gets the answer of the repeat, and it is paid once`, (baseUrl, received) =>
+        Effect.gen(function* () {
+          const first = yield* heldBack(baseUrl, 0, text)
+          expect(yield* sendRaw(baseUrl, 1, text)).toMatchObject({ status: 200, replayed: false })
+          const overtaken = yield* first.complete
+          expect(overtaken).toMatchObject({ status: 200, replayed: true })
+          expect(overtaken.text).toContain("Because 1.")
+          expect(received).toHaveLength(1)
+          yield* settled
+          expect(yield* total).toBe(charged)
+        }))
+    }
+
+    test("a third attempt overtakes the second and the first", (baseUrl, received) =>
+      Effect.gen(function* () {
+        const first = yield* heldBack(baseUrl, 0)
+        const second = yield* heldBack(baseUrl, 1)
+        yield* sendRaw(baseUrl, 2)
+        expect((yield* second.complete).replayed).toBe(true)
+        expect((yield* first.complete).replayed).toBe(true)
+        expect(received).toHaveLength(1)
+      }))
+
+    test("a third attempt joins the first and overtakes the second", (baseUrl, received) =>
+      Effect.gen(function* () {
+        yield* sendRaw(baseUrl, 0)
+        const second = yield* heldBack(baseUrl, 1)
+        expect((yield* sendRaw(baseUrl, 2)).replayed).toBe(true)
+        expect((yield* second.complete).replayed).toBe(true)
+        expect(received).toHaveLength(1)
+      }))
+
+    test("only one first attempt, and only one that began before the repeat", (baseUrl, received) =>
+      Effect.gen(function* () {
+        const first = yield* heldBack(baseUrl, 0)
+        const other = yield* heldBack(baseUrl, 0)
+        yield* sendRaw(baseUrl, 1)
+        const later = yield* heldBack(baseUrl, 0)
+        expect((yield* later.complete).replayed).toBe(false)
+        expect((yield* sendRaw(baseUrl, 0)).replayed).toBe(false)
+        expect((yield* first.complete).replayed).toBe(true)
+        expect((yield* other.complete).replayed).toBe(false)
+        expect(received).toHaveLength(4)
+      }))
+
+    test("one that begins while a repeat joins another call is a call of its own", (baseUrl, received) =>
+      Effect.gen(function* () {
+        yield* sendRaw(baseUrl, 0)
+        const other = yield* heldBack(baseUrl, 0)
+        expect((yield* sendRaw(baseUrl, 1)).replayed).toBe(true)
+        expect((yield* other.complete).replayed).toBe(false)
+        expect(received).toHaveLength(2)
+      }))
+
+    it.live(`${reader}: it waits while the repeat runs, and is executed if that failed without a charge`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* heldUpstream
+        yield* Effect.gen(function* () {
+          const { baseUrl } = yield* Served
+          const first = yield* heldBack(baseUrl, 0)
+          const again = yield* Effect.forkChild(sendRaw(baseUrl, 1))
+          yield* upstream.arrived(1)
+          // `node:http` reads on what has been arriving for so long.
+          yield* Effect.sleep("250 millis")
+          const overtaken = yield* Effect.forkChild(first.complete)
+          yield* upstream.answer((res) => void res.writeHead(429, { "retry-after": "1" }).end("{}"))
+          expect((yield* Fiber.join(again)).status).toBe(429)
+          yield* upstream.arrived(2)
+          const third = yield* Effect.forkChild(sendRaw(baseUrl, 2))
+          yield* upstream.answer(completion(10, 20))
+          expect(yield* Fiber.join(overtaken)).toMatchObject({ status: 200, replayed: false })
+          expect(yield* Fiber.join(third)).toMatchObject({ status: 200, replayed: true })
+          expect(yield* total).toBe(charged)
+        }).pipe(Effect.provide(servedBy(upstream.port)))
+      }).pipe(Effect.scoped)
+    )
+  }
+})
+
 describe.runIf(hasPostgres)("two gateways on one database", () => {
   const two = Effect.fnUntraced(function* (port: number) {
     const database = yield* migratedDatabase
@@ -530,6 +667,28 @@ describe.runIf(hasPostgres)("two gateways on one database", () => {
       expect(yield* on(total)).toBe(charged)
     }).pipe(Effect.scoped)
   )
+
+  for (const [kind, text] of [
+    ["whole", body],
+    ["stream", streamed]
+  ] as const) {
+    it.live(`${kind}: an attempt that a repeat at the other gateway has overtaken gets its answer`, () =>
+      Effect.gen(function* () {
+        const upstream = yield* httpUpstream(answering())
+        const { baseUrls, on } = yield* two(upstream.port)
+        const [a = "", b = ""] = baseUrls
+        const first = yield* heldBack(a, 0, text)
+        expect((yield* sendRaw(b, 1, text)).replayed).toBe(false)
+        const overtaken = yield* first.complete
+        expect(overtaken).toMatchObject({ status: 200, replayed: true })
+        expect(overtaken.text).toContain("Because 1.")
+        expect((yield* sendRaw(a, 0, text)).replayed).toBe(false)
+        expect(upstream.received).toHaveLength(2)
+        yield* on(settled)
+        expect(yield* on(total)).toBe(2 * charged)
+      }).pipe(Effect.scoped)
+    )
+  }
 
   it.live("what a gateway held that has stopped since is refused, and not executed again", () =>
     Effect.gen(function* () {

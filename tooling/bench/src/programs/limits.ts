@@ -34,7 +34,12 @@ const router = Router.make(Catalogue.make(operations, defaults).bound)
 let requests = 0
 const exchange = (): Routed => {
   const id = `req_${process.pid}_${++requests}`
-  const accepted = accept(router, { method: "POST", url: path, headers: {}, readBody: () => Effect.die("unused") }, id)
+  const accepted = accept(
+    router,
+    { method: "POST", url: path, headers: {}, readBody: () => Effect.die("unused") },
+    id,
+    0
+  )
   const { match } = accepted
   const operation = match?.operations.get("POST")
   if (match === undefined || operation === undefined) throw new Error(`no operation at ${path}`)

@@ -6,12 +6,12 @@ const isOfAnotherVersion = ({ operations }: Match, method: string, path: string)
   !operations.has(method) && /^\/v1\/models\/[^/]+:/.test(path)
 
 /** Gives the request its id and finds the operations at its path. Nothing is refused here. */
-export const accept = (router: Router, request: Request, requestId: string): Accepted => {
+export const accept = (router: Router, request: Request, requestId: string, now: number): Accepted => {
   const { url } = request
   const at = url.indexOf("?")
   const path = at === -1 ? url : url.slice(0, at)
   const query = at === -1 ? "" : url.slice(at + 1)
   const found = router.match(path, request.method)
   const match = found !== undefined && isOfAnotherVersion(found, request.method, path) ? undefined : found
-  return { request, requestId, path, query, match }
+  return { request, requestId, since: now - (request.waited ?? 0), path, query, match }
 }

@@ -80,7 +80,7 @@ export interface Attempts {
 const notHeld = (call: string): Refused =>
   refuse(
     "idempotency_completed",
-    `An earlier attempt at this call is ${call}, which was executed. Its answer is not there any more, or it is a stream that` +
+    `Another attempt at this call is ${call}, which was executed. Its answer is not there any more, or it is a stream that` +
       " was cut. A new request is executed and charged again."
   )
 
@@ -103,8 +103,8 @@ const orReplay = (reserved: Reserved): Effect.Effect<ReservedOrReplay, Refused> 
 }
 
 /**
- * Reserves a call whose SDK counts its attempts. A repeat waits for the earlier attempt and gets its answer. If that one failed,
- * it is a call of its own.
+ * Reserves a call whose SDK counts its attempts. A repeat waits for the earlier attempt and gets its answer, and so does an attempt
+ * that a repeat has overtaken. If that one failed, it is a call of its own.
  */
 const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts) => {
   const endOf = (call: string): Effect.Effect<void> =>
@@ -161,8 +161,9 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
     const digest = yield* digestOf(exchange, JSON.stringify([account, key]))
     const holds = (call: string) => held.has(call)
     const before = refusalName(exchange, count - 1)
-    if (count === 0 || !held.takeRefused(before)) return yield* attempted(exchange, { digest, count, holds })
-    return yield* Effect.tapError(attempted(exchange, { digest, count, isNew: true, holds }), () =>
+    const attempt = { digest, count, since: exchange.since, holds }
+    if (count === 0 || !held.takeRefused(before)) return yield* attempted(exchange, attempt)
+    return yield* Effect.tapError(attempted(exchange, { ...attempt, isNew: true }), () =>
       Effect.sync(() => held.refused(before))
     )
   })

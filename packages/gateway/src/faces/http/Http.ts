@@ -79,11 +79,17 @@ export const readBody = (
 /** A response that is streamed and not read is ended when the scope closes. */
 export type App = Effect.Effect<HttpServerResponse, never, HttpServerRequest | Scope>
 
-export const requestOf = (request: HttpServerRequest): Request => ({
+/** An adapter may know how many milliseconds ago the first bytes of a request arrived. */
+interface Arriving {
+  readonly waited?: number
+}
+
+export const requestOf = (request: HttpServerRequest & Arriving): Request => ({
   method: request.method,
   url: request.url,
   headers: request.headers,
   readBody: (maxBytes, isJson) => readBody(request, maxBytes, isJson),
+  waited: request.waited,
   address: () => Option.getOrUndefined(request.remoteAddress)
 })
 

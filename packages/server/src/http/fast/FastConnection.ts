@@ -11,9 +11,10 @@ export interface FastServer {
   readonly keepAliveMillis: number
   /** The header lines of a connection that is kept. */
   readonly keepAlive: string
-  readonly accept: (exchange: FastExchange, body: Uint8Array) => void
+  /** `since`: when its first bytes came, if they came before the others. */
+  readonly accept: (exchange: FastExchange, body: Uint8Array, since: number | undefined) => void
   /** Has `node:http` read this connection from here on. */
-  readonly handOver: (connection: FastConnection, socket: Socket, bytes: Uint8Array) => void
+  readonly handOver: (connection: FastConnection, socket: Socket, bytes: Uint8Array, since: number | undefined) => void
   /** Refuses what cannot become a request any more. */
   readonly fail: (socket: Socket, code: string) => void
   readonly closed: (connection: FastConnection) => void
@@ -62,9 +63,10 @@ export class FastConnection {
   handOver(): void {
     const socket = this.#socket
     if (socket.destroyed) return
+    const since = this.#held.length === 0 ? undefined : this.waitsSince
     this.waitsSince = undefined
     socket.off("data", this.#onData).off("end", this.#onEnd).off("close", this.#onClose)
-    this.#server.handOver(this, socket, this.#held)
+    this.#server.handOver(this, socket, this.#held, since)
     this.#held = nothing
   }
 
@@ -75,6 +77,8 @@ export class FastConnection {
   }
 
   readonly #onData = (chunk: Buffer): void => {
+    // From here on it is this request that is awaited, no longer the first one of the connection.
+    if (this.#held.length === 0) this.waitsSince = undefined
     this.#held = this.#held.length === 0 ? chunk : Buffer.concat([this.#held, chunk])
     if (this.#exchange === undefined) this.#takeRequest()
     else if (this.#held.length > maxWaitingBytes) this.#socket.pause()
@@ -96,13 +100,14 @@ export class FastConnection {
       this.#expected = end
       return this.#wait()
     }
+    const since = this.waitsSince
     this.waitsSince = undefined
     this.#expected = 0
     this.#held = bytes.length === end ? nothing : bytes.subarray(end)
     if (++this.#requests > 1) this.#socket.setTimeout(idleMillis)
     const connection = this.#requests < maxRequests ? keepAlive : lastAnswer
     this.#exchange = new FastExchange(head, this.#socket, connection, this.#onFinished)
-    accept(this.#exchange, bytes.subarray(bodyStart, end))
+    accept(this.#exchange, bytes.subarray(bodyStart, end), since)
   }
 
   readonly #onFinished = (): void => {

@@ -11,9 +11,12 @@ export class WholeBody implements Body {
   #bytes: Uint8Array
   readonly #maxBytes: number
 
-  constructor(bytes: Uint8Array, maxBytes: number) {
+  readonly since: number | undefined
+
+  constructor(bytes: Uint8Array, maxBytes: number, since: number | undefined) {
     this.#bytes = bytes
     this.#maxBytes = maxBytes
+    this.since = since
   }
 
   get abandoned(): boolean {

@@ -1,7 +1,7 @@
 import type { Server } from "node:http"
 import type { Socket } from "node:net"
 import { FastConnection, type FastServer } from "./FastConnection.ts"
-import type { FastExchange } from "./FastExchange.ts"
+import { arrivals } from "../requestBody.ts"
 
 /** `node:http` reads a request that takes longer to arrive, with its own limits of time, and starts its handler early. */
 const arrivingMillis = 100
@@ -16,7 +16,7 @@ interface Options {
   readonly maxHeaderCount: number
   /** `node:http` waits for a first request that takes longer to begin. */
   readonly freshMillis: number
-  readonly accept: (exchange: FastExchange, body: Uint8Array) => void
+  readonly accept: FastServer["accept"]
 }
 
 /**
@@ -54,8 +54,9 @@ export const readFirst = (server: Server, options: Options): void => {
     keepAliveMillis: keepAliveTimeout === 0 ? server.timeout : keepAliveTimeout + keepAliveBufferMillis,
     keepAlive: `Connection: keep-alive\r\n${hint}`,
     accept: options.accept,
-    handOver: (connection, socket, bytes) => {
+    handOver: (connection, socket, bytes, since) => {
       connections.delete(connection)
+      if (since !== undefined) arrivals.set(socket, since)
       // So that nothing is read before these bytes are.
       socket.pause()
       ofNode.call(server, socket)
