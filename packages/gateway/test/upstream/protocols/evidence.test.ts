@@ -1,4 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
+import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import { usd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
@@ -8,12 +9,14 @@ import { follow } from "@tollgate/contract/operations/follow"
 import { imageGenerate } from "@tollgate/contract/operations/imageGenerate"
 import { postComments } from "@tollgate/contract/operations/postComments"
 import { rerank } from "@tollgate/contract/operations/rerank"
+import { trafficEngagement } from "@tollgate/contract/operations/trafficEngagement"
 import { tweetQuotes } from "@tollgate/contract/operations/tweetQuotes"
 import { fill, defaults } from "@tollgate/contract/Names"
 import * as Option from "effect/Option"
 import type { Protocol } from "../../../src/upstream/Protocol.ts"
 import { json } from "../../../src/upstream/protocols/json.ts"
 import { openai } from "../../../src/upstream/protocols/openai.ts"
+import { isOwnAnswer } from "../../../src/upstream/protocols/ownAnswer.ts"
 import { answerOf, exchangeOf } from "./exchange.ts"
 
 const perRequest = { contract: "per_request", amount: usd("1") } as const
@@ -91,7 +94,6 @@ describe("an answer proves its cost by its shape", () => {
     ["application/json; charset=utf-8", true],
     ["application/JSON ;charset=utf-8", true],
     ["application/problem+json", true],
-    ["text/html", false],
     ["text/plain", false],
     ["application/jsonp", false],
     ["text/event-stream", false]
@@ -102,5 +104,38 @@ describe("an answer proves its cost by its shape", () => {
 
   it("an image from an upstream of the OpenAI style", () => {
     expect(evidenceOf(imageGenerate, '{"data":[{}]}', undefined, openai)).toEqual(request)
+  })
+
+  it("a page without a type does not prove anything either, whatever types an operator declares", () => {
+    const { operation } = exchangeOf(imageGenerate, "/v1/bound", "{}")
+    const declared = {
+      ...operation,
+      contentType: "*/*",
+      success: fromJsonSchema({ schema: {}, definitions: {} }),
+      pending: []
+    }
+    const isAnswer = (text: string, contentType?: string) =>
+      isOwnAnswer(declared, { ...answerOf(text), contentType }, undefined)
+    expect(isAnswer("\ufeff\n <!DOCTYPE html><p>Blocked</p>")).toBe(false)
+    expect(isAnswer("<html lang=en>")).toBe(false)
+    expect(isAnswer("<htmlish/>")).toBe(true)
+    expect(isAnswer("<svg/>", "image/svg+xml")).toBe(true)
+  })
+
+  describe.each<[string, Operation, typeof json]>([
+    ["of images", imageGenerate, openai],
+    ["of traffic data", trafficEngagement, json],
+    ["of an action", follow, json]
+  ])("a page never does, where the answer %s is pending", (_, operation, protocol) => {
+    it.each<[string, string]>([
+      ["<!doctype html><p>Blocked</p>", "text/html"],
+      ["<p>Blocked</p>", "text/html; charset=utf-8"],
+      ["<p>Blocked</p>", " TEXT/HTML ;charset=UTF-8"],
+      ["<p>Blocked</p>", "text/html, text/html"],
+      ["<p>Blocked</p>", "application/xhtml+xml"],
+      ['{"data":[{}]}', "text/html"]
+    ])("%j as %s", (text, contentType) => {
+      expect(evidenceOf(operation, text, contentType, protocol)).toBe(undefined)
+    })
   })
 })

@@ -33,6 +33,7 @@ export const exchangeOf = (operation: Operation.Operation, url: string, body?: s
   return {
     request: { method: operation.method, url, headers, readBody: () => Effect.die("unused") },
     requestId: "req_1",
+    since: 0,
     path,
     query,
     match,
