@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
 import { ReadOn, readOnDefaults } from "@tollgate/gateway"
+import { TestGateway } from "@tollgate/testing"
 import { request } from "@tollgate/testing/hardening/requests"
 import { wire } from "@tollgate/testing/hardening/wire"
 import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
 import { gatewayTo, Served, streamProviders } from "@tollgate/testing/hostile/Served"
-import { type Call, calls, priced, reservedTotal, streams } from "@tollgate/testing/models"
+import { bindings, type Call, calls, priced, reservedTotal, streams } from "@tollgate/testing/models"
 import { temporaryFiles } from "@tollgate/testing/store/temporaryFiles"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -110,6 +111,11 @@ const gateway = (port: number, thinks: boolean | undefined, limits = {}, options
 const served = (port: number, thinks: boolean | undefined, limits = {}, connections?: number) =>
   Layer.provideMerge(Served.layer(), gateway(port, thinks, limits, {}, connections))
 
+const inSandbox = Layer.provideMerge(
+  Served.layer(),
+  TestGateway.layer({ operations: operationsThat(true), bindings, sandbox: "all" }).pipe(Layer.provide(readOn({})))
+)
+
 type Upstream = Effect.Success<typeof heldUpstream>
 
 /** Starts a stream, leaves after the last visible word, and returns the upstream's side. */
@@ -178,6 +184,31 @@ describe("a stream of a model that thinks unseen", () => {
         res?.end(events[style].end)
         expect((yield* ended).slice(1)).toEqual([reported, reported])
       }).pipe(Effect.scoped, Effect.provide(served(upstream.port, undefined))))
+  }
+
+  for (const scenario of ["ok", "interval; ms=5"]) {
+    it.live(`is read on in the built-in sandbox too: ${scenario}`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* Served
+        const { body, path } = streams.openai
+        const sent = request(
+          `POST ${path}`,
+          [`x-tollgate-scenario: ${scenario}`],
+          body("Why? ".repeat(50), { reasoning_effort: "high" })
+        )
+        const whole = yield* wire(port)
+        whole.send(sent)
+        yield* whole.until(1)
+        const [stayed] = yield* ended
+        const client = yield* wire(port)
+        client.send(sent)
+        yield* until(() => client.answers()[0]?.body.includes("data:") === true)
+        client.socket.resetAndDestroy()
+        yield* until(() => client.socket.destroyed)
+        expect(yield* ended).toEqual([stayed, stayed])
+        expect(stayed?.slice(0, 2)).toEqual(["settled", "settled"])
+      }).pipe(Effect.scoped, Effect.provide(inSandbox))
+    )
   }
 
   test("is still known after any number of reports without reasoning, which callers can ask for", (upstream) =>
