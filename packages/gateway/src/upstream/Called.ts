@@ -1,7 +1,6 @@
 import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
-import type { Bound } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -9,26 +8,51 @@ import type { Decoded, Sent as SentExchange } from "../exchange/Exchange.ts"
 import type { CostBook } from "../exchange/Prices.ts"
 import type { Slot } from "./Connections.ts"
 import type { Endpoint } from "./Endpoint.ts"
+import { originAndPath } from "./outgoing.ts"
 import type { Protocol, StreamedAnswer } from "./Protocol.ts"
+import type { Provider } from "./Provider.ts"
 import type { Answer } from "../exchange/Reply.ts"
 import { Scrubber } from "./Scrubber.ts"
 
 type Headers = Readonly<Record<string, string>>
 
-const none: ReadonlyArray<string> = []
 const names = ["content-encoding", "content-language", "last-modified", "etag", "x-should-retry"]
+const linkNames = ["content-disposition", "link", "location"]
+
+const invalidInValue = /[^\t\x20-\x7e\x80-\xff]/
+const address = /(?:[a-z]+:)?\/\/([^/?#<>,;"\s]*)/gi
+
+const unescaped = (value: string): string =>
+  value.replace(/%([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)))
 
 /**
- * The caller gets only those of an upstream's headers that describe the body, its word to SDKs on retrying, and those that the
- * operation names.
+ * A header as callers may see it. One that repeats the credential, with whichever characters escaped, is left out. Addresses of
+ * the upstream itself become paths: with the whole address, a caller that follows it would send its own key there.
  */
-const answerHeaders = (headers: Headers, { answerHeaders: named }: Bound, scrubber: Scrubber): Headers => {
+const shown = (value: string, { baseUrl }: Provider, scrubber: Scrubber): string | undefined => {
+  const plain = unescaped(value)
+  if (invalidInValue.test(value) || scrubber.text(plain) !== plain) return undefined
+  const own = originAndPath(baseUrl, "").origin.toLowerCase()
+  return value.replace(address, (found: string, host: string) =>
+    own.endsWith(`//${host.replace(/^.*@/, "").toLowerCase()}`) ? "" : found
+  )
+}
+
+/**
+ * The caller gets only those of an upstream's headers that describe the body or lead to others, its word to SDKs on retrying, and
+ * those that the operation names.
+ */
+const answerHeaders = (
+  headers: Headers,
+  { operation: { answerHeaders: named } }: Decoded,
+  { provider }: Endpoint,
+  scrubber: () => Scrubber
+): Headers => {
   const kept: Record<string, string> = {}
   for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
-  for (const name of named ?? none) {
-    const value = headers[name]
-    // A link to the next page may repeat the credential.
-    if (value !== undefined) kept[name] = scrubber.text(value)
+  for (const name of named === undefined ? linkNames : [...linkNames, ...named]) {
+    const value = headers[name] === undefined ? undefined : shown(headers[name], provider, scrubber())
+    if (value !== undefined) kept[name] = value
   }
   return kept
 }
@@ -118,7 +142,7 @@ export const called = (
   const head = {
     status,
     contentType: headers["content-type"],
-    headers: answerHeaders(headers, exchange.operation, endpoint.scrubber),
+    headers: answerHeaders(headers, exchange, endpoint, scrubber),
     ...costIn(exchange, headers)
   }
   return body instanceof Uint8Array
