@@ -38,7 +38,8 @@ The specification leaves these points open. Tollgate chose:
 The gateway charges a 2xx only if its body is what the operation answers. It does not deliver a billed answer that proves no cost: HTML, half a
 document, an empty body, another shape, an object with an \`error\`, or a \`content-type\` that is not JSON. The caller gets 502
 \`answer_not_metered\` instead, pays nothing, and finds \`X-<provider>-Cost-State: none\`. The upstream has executed the call, so no
-client repeats it by itself. A missing \`content-type\` is accepted. A page (\`text/html\` or \`application/xhtml+xml\`, or what begins as one
+client repeats it by itself. A missing \`content-type\` is accepted: the answer
+is read as what the request asked for, a stream included. A page (\`text/html\` or \`application/xhtml+xml\`, or what begins as one
 and has no type) is an answer only where an operator declares that type. A stream without an event of its protocol gets 502 too,
 or ends with that error if its head was already sent.
 

@@ -14,10 +14,10 @@ import { callerMayLeave } from "../internal/callerMayLeave.ts"
 import { afterTrying, Refused } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
-import { Carrier, type Incoming, type NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
 import { type Course, type OnAttempt, type Outcome, start, triedBy, without } from "./Course.ts"
-import { callHeaders, outgoing } from "./outgoing.ts"
+import { callHeaders, outgoing, typed } from "./outgoing.ts"
 import { acceptsEvents, callTool } from "./mcp/callTool.ts"
 import { firstEvent } from "./firstEvent.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
@@ -51,6 +51,9 @@ const isCreate = ({ operation }: Decoded): boolean => operation.replay === "crea
 
 /** The only 3xx that is no redirect. */
 const notModified = 304
+
+/** RFC 9110 has no other statuses than 100 to 599, and those below 200 are not final. */
+const notFinal = new NotCarried({ why: "broken", answered: "The upstream's status is none that an answer can have" })
 
 /** What a stream costs is metered, so that it has to be one of the protocol. */
 const isBilled = ({ operation, price = operation.price }: Sent): boolean => !isFree(price)
@@ -153,7 +156,9 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         : answer()
     }
     /** The breaker counts a stream by its first event. */
-    const begins = (incoming: Incoming, body: Stream.Stream<Uint8Array, NotCarried>): Calling => {
+    const begins = (given: Incoming, body: Stream.Stream<Uint8Array, NotCarried>): Calling => {
+      const isTyped = given.headers["content-type"] !== undefined
+      const incoming = isTyped ? given : { ...given, ...typed(given, protocol.request(sent.exchange, endpoint)) }
       const abandoned = Effect.sync(() => {
         slot.end()
         breaker?.abandoned(state)
@@ -166,17 +171,22 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         (began) => {
           if (Stream.isStream(began)) return answeredBy({ ...incoming, body: began })
           slot.end()
-          if (began instanceof Uint8Array) return answeredBy({ ...incoming, body: began })
+          if (began instanceof Uint8Array) return answeredBy({ ...given, body: began })
           const headers = { ...incoming.headers, "content-type": "application/json" }
           return answeredBy({ headers, status: began.status, body: began.body }, true)
         }
       )
     }
     return Effect.matchEffect(carried, {
-      onSuccess: (incoming) =>
-        incoming.body instanceof Uint8Array || sessions !== undefined
+      onSuccess: (incoming) => {
+        if (incoming.status < 200 || incoming.status > 599) {
+          const refused = refusals.notCarried(notFinal, exchange, provider)
+          return failed("failed", fail(endpoint, course, refused, "broken off"))
+        }
+        return incoming.body instanceof Uint8Array || sessions !== undefined
           ? answeredBy(incoming)
-          : begins(incoming, incoming.body),
+          : begins(incoming, incoming.body)
+      },
       onFailure: (error) => {
         // The server refused it in a declared way: nothing ran.
         if (error instanceof Refused) {

@@ -1,10 +1,10 @@
-import type { Outgoing } from "@tollgate/contract/carrier/Carrier"
+import type { Head, Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import * as Redacted from "effect/Redacted"
 import type { Sent } from "../exchange/Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
 import * as TraceContext from "../observe/trace/TraceContext.ts"
-import type { Protocol } from "./Protocol.ts"
+import type { Message, Protocol } from "./Protocol.ts"
 import type { Provider } from "./Provider.ts"
 import type { Target } from "./Route.ts"
 import type { Translated } from "./translate/translate.ts"
@@ -40,6 +40,12 @@ const addTrace = (
   if (context !== undefined) TraceContext.encodeInto(headers, context)
 }
 
+/** The head of an answer. Without a type of its own it has the one that was asked for. */
+export const typed = (head: Head, { headers: { accept = "" } }: Message): Head =>
+  head.headers["content-type"] === undefined
+    ? { status: head.status, headers: { ...head.headers, "content-type": accept } }
+    : head
+
 /** What is sent: the protocol's message, with what the provider wants of every call. */
 export const outgoing = (
   { exchange, headers: own, path }: Translated,
@@ -68,7 +74,7 @@ export const outgoing = (
     idleMillis: provider.idleMillis,
     maxBytes: provider.answerBytes,
     private: provider.private,
-    isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, head)
+    isStreamed: (head) => head.status >= 200 && head.status < 300 && protocol.isStreamed(exchange, typed(head, message))
   }
 }
 

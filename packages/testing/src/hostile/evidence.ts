@@ -11,8 +11,8 @@ import { httpUpstream, providerAt } from "../upstream.ts"
 /** What the upstream answers with status 200. */
 export interface Given {
   readonly body: string
-  /** Default: `application/json`. */
-  readonly type?: string
+  /** Default: `application/json`. `null`: none. */
+  readonly type?: string | null
 }
 
 /** An operation, its protocol, and an answer of the right shape. */
@@ -122,7 +122,7 @@ export const withUpstream = <A, E>(
   Effect.gen(function* () {
     let next: Given = { body: "" }
     const upstream = yield* httpUpstream((res) =>
-      res.writeHead(200, { "content-type": next.type ?? "application/json" }).end(next.body)
+      res.writeHead(200, next.type === null ? {} : { "content-type": next.type ?? "application/json" }).end(next.body)
     )
     const gateway = TestGateway.layer({
       operations: priced,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { clean, type Given, leftOver, withUpstream } from "@tollgate/testing/hostile/evidence"
+import { clean, type Given, leftOver, operations, withUpstream } from "@tollgate/testing/hostile/evidence"
 import { askServed } from "@tollgate/testing/hostile/askServed"
 import { servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal, streams } from "@tollgate/testing/models"
@@ -187,6 +187,25 @@ for (const { called, name, type } of styles) {
             const { call } = yield* ask(send([...start, reasoning, text, ...end(input, output)]))
             expect([call.cost_state, call.charged], output).toEqual(["estimated", counted.charged])
           }
+          expect(yield* leftOver).toEqual(clean)
+        })
+      )
+    )
+
+    it.live("without a content type is the one that was asked for, and so is a whole answer", () =>
+      withUpstream(called, (ask) =>
+        Effect.gen(function* () {
+          const body = streamOf(name, [...start, text, ...end("10", "2")])
+          const { call, headers, status, text: got } = yield* ask({ type: null, body })
+          expect([status, headers["content-type"], call.charged]).toEqual([200, type, 64])
+          expect(got).toContain("Hello world!")
+          const whole = Object.entries(operations).find(([style]) => style === name)?.[1]
+          if (whole !== undefined) {
+            const answer = yield* ask({ type: null, body: whole.right })
+            expect([answer.status, answer.text, answer.call.charged]).toEqual([200, whole.right, 64])
+          }
+          const page = yield* ask({ type: null, body: html })
+          expect([page.status, page.call]).toEqual([502, expect.objectContaining({ state: "released", charged: 0 })])
           expect(yield* leftOver).toEqual(clean)
         })
       )

@@ -10,6 +10,7 @@ import * as Layer from "effect/Layer"
 import { request } from "node:http"
 import type { Socket } from "node:net"
 import { ask, question } from "@tollgate/testing/ask"
+import { calls } from "@tollgate/testing/models"
 import { closedPort, httpUpstream, providerAt, providerCredential, tcpUpstream } from "@tollgate/testing/upstream"
 
 const bearer = { authorization: `Bearer ${key}` }
@@ -106,6 +107,23 @@ describe("an upstream that is unreachable or disconnects", () => {
 })
 
 describe("what an upstream answers", () => {
+  for (const status of [600, 999]) {
+    it.live(`${status}, which is no status, is 502 upstream_failed, and whether it ran is not known`, () =>
+      Effect.gen(function* () {
+        const { port } = yield* rawUpstream(raw(`${status} Odd\r\nContent-Type: application/json`, '{"results":[]}'))
+        yield* through(
+          { rerank: providerAt(port) },
+          Effect.gen(function* () {
+            const answer = yield* ask("POST", "/v1/rerank", bearer, question)
+            expect([answer.status, codeOf(answer)]).toEqual([502, "upstream_failed"])
+            expect(answer.headers["x-should-retry"]).toBe("false")
+            expect(yield* calls).toMatchObject([{ state: "unknown", charged: 0 }])
+          })
+        )
+      })
+    )
+  }
+
   for (const [status, type, body] of [
     ["418 I'm a teapot", "text/plain; charset=koi8-r", "\u00c0\u00c1 no JSON"],
     ["400 Bad", "application/problem+json", `{"title" : "No",\n\t"n":1.0}`],
@@ -215,6 +233,58 @@ describe("what an upstream answers", () => {
       })
       expect(JSON.stringify(answer.headers)).not.toMatch(/theirs|their-|their\.|97531|x-hop|session/)
       expect(answer.headers).not.toHaveProperty("access-control-allow-credentials")
+    })
+  )
+
+  it.live("links and file names are passed on, without the upstream's own address", () =>
+    Effect.gen(function* () {
+      const { port } = yield* httpUpstream((res) => {
+        const own = `http://127.0.0.1:${port}`
+        res
+          .writeHead(201, {
+            "content-type": "application/json",
+            "content-disposition": `attachment; filename="a, b.txt"; filename*=UTF-8''%e2%82%ac.txt`,
+            link: [
+              `<${own}/v1/rerank?page=2&of=https%3A%2F%2Fx>; rel="next"`,
+              `<${own.toUpperCase()}/v1/rerank>; rel=first`,
+              `<//u:p@127.0.0.1:${port}/a>; rel=a`,
+              `<${own}.example/>; rel=other`
+            ],
+            location: "https://files.example/7?a=1"
+          })
+          .end('{"results":[]}')
+      })
+      expect((yield* rerankThrough(providerAt(port))).headers).toMatchObject({
+        "content-disposition": `attachment; filename="a, b.txt"; filename*=UTF-8''%e2%82%ac.txt`,
+        link: `</v1/rerank?page=2&of=https%3A%2F%2Fx>; rel="next", </v1/rerank>; rel=first, </a>; rel=a, <http://127.0.0.1:${port}.example/>; rel=other`,
+        location: "https://files.example/7?a=1"
+      })
+    })
+  )
+
+  it.live("a link that repeats the gateway's credential is left out, however it is escaped", () =>
+    Effect.gen(function* () {
+      const secret = providerCredential.replace("Bearer ", "")
+      const escaped = [...secret].map((one) => `%${one.charCodeAt(0).toString(16)}`).join("")
+      const half = secret.replaceAll("-", "%2D")
+      for (const key of [secret, secret.toUpperCase(), escaped, half, btoa(secret), encodeURIComponent(btoa(secret))]) {
+        const { port } = yield* httpUpstream((res) =>
+          res
+            .writeHead(200, {
+              "content-type": "application/json",
+              link: `</v1/rerank?key=${key}&page=2>; rel=next`,
+              location: `https://files.example/7?key=${key}`,
+              "content-disposition": `attachment; filename="${key}"`
+            })
+            .end('{"results":[]}')
+        )
+        const { headers } = yield* rerankThrough(providerAt(port))
+        expect([headers.link, headers.location, headers["content-disposition"]], key).toEqual([
+          undefined,
+          undefined,
+          undefined
+        ])
+      }
     })
   )
 
