@@ -12,7 +12,7 @@ const entries = {
 }
 
 describe("the entry of a model", () => {
-  it.each([
+  it.each<[string, string | undefined]>([
     ["gpt-6-astra", "dear"],
     ["gpt-6-astra-2026-09-01", "own"],
     // Its date in any form that providers use.
@@ -33,7 +33,7 @@ describe("the entry of a model", () => {
       "@latest",
       ":latest",
       "-LATEST"
-    ].map((date) => [`gpt-6-astra${date}`, "dear"] as const),
+    ].map((date): [string, string] => [`gpt-6-astra${date}`, "dear"]),
     ["models/gpt-6-astra", "dear"],
     ["publishers/openai/models/gpt-6-astra@20260801", "dear"],
     ["gemini-4-argon-preview-09-2026", "preview"],
