@@ -51,9 +51,11 @@ const named = <K extends string>(key: K, request: unknown, ...names: ReadonlyArr
   return {}
 }
 
+const none: ReadonlyArray<never> = []
+
 const listIn = (request: unknown, name: string): ReadonlyArray<unknown> => {
   const value = read(request, [name])
-  return Array.isArray(value) ? value : []
+  return Array.isArray(value) ? value : none
 }
 
 /** Versions are part of a tool's name: `web_search_20260318`, `web_search_2025_08_26`. */
@@ -100,9 +102,13 @@ const chatTools = (request: unknown): ReadonlyArray<AskedTool> => [
   })
 ]
 
+const addedTo = ["plugins", "search_parameters"]
+
 /** Searches and the like that upstreams add to the formats of others. */
-const addedTools = (request: unknown): ReadonlyArray<AskedTool> =>
-  ["plugins", "search_parameters"].flatMap((name) => (isUsed(read(request, [name])) ? [{ name, at: [name] }] : []))
+const addedTools = (request: unknown): ReadonlyArray<AskedTool> => {
+  const names = addedTo.filter((name) => isUsed(read(request, [name])))
+  return names.length === 0 ? none : names.map((name) => ({ name, at: [name] }))
+}
 
 const isUsed = (value: unknown): boolean =>
   value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0)
@@ -371,9 +377,9 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
 /** Of a request that has none of the fields. */
 export const nothingAsked: Asked = {}
 
-const namesOf = (asks: Asks): ReadonlyArray<string> => [...new Set(askedFields[asks].map(([[name = ""]]) => name))]
+const namesOf = (asks: Asks): ReadonlySet<string> => new Set(askedFields[asks].map(([[name = ""]]) => name))
 
-const names: Readonly<Record<"chat" | "gemini", ReadonlyArray<string>>> = {
+const names: Readonly<Record<"chat" | "gemini", ReadonlySet<string>>> = {
   chat: namesOf("chat"),
   gemini: namesOf("gemini")
 }
@@ -381,7 +387,7 @@ const names: Readonly<Record<"chat" | "gemini", ReadonlyArray<string>>> = {
 /** Most requests have none of the fields. In the other protocols a conversation may ask too. */
 const hasSome = (asks: Asks, request: object): boolean => {
   if (asks !== "chat" && asks !== "gemini") return true
-  for (const name of names[asks]) if (name in request) return true
+  for (const name in request) if (names[asks].has(name)) return true
   return false
 }
 

@@ -74,7 +74,7 @@ const typeInUrl = /^data:([^;,]{1,60})/i
 /** An address of something elsewhere: `https:`, `gs:`. Base64 has no colon. */
 const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 
-const conversation = new Set(["messages", "contents", "input", "system", "systemInstruction", "system_instruction"])
+const conversation = /^(?:messages|contents|input|system|systemInstruction|system_instruction)$/
 
 /** What a request names outside its conversation that the upstream has kept. */
 const isKept = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
@@ -106,17 +106,25 @@ const members: Readonly<Record<string, Member>> = {
 /** A file elsewhere, in any protocol: `file_id`, `fileUri`, `video_url`. */
 const isElsewhere = /.ur[il]s?$|fileids?$/
 
-const known = new Map<string, Member>()
-
-const memberOf = (name: string): Member => {
-  const found = known.get(name)
-  if (found !== undefined) return found
-  if (name.length > 64) return "text"
-  const folded = name.toLowerCase().replaceAll("_", "")
-  const member = Object.hasOwn(members, folded) ? members[folded] : isElsewhere.test(folded) ? film : undefined
-  if (known.size < 1_000) known.set(name, member ?? "text")
-  return member ?? "text"
+/** Remembers the kind of a name: callers send the same few again and again. */
+const remembered = <Kind extends Member>(kindOf: (name: string) => Kind) => {
+  const known = new Map<string, Kind>()
+  return (name: string): Kind => {
+    const found = known.get(name)
+    if (found !== undefined) return found
+    const kind = kindOf(name)
+    if (known.size < 1_000 && name.length <= 64) known.set(name, kind)
+    return kind
+  }
 }
+
+/** Of a field of the request. */
+const fieldOf = remembered((name) => (conversation.test(name) ? "parts" : isKept.test(name) ? "id" : "text"))
+
+const memberOf = remembered((name): Member => {
+  const folded = name.length > 64 ? "" : name.toLowerCase().replaceAll("_", "")
+  return (Object.hasOwn(members, folded) ? members[folded] : undefined) ?? (isElsewhere.test(folded) ? film : "text")
+})
 
 /** The parts of OpenAI and Anthropic that an upstream takes only with an image. */
 const isImage = /^(?:(?:input_)?image|computer_screenshot)$/
@@ -136,9 +144,10 @@ class Walk {
       for (const name in request) {
         const value: unknown = request[name]
         this.#texts.push(name)
-        if (conversation.has(name)) this.#list(value)
+        const kind = fieldOf(name)
+        if (kind === "parts") this.#list(value)
         else {
-          if (value !== null && isKept.test(name)) this.#reference ??= name
+          if (kind === "id" && value !== null) this.#reference ??= name
           this.#texts.push(value)
         }
       }

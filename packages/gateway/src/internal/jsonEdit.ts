@@ -1,4 +1,5 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Predicate from "effect/Predicate"
 import { emptyBytes } from "./emptyBytes.ts"
 import {
   backslash,
@@ -186,11 +187,11 @@ export const items = (
 /** How many names the objects of a value have, at every level. */
 const countKeys = (value: object): number => {
   let count = 0
-  const rest: Array<object> = [value]
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    if (!Array.isArray(next)) count += Object.keys(next).length
-    const inner: ReadonlyArray<unknown> = Array.isArray(next) ? next : Object.values(next)
-    for (const each of inner) if (typeof each === "object" && each !== null) rest.push(each)
+  const rest: Array<unknown> = [value]
+  while (rest.length > 0) {
+    const next = rest.pop()
+    if (Array.isArray(next)) for (const item of next) rest.push(item)
+    else if (Predicate.isObject(next)) for (const name in next) (count++, rest.push(next[name]))
   }
   return count
 }
