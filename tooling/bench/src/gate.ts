@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
 import { execFileSync } from "node:child_process"
-import { existsSync, mkdtempSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { parseArgs } from "node:util"
@@ -17,7 +17,7 @@ import { type Program, program } from "./program.ts"
 import * as question from "./question.ts"
 import * as tool from "./tool.ts"
 
-// Compares this checkout with a commit, or with another checkout: `pnpm bench:gate main`. It fails if a call takes more than
+// Compares this checkout with a commit, or with another checkout: `pnpm bench gate main`. It fails if a call takes more than
 // 3 % more processor time, as far as the measurements can tell. Each process runs alone, from its start to its end: a process
 // keeps the speed that its optimizer happened to give it, and one that idles beside another disturbs it. So several
 // processes are measured, in pairs of alternating order, each by its quickest round. Pairs are added until the measurements decide.
@@ -61,7 +61,7 @@ const chosen = kinds.filter(({ name }) => wanted === undefined || wanted.include
 const [other] = positionals
 if (other === undefined || chosen.length === 0) {
   console.error(
-    `pnpm bench:gate <commit or folder> [--only ${kinds.map(({ name }) => name).join(",")}] [--processes 8] [--most 24]`
+    `pnpm bench gate <commit or folder> [--only ${kinds.map(({ name }) => name).join(",")}] [--processes 8] [--most 24]`
   )
   process.exit(1)
 }
@@ -79,7 +79,11 @@ const checkoutOf = (named: string): string => {
     git("worktree", "remove", "--force", folder)
     rmSync(resolve(folder, ".."), { recursive: true, force: true })
   })
-  execFileSync("pnpm", ["install", "--frozen-lockfile", "--prefer-offline"], { cwd: folder, stdio: "pipe" })
+  const pnpm = String(JSON.parse(readFileSync(join(here, "package.json"), "utf8")).packageManager)
+  execFileSync("npx", ["--yes", pnpm, "install", "--frozen-lockfile", "--prefer-offline"], {
+    cwd: folder,
+    stdio: "pipe"
+  })
   return folder
 }
 

@@ -1,16 +1,29 @@
-import { contest } from "./contest.ts"
-import { post } from "./load.ts"
-import { program } from "./program.ts"
-import { path, question } from "./question.ts"
+// `pnpm bench <name>`. Each is a file beside this one and prints its own figures.
+const benches: Readonly<Record<string, string>> = {
+  rerank: "the cost of the gateway, without and with billing, against a bare proxy",
+  chat: "a billed chat call, against a bare proxy and a peer",
+  streams: "many streams at once, and silent ones",
+  tools: "a call through the tool server, against HTTP",
+  gate: "this checkout against a commit: fails if a call takes 3 % more processor time",
+  path: "the path of a billed chat call, without sockets and disk",
+  ledger: "the ledger alone",
+  limits: "admissions in memory, PostgreSQL and Redis",
+  postgres: "gateways on PostgreSQL",
+  workers: "connections that workers hand over, or open themselves",
+  ports: "new connections of bare workers",
+  memory: "what the gateway holds in memory",
+  fairness: "calls of others beside one who sends many",
+  operations: "many operations of an operator",
+  reports: "calls beside reports of a year",
+  usage: "reports of usage",
+  files: "answers in files",
+  client: "the start and the calls of the client"
+}
 
-// The cost of the gateway, without and with billing.
-const upstream = await program("upstream")
-const address = `http://127.0.0.1:${upstream.port}`
-const request = post(path, question)
-
-await contest("rerank", "rerank.json", [
-  { name: "bare node:http + undici", start: () => program("bare", address), request },
-  { name: "tollgate, billing off", start: () => program("tollgate", address), request },
-  { name: "tollgate, billing on", start: () => program("tollgate", address, "billing"), request }
-])
-upstream.stop()
+const [name = "rerank"] = process.argv.splice(2, 1)
+if (Object.hasOwn(benches, name)) await import(`./${name}.ts`)
+else {
+  const lines = Object.entries(benches).map(([each, what]) => `  ${each.padEnd(11)}${what}`)
+  console.error(`There is no bench ${JSON.stringify(name)}. pnpm bench <name>:\n${lines.join("\n")}`)
+  process.exitCode = 1
+}

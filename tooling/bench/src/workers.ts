@@ -22,7 +22,7 @@ import { program } from "./program.ts"
 import { path, question } from "./question.ts"
 
 // Calls a second of `tollgate start --workers` on PostgreSQL, for the whole machine: gateway, database, upstream and load share
-// it. `pnpm bench:workers ../other` measures the bundle of another checkout beside this one's.
+// it. `pnpm bench workers ../other` measures the bundle of another checkout beside this one's.
 const { positionals, values } = parseArgs({
   allowPositionals: true,
   options: { rounds: { type: "string" }, seconds: { type: "string" }, workers: { type: "string" } }

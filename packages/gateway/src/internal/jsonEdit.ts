@@ -191,7 +191,11 @@ const countKeys = (value: object): number => {
   while (rest.length > 0) {
     const next = rest.pop()
     if (Array.isArray(next)) for (const item of next) rest.push(item)
-    else if (Predicate.isObject(next)) for (const name in next) (count++, rest.push(next[name]))
+    else if (Predicate.isObject(next))
+      for (const name in next) {
+        count++
+        rest.push(next[name])
+      }
   }
   return count
 }

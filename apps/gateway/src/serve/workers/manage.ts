@@ -51,7 +51,7 @@ export const manage = Effect.fnUntraced(function* (count: number) {
     })
   }
   // Workers that share the listening socket itself could not hand a connection back. It is the default only on Windows.
-  // Workers that listen with `reusePort` lose the connections that wait for them when they stop (`pnpm bench:ports`).
+  // Workers that listen with `reusePort` lose the connections that wait for them when they stop (`pnpm bench ports`).
   cluster.schedulingPolicy = cluster.SCHED_RR
   // The workers run this program.
   cluster.setupPrimary({ args: ["start"] })
