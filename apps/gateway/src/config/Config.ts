@@ -117,10 +117,10 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   const salesData = SalesData.resolve(section("salesData", schemas.salesData))
   const oauth = OAuth.resolve(section("oauth", schemas.oauth))
   const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
-  const upstreamNames = Object.keys(objectOf(raw.upstreams))
+  const protocols = protocolsOf(raw.upstreams)
   const routes = section("routes", schemas.routes) ?? []
   const others = yield* load(raw.operations, readOther)
-  const around = { names, bindings, upstreams: protocolsOf(raw.upstreams) }
+  const around = { names, bindings, upstreams: protocols }
   const custom = yield* inTurns(
     Custom.resolving({ operations: raw.operations, schemas: raw.schemas }, others.files, around)
   )
@@ -147,7 +147,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     reservationWaitSeconds: limits?.reservationWaitSeconds,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
-    sandbox: section("sandbox", schemas.sandbox) ?? upstreamNames.length === 0
+    sandbox: section("sandbox", schemas.sandbox) ?? protocols.size === 0
   }
   problems.push(
     ...upstreams.problems,
@@ -155,7 +155,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     ...salesData.problems,
     ...oauth.problems,
     ...webhooks.problems,
-    ...Routes.problemsIn(routes, upstreamNames),
+    ...Routes.problemsIn(routes, protocols, names),
     ...others.problems,
     ...custom.problems.flatMap(({ file, problems }) => (file === undefined ? problems : [])),
     ...kept.problems

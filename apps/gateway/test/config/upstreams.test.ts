@@ -1,4 +1,6 @@
 import { usd } from "@tollgate/contract/Money"
+import { defaults, fill } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
 import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Redacted from "effect/Redacted"
 import { inspect } from "node:util"
@@ -337,6 +339,48 @@ describe("a route", () => {
     expect(others).toEqual([])
     if (typeof message === "string") expect(only).toBe(message)
     else expect(only).toMatch(message)
+  })
+
+  it("is rejected for an upstream whose protocol cannot execute the operation, and accepted for every other", () => {
+    const models: Readonly<Record<string, ReadonlyArray<string>>> = {
+      openai: ["chat.completions", "deep_research.search", "embeddings", "responses"],
+      anthropic: ["messages", "messages.count_tokens"],
+      gemini: ["models.generate_content", "models.stream_generate_content"]
+    }
+    const ids = operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, defaults))
+    const others = ids.filter((id) => !Object.values(models).flat().includes(id))
+    const accepted = (protocol: string) =>
+      ids.filter((operation) => {
+        try {
+          return decoded({ ...upstreams({ protocol }), routes: [{ operation, to: [target] }] }).routes.length === 1
+        } catch {
+          return false
+        }
+      })
+    expect(accepted("openai").toSorted()).toEqual([...(models["openai"] ?? []), ...others].toSorted())
+    expect(accepted("anthropic")).toEqual(models["anthropic"])
+    expect(accepted("gemini")).toEqual(models["gemini"])
+    expect(accepted("json")).toEqual(others)
+    expect(accepted("task")).toEqual(others)
+    expect(accepted("mcp")).toEqual([])
+  })
+
+  it("names the operation, the upstream and what works instead", () => {
+    const upstreams = {
+      up: openai,
+      claude: { ...openai, protocol: "anthropic" },
+      tools: { ...openai, protocol: "mcp" }
+    }
+    const to = [target, { upstream: "claude" }, { upstream: "tools" }]
+    expect(messagesOf({ upstreams, routes: [{ operation: "chat.completions", model: "gpt-*", to }] })).toEqual([
+      'routes[0].to[1].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "claude" has the protocol anthropic, for messages and messages.count_tokens',
+      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "tools" has the protocol mcp, for operations of your own'
+    ])
+    expect(messagesOf({ upstreams, routes: [{ operation: "messages", to: [target] }] })).toEqual([
+      'routes[0].to[0].upstream: messages needs an upstream of the protocol anthropic: requests are not translated, and "up" has the protocol openai'
+    ])
+    const wrong = { up: { ...openai, protocol: "opnai" } }
+    expect(messagesOf({ upstreams: wrong, routes: [{ operation: "messages", to: [target] }] })).toHaveLength(1)
   })
 
   it("is rejected if operation and model are repeated", () => {

@@ -1,7 +1,10 @@
 import { fill, type Names } from "@tollgate/contract/Names"
+import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
+import { isByModel } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { isProtocol } from "./upstreams.ts"
 import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
 import { ExactModelName, ModelName, WebPath, wholeNumber } from "../text/values.ts"
 
@@ -33,7 +36,35 @@ export const Models = Schema.Array(
 export const unknownUpstream = (name: string, upstreams: ReadonlyArray<string>): string =>
   `there is no such upstream${didYouMean(name, upstreams)}`
 
-export const problemsIn = (routes: ReadonlyArray<Route>, upstreams: ReadonlyArray<string>): ReadonlyArray<Problem> => {
+const sentUnchanged = ["openai", "json", "task"]
+
+/** The protocols in which an upstream can execute an operation. Requests and answers of models are not translated. */
+const protocolsFor = ({ family, price }: Operation): ReadonlyArray<string> =>
+  isByModel(price) || family === "anthropic" || family === "gemini" ? [family] : sentUnchanged
+
+/** Why an upstream of this protocol can never answer the operation, and what can. */
+const unserved = (id: string, upstream: string, protocol: string, names: Names): string | undefined => {
+  const operation = operations.find((operation) => fill(operation.id, names) === id)
+  const protocols = operation && protocolsFor(operation)
+  // A protocol that is not known is a problem of its own.
+  if (protocols === undefined || protocols.includes(protocol) || !isProtocol(protocol)) return undefined
+  const served = operations.filter((other) => other.upstream !== "gateway" && protocolsFor(other).includes(protocol))
+  const others =
+    protocol === "mcp"
+      ? ", for operations of your own"
+      : `, for ${served.map(({ id }) => fill(id, names)).join(" and ")}`
+  return (
+    `${id} needs an upstream of the protocol ${protocols.join(" or ")}: requests are not translated, ` +
+    `and ${JSON.stringify(upstream)} has the protocol ${protocol}${sentUnchanged.includes(protocol) ? "" : others}`
+  )
+}
+
+/** `upstreams` are their protocols, by name. */
+export const problemsIn = (
+  routes: ReadonlyArray<Route>,
+  upstreams: ReadonlyMap<string, string>,
+  names: Names
+): ReadonlyArray<Problem> => {
   const problems: Array<Problem> = []
   const first = new Map<string, number>()
   routes.forEach(({ model, operation, to }, i) => {
@@ -44,9 +75,12 @@ export const problemsIn = (routes: ReadonlyArray<Route>, upstreams: ReadonlyArra
     }
     first.set(`${operation} ${model ?? ""}`, earlier ?? i)
     to.forEach(({ upstream }, j) => {
-      if (!upstreams.includes(upstream)) {
-        problems.push({ path: [...route, "to", j, "upstream"], message: unknownUpstream(upstream, upstreams) })
-      }
+      const protocol = upstreams.get(upstream)
+      const message =
+        protocol === undefined
+          ? unknownUpstream(upstream, [...upstreams.keys()])
+          : unserved(operation, upstream, protocol, names)
+      if (message !== undefined) problems.push({ path: [...route, "to", j, "upstream"], message })
     })
   })
   return problems

@@ -44,6 +44,8 @@ const Credential = Schema.Struct({
 const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
 
+export const isProtocol = Schema.is(Schema.Literals(protocols))
+
 const bytes = wholeNumber(1_073_741_824)
 
 const fields = {
