@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "70865995e38a0f7971b769c7a0b92ed11176c01b4d7642f7c11a3c3e6e8f6e21"
+export const docsRevision = "7bfb2853520d11fc144068f1670504790a37146186f9cf70f327cc3a7cd09501"

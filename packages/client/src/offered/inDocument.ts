@@ -169,7 +169,7 @@ const descriptionOf = (
     id,
     method,
     path,
-    ...(query.length > 0 || hasOthers ? { query } : {}),
+    ...(query.length > 0 || (hasOthers && body !== "fields") ? { query } : {}),
     ...(styles.length > 0 ? { styles: Object.fromEntries(styles) } : {}),
     ...(header.length > 0 ? { header } : {}),
     ...(headers.length > 0 ? { headers: Object.fromEntries(headers) } : {}),

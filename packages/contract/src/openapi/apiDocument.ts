@@ -72,7 +72,7 @@ const parametersIn = ({ example, path, query }: ApiRoute, components: Components
     schema: text,
     example: example.path?.[name]
   })),
-  ...(query === undefined ? [] : components.fields(Schema.toType(query)).named).map(({ name, required, schema }) => ({
+  ...(query === undefined ? [] : components.fields(Schema.toType(query))).map(({ name, required, schema }) => ({
     name,
     in: "query",
     required,

@@ -47,18 +47,15 @@ export class Components {
     return { $ref: `#/components/${kind}/${name}` }
   }
 
-  /** The fields of a struct, and the schema of all others if it is open. */
-  fields(schema: Schema.Constraint): { readonly named: ReadonlyArray<Field>; readonly others: unknown } {
+  /** The fields of a struct. */
+  fields(schema: Schema.Constraint): ReadonlyArray<Field> {
     const struct = this.add(schema) as Json
     const required = Array.isArray(struct.required) ? (struct.required as ReadonlyArray<unknown>) : []
-    return {
-      named: Object.entries((struct.properties ?? {}) as Json).map(([name, property]) => ({
-        name,
-        required: required.includes(name),
-        schema: property
-      })),
-      others: struct.additionalProperties === false ? undefined : struct.additionalProperties
-    }
+    return Object.entries((struct.properties ?? {}) as Json).map(([name, property]) => ({
+      name,
+      required: required.includes(name),
+      schema: property
+    }))
   }
 
   #described({ definitions, schema }: JsonSchemaDocument): unknown {

@@ -10,6 +10,7 @@ import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components, Field } from "./components.ts"
 import { isCacheable } from "./headers.ts"
+import { aboutOtherParameters, takesOtherParameters, vendorQuery } from "../otherParameters.ts"
 import type { QueryStyle, QueryStyles } from "../QueryStyle.ts"
 import type { Json } from "./schema30.ts"
 
@@ -82,36 +83,27 @@ const declared = (place: Parameter["in"], { name, required, schema }: Field): Pa
 /** Parameters of a vendor's format that the operation's own description leaves out. */
 const vendorParameters = (operation: Bound): ReadonlyArray<Parameter> => {
   const { id } = operation
-  if (id === modelList.id) {
-    const paging = (name: string, schema: object): Parameter => ({
-      name,
-      in: "query",
-      required: false,
-      description: "With anthropic-version only.",
-      schema
-    })
+  if (isShared(id)) {
+    const what = id === modelList.id ? "Lists the models" : "Answers"
     return [
-      header("anthropic-version", "Lists the models in Anthropic's format."),
-      paging("limit", { type: "integer", minimum: 1, maximum: 1000 }),
-      paging("after_id", { type: "string" }),
-      paging("before_id", { type: "string" })
+      header("anthropic-version", `${what} in Anthropic's format.`),
+      ...vendorQuery(operation).map((query): Parameter => ({ in: "query", required: false, ...query }))
     ]
   }
-  if (isShared(id)) return [header("anthropic-version", "Answers in Anthropic's format.")]
   const { versionHeader } = familyOf(operation)
   return versionHeader === undefined ? [] : [header(versionHeader, "Sent on to the upstream.")]
 }
 
 /** The serialized form has no name of its own: each of its fields is a parameter. */
-const others = (schema: unknown): Parameter => ({
+const others = (description: string): Parameter => ({
   name: "others",
   in: "query",
   required: false,
-  description: "Parameters that are not named here, under their own names. They go to the upstream unchanged.",
+  description,
   "x-others": true,
   style: "form",
   explode: true,
-  schema: { type: "object", additionalProperties: schema }
+  schema: { type: "object", additionalProperties: { type: "string" } }
 })
 
 const written: Readonly<Record<QueryStyle, Json>> = {
@@ -128,28 +120,23 @@ const styled = (parameter: Parameter, styles: QueryStyles): Parameter => {
   return (parameter.schema as Json).type === "array" ? { ...parameter, style: "form", explode: false } : parameter
 }
 
-const queryParameters = (
-  { pending, request: { query, styles = {} } }: Bound,
-  components: Components
-): ReadonlyArray<Parameter> => {
-  if (query === undefined) {
-    const isOpen = pending.some((part) => part.open === "request" && /\bquery\b/.test(part.what))
-    return isOpen ? [others({ type: "string" })] : []
-  }
-  const fields = components.fields(Schema.toType(query))
+/** Without the form for others, the gateway answers those with 400. */
+const queryParameters = (operation: Bound, components: Components): ReadonlyArray<Parameter> => {
+  const { query, styles = {} } = operation.request
+  const fields = query === undefined ? [] : components.fields(Schema.toType(query))
   return [
-    ...fields.named.map((field) => styled(declared("query", field), styles)),
-    ...(fields.others === undefined ? [] : [others(fields.others)])
+    ...fields.map((field) => styled(declared("query", field), styles)),
+    ...(takesOtherParameters(operation) ? [others(aboutOtherParameters(operation))] : [])
   ]
 }
 
 const pathParameters = ({ request: { path } }: Bound, components: Components): ReadonlyArray<Parameter> =>
   path === undefined
     ? []
-    : components.fields(Schema.toType(path)).named.map((field) => declared("path", { ...field, required: true }))
+    : components.fields(Schema.toType(path)).map((field) => declared("path", { ...field, required: true }))
 
 const headerParameters = ({ request: { header } }: Bound, components: Components): ReadonlyArray<Parameter> =>
-  header === undefined ? [] : components.fields(Schema.toType(header)).named.map((field) => declared("header", field))
+  header === undefined ? [] : components.fields(Schema.toType(header)).map((field) => declared("header", field))
 
 const percent = (share: Multiplier): string => formatShare(share * 100n)
 

@@ -1,14 +1,12 @@
 import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import { typesOf } from "@tollgate/contract/described/typesOf"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import type { Family } from "@tollgate/contract/errors/Family"
 import { familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
+import { isOfModels, takesOtherParameters, vendorQuery } from "@tollgate/contract/otherParameters"
 import type * as SchemaAST from "effect/SchemaAST"
 import { foldedName } from "./foldedName.ts"
-
-/** SDKs of models send parameters of their own, such as `beta=true`. */
-const ofModels: ReadonlySet<Family> = new Set(["openai", "anthropic", "gemini"])
+import { similarName } from "./similarName.ts"
 
 /**
  * Parameters with which Google's servers choose and shape what they answer, also where they speak another's format, without
@@ -23,19 +21,12 @@ const shaping = new Set(
 /** The same as a header. */
 const fieldMasks = ["x-goog-fieldmask", "x-goog-field-mask"]
 
-export const shapingHeader = ({ family }: Bound, headers: Readonly<Record<string, unknown>>): Refused | undefined => {
-  const name = ofModels.has(family) ? fieldMasks.find((name) => headers[name] !== undefined) : undefined
+export const shapingHeader = (operation: Bound, headers: Readonly<Record<string, unknown>>): Refused | undefined => {
+  const name = isOfModels(operation) ? fieldMasks.find((name) => headers[name] !== undefined) : undefined
   return name === undefined ? undefined : wrong(name, changesAnswer)
 }
 
 const changesAnswer = "this changes what is answered, and is not sent on"
-
-/** Whether parameters pass that nobody described. What the gateway answers itself reads those that it knows. */
-export const takesOtherParameters = ({ family, otherParameters, pending, upstream }: Bound): boolean =>
-  otherParameters === true ||
-  upstream === "gateway" ||
-  ofModels.has(family) ||
-  pending.some(({ open }) => open === "parameter" || open === "request")
 
 /** Lists are sent under their name again and again, and objects as `name[field]`. */
 const isNested = (ast: SchemaAST.AST): boolean => {
@@ -58,7 +49,7 @@ export class QueryRules {
   readonly #isOfModel: boolean
 
   constructor(operation: Bound) {
-    this.#isOfModel = ofModels.has(operation.family)
+    this.#isOfModel = isOfModels(operation)
     this.#isOpen = takesOtherParameters(operation)
     this.#credential = familyOf(operation).keyParameter
     const { query, styles = {} } = operation.request
@@ -68,6 +59,7 @@ export class QueryRules {
       }
     }
     for (const name of Object.values(operation.parameters)) this.#declare(name, false)
+    for (const { name } of vendorQuery(operation)) this.#declare(name, false)
   }
 
   #declare(name: string, isNested: boolean): void {
@@ -102,11 +94,9 @@ export class QueryRules {
     if (meant !== undefined) return wrong(name, `this parameter must be spelled ${meant}`)
     if (this.#isOpen) return undefined
     const known = [...this.#nested.keys()]
-    return wrong(
-      name,
-      known.length === 0
-        ? "the operation has no parameters in the query"
-        : `the operation has no such parameter; it has ${known.join(", ")}`
-    )
+    if (known.length === 0) return wrong(name, "the operation has no parameters in the query")
+    const similar = similarName(name, known)
+    const it = similar === undefined ? "it" : `did you mean ${similar}? It`
+    return wrong(name, `the operation has no such parameter; ${it} has ${known.join(", ")}`)
   }
 }

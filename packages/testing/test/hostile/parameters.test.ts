@@ -1,4 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import { fromText } from "@tollgate/contract/described/fromText"
 import { usd } from "@tollgate/contract/Money"
@@ -8,7 +10,9 @@ import { OpenQuery } from "@tollgate/contract/Query"
 import type { Target } from "@tollgate/gateway/upstream/Route"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
-import { calls, priced } from "@tollgate/testing/models"
+import { bindings, calls, priced } from "@tollgate/testing/models"
+import { Document, isJson, listAt, textAt } from "@tollgate/testing/openapi/Document"
+import { exampleCalls } from "@tollgate/testing/openapi/exampleCalls"
 import { anyObject, ownOperation } from "@tollgate/testing/operation/ownOperation"
 import { httpUpstream, providerAt, type Received } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
@@ -51,7 +55,9 @@ const world = <A, E>(
         to: [{ provider: providerAt(port), weight: 1, ...target }]
       }))
       return yield* use(received).pipe(
-        Effect.provide(Host.layerSockets(1_000_000).pipe(Layer.provideMerge(TestGateway.layer({ routes, operations }))))
+        Effect.provide(
+          Host.layerSockets(1_000_000).pipe(Layer.provideMerge(TestGateway.layer({ routes, operations, bindings })))
+        )
       )
     })
   )
@@ -136,6 +142,57 @@ describe("a parameter that nobody described", () => {
         const complete = yield* ask("GET", "/apis/v1/social_a/tweet/quotes?tweetId=1&format=csv", bearer)
         expect([complete.status, messageOf(complete)]).toEqual([400, expect.stringContaining("tweetId, cursor")])
         expect(received).toHaveLength(3)
+      })
+    )
+  )
+})
+
+describe("the document and the gateway say the same of a parameter that nobody described", () => {
+  const bound = Catalogue.make(priced, defaults, bindings)
+  const document = new Document(OpenApi.document(bound))
+  const examples = new Map(exampleCalls(document).map(({ call, id }) => [id, call]))
+  const undeclared = "zz_undeclared=1"
+
+  it.live.each(document.operations.map((found) => ({ ...found, id: textAt(found.operation, "operationId") })))(
+    "$id",
+    ({ id, method, operation, path }) =>
+      world({ operations: priced, answer: (res) => res.writeHead(404).end() }, (received) =>
+        Effect.gen(function* () {
+          const takesOthers = listAt(operation, "parameters").some((one) => isJson(one) && one["x-others"] === true)
+          const { body, headers, path: sent } = examples.get(id) ?? { headers: {}, path: path.replace(/\{\w+\}/g, "x") }
+          const text = body === undefined ? undefined : JSON.stringify(body)
+          const query = `${sent.includes("?") ? "&" : "?"}${undeclared}`
+          const how = method.toUpperCase() as "GET" | "POST"
+          const answer = yield* ask(how, sent + query, { ...bearer, ...headers }, text)
+          expect(answer.text.includes("zz_undeclared")).toBe(!takesOthers)
+          if (!takesOthers) expect(answer.status).toBe(400)
+          // Nobody has linked an account, without which this one is not sent.
+          const isOwn = bound.byId.get(id)?.upstream === "gateway"
+          const isSent = takesOthers && !isOwn && id !== "social_a.follow"
+          // A platform may add parameters to those of OAuth.
+          if (isOwn) expect(takesOthers).toBe(id === "social_a.oauth_callback")
+          expect(received.map(({ url }) => url.endsWith(undeclared))).toEqual(isSent ? [true] : [])
+        })
+      )
+  )
+
+  it.live("and the nearest name is told, in the form of errors that the operation has", () =>
+    world({ operations: priced }, () =>
+      Effect.gen(function* () {
+        const message = "the operation has no such parameter"
+        const usage = (query: string) => ask("GET", `/v1/usage?start_time=1&${query}`, bearer)
+        expect((yield* usage("end=2")).json()).toEqual({
+          error: `"end": ${message}; did you mean end_time? It has start_time, end_time.`
+        })
+        expect((yield* usage("bucket_width=1h")).json()).toEqual({
+          error: `"bucket_width": ${message}; it has start_time, end_time.`
+        })
+        expect((yield* ask("GET", "/v1/usage?end=2")).status).toBe(401)
+        expect((yield* usage("end_time=2")).status).toBe(200)
+        // As Anthropic's SDKs ask for models.
+        const anthropic = { ...bearer, "anthropic-version": "2023-06-01" }
+        expect((yield* ask("GET", "/v1/models?beta=true&limit=3", anthropic)).status).toBe(200)
+        expect((yield* ask("GET", "/v1/models/none?beta=true", anthropic)).status).toBe(404)
       })
     )
   )

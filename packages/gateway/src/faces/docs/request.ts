@@ -1,5 +1,6 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { isQuotable, type ParameterPending } from "@tollgate/contract/Operation"
+import { aboutOtherParameters, takesOtherParameters } from "@tollgate/contract/otherParameters"
 import { headerNames } from "@tollgate/contract/RateLimits"
 import * as Schema from "effect/Schema"
 import { type Html, html } from "../../html/html.ts"
@@ -87,13 +88,13 @@ export const requestSection = (site: Site, entry: Entry): Html => {
   const { body, path, query } = entry.operation.request
   const inBody = body === undefined ? [] : fieldsIn(body)
   const inQuery = query === undefined ? [] : fieldsIn(Schema.toType(query))
-  const isAnyQuery = query !== undefined && inQuery.length === 0 && isOpen(entry, "request")
+  const takesOthers = takesOtherParameters(entry.bound ?? entry.operation)
   return html`<section>
     ${heading("request", "Request")} ${part("Path", path === undefined ? [] : fieldsIn(Schema.toType(path)))}
     ${part(
       "Query",
       [...inQuery, ...boundParameters(entry)],
-      isAnyQuery ? "The interface does not define the parameters; they are sent on unchanged." : undefined
+      takesOthers ? aboutOtherParameters(entry.operation) : undefined
     )}
     ${body !== undefined && part("Body", inBody, bodyWords(entry, inBody))}
     ${part("Headers", headerFields(site, entry))}

@@ -1,24 +1,7 @@
 import * as SchemaIssue from "effect/SchemaIssue"
 import { invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
-import { editDistance } from "@tollgate/contract/editDistance"
-
-/** Letters and digits only, so that `maxPriceUsd` is `max_price_usd`. */
-const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/g, "")
-
-const shortestPart = 4
-const longestGiven = 50
-const mostEdits = 2
-
-/** The known name that was probably meant. */
-const similarName = (name: string, known: ReadonlyArray<string>): string | undefined => {
-  const given = plain(name)
-  if (given.length < shortestPart || given.length > longestGiven) return undefined
-  return known.find((other) => {
-    const meant = plain(other)
-    return meant.includes(given) || given.includes(meant) || editDistance(given, meant) <= mostEdits
-  })
-}
+import { similarName } from "../../internal/similarName.ts"
 
 /** What the texts need of a JSON Schema. */
 interface Node {
@@ -66,14 +49,16 @@ const invalid = (message: string, what_to_do: string, param: string): ToolError 
 
 const correct = "Correct the input of the tool; tools/list has its schema."
 
-const expected = ({ maxItems, maximum, minItems, minimum, type }: Node): string => {
+const expected = ({ maxItems, maximum, minItems = 0, minimum, type }: Node): string => {
   switch (type) {
     case "object":
       return 'must be a JSON object, such as {"name": "value"}, and not a text.'
     case "array":
-      return `must be a JSON array of ${minItems} to ${maxItems} items.`
+      return `must be a JSON array${maxItems === undefined ? "" : ` of ${minItems} to ${maxItems} items`}, and not a text.`
     case "integer":
       return `must be a whole number from ${minimum} to ${maximum}, and not in quotes.`
+    case "boolean":
+      return "must be true or false, and not in quotes."
     default:
       return `must be a ${String(type)}.`
   }

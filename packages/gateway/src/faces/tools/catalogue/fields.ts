@@ -5,7 +5,7 @@ import type { Bound, ParameterPending, parts, Request } from "@tollgate/contract
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { takesOtherParameters } from "../../../internal/QueryRules.ts"
+import { takesOtherParameters } from "@tollgate/contract/otherParameters"
 
 export type Part = (typeof parts)[number]
 
