@@ -84,17 +84,43 @@ layer(servedSandbox(), { excludeTestServices: true })("an argument error", (it) 
     })
   )
 
-  it.effect("does not arise from an amount as decimal text or arguments as JSON text", () =>
+  it.effect.each<readonly [string, Json, string]>([
+    ["use", { ...rerank, max_price_usd: "0.01" }, "max_price_usd: must be an amount of USD as a JSON number"],
+    ["batch_use", { calls: [rerank], max_total_usd: "0.01" }, "max_total_usd: must be an amount of USD as a JSON num"],
+    ["batch_use", { calls: [{ ...rerank, max_price_usd: "1" }], max_total_usd: 1 }, "calls.0.max_price_usd: must be"],
+    ["use", { ...rerank, arguments: JSON.stringify(question) }, "arguments: must be a JSON object"],
+    [
+      "batch_use",
+      { calls: JSON.stringify([rerank]), max_total_usd: 1 },
+      "calls: must be a JSON array of 1 to 20 items"
+    ],
+    ["use", { ...rerank, fields: "results" }, "fields: must be a JSON array of 0 to 20 items, and not a text."],
+    ["use", { ...rerank, fields: [1] }, "fields.0: must be a string"],
+    ["use", { ...rerank, idempotency_key: 5 }, "idempotency_key: must be a string"],
+    ["search", { query: "x", limit: 2.5 }, "limit: must be a whole number from 1 to"],
+    ["search", { query: "x", category: true }, "category: must be a string"],
+    ["get_details", { operation_id: "rerank", full: "true" }, "full: must be true or false, and not in quotes."],
+    ["get_details", { operation_id: "rerank", full: 1 }, "full: must be true or false, and not in quotes."],
+    ["get_details", { operation_id: "rerank", fields: "query" }, "fields: must be a JSON array, and not a text."],
+    ["list_categories", { limit: "5" }, "limit: must be a whole number from 1 to 100, and not in quotes."],
+    ["list_categories", { after: 5 }, "after: must be a string"]
+  ])("is the answer to what the schema of %s does not allow: %j", ([name, input, message]) =>
+    Effect.map(errorOf(name, input), (error) =>
+      expect(error).toMatchObject({ code: "invalid_arguments", message: expect.stringContaining(message) as unknown })
+    )
+  )
+
+  it.effect("is the answer to an amount that is negative, has too many digits or is too large", () =>
     Effect.gen(function* () {
-      const asText = { ...rerank, arguments: JSON.stringify(question), max_price_usd: "0.010" }
-      expect((yield* callTool("use", asText)).content).toMatchObject({ status: 200, cost: { state: "settled" } })
-      const capped = yield* callTool("use", { ...asText, max_price_usd: "0.000000001" })
-      expect(capped.content["error"]).toMatchObject({ code: "over_cap" })
-      const batch = yield* callTool("batch_use", { calls: [asText], max_total_usd: "0.01" })
-      expect(batch.content).toMatchObject({ succeeded: 1, failed: 0 })
-      for (const max_price_usd of ["100000000000.123456789", "0.0000000001", "-1", " 1", ""]) {
-        expect(yield* errorOf("use", { ...asText, max_price_usd })).toMatchObject({ param: "max_price_usd" })
+      for (const max of [-1, -1e-9, 1e-10, 0.1 + 0.2, 12_345_678.123_456_789, 1e21, 1e300]) {
+        const error = { code: "invalid_arguments", message: expect.stringContaining("must be an amount of USD") }
+        expect(yield* errorOf("use", { ...rerank, max_price_usd: max }), String(max)).toMatchObject(error)
+        const batch = { calls: [{ operation_id: "rerank", arguments: question }], max_total_usd: max }
+        expect(yield* errorOf("batch_use", batch), String(max)).toMatchObject(error)
       }
+      const capped = yield* callTool("use", { ...rerank, max_price_usd: 1e-9 })
+      expect(capped.content["error"]).toMatchObject({ code: "over_cap" })
+      expect((yield* callTool("use", { ...rerank, max_price_usd: 1e6 })).content).toMatchObject({ status: 200 })
     })
   )
 })

@@ -160,7 +160,7 @@ export const toolError = (code: ToolCode, message: string, what_to_do: string, p
 export const invalidAmount = (param: string): ToolError =>
   toolError(
     "invalid_arguments",
-    `${param}: must be an amount of USD that is not negative, with up to nine decimals.`,
+    `${param}: must be an amount of USD as a JSON number, not in quotes and not negative, with up to nine decimals and 15 digits.`,
     `Send ${param} as a plain number such as 0.05.`,
     param
   )
