@@ -303,7 +303,7 @@ it("a tool call is a span, with the calls that it makes as its parts", async () 
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
     "io.modelcontextprotocol/clientCapabilities": {}
   }
-  const use = (operation_id: string, more: object) => ({ operation_id, max_price_usd: "1", ...more })
+  const use = (operation_id: string, more: object) => ({ operation_id, max_price_usd: 1, ...more })
   const response = await fetch(`${address}/mcp`, {
     method: "POST",
     headers: {
@@ -321,7 +321,7 @@ it("a tool call is a span, with the calls that it makes as its parts", async () 
       params: {
         name: "batch_use",
         arguments: {
-          max_total_usd: "2",
+          max_total_usd: 2,
           calls: [
             use("rerank", { arguments: { query: "q", documents: ["a", "b"] } }),
             use("chat.completions", { arguments: { model: "big", max_tokens: 20, messages: [] } })

@@ -207,7 +207,7 @@ describe("tasks in an upstream's own form", () => {
           method: "tools/call",
           params: {
             name: "use",
-            arguments: { operation_id, arguments: args, max_price_usd: "1", wait_seconds },
+            arguments: { operation_id, arguments: args, max_price_usd: 1, wait_seconds },
             _meta: {
               "io.modelcontextprotocol/protocolVersion": "2026-07-28",
               "io.modelcontextprotocol/clientCapabilities": {},

@@ -156,7 +156,7 @@ describe("tags over sockets", () => {
       const upstream = yield* httpUpstream(answerJson)
       yield* Effect.gen(function* () {
         const { sql } = yield* TestGateway
-        const use = { operation_id: "rerank", arguments: { query: "q", documents: ["a"] }, max_price_usd: "1" }
+        const use = { operation_id: "rerank", arguments: { query: "q", documents: ["a"] }, max_price_usd: 1 }
         yield* callTool("use", use, { ...bearer, "x-tollgate-tags": "team=agents" })
         expect(yield* sql`SELECT tags FROM calls`).toEqual([{ tags: '{"team":"agents"}' }])
         expect(upstream.received).toHaveLength(1)

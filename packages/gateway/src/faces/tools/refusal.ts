@@ -168,7 +168,7 @@ export const invalidAmount = (param: string): ToolError =>
 export const capRequired = toolError(
   "max_price_required",
   "This call can cost money, and no max_price_usd was given.",
-  "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that; then send the same call with it as max_price_usd.",
+  "price has the estimate and max_usd, the most that the call can cost. Ask the user to approve that; then send the same call with it, as a number, in max_price_usd.",
   "max_price_usd"
 )
 
