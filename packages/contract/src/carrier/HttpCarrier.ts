@@ -52,11 +52,10 @@ export const make = Effect.gen(function* () {
             error.reason._tag === "EmptyBodyError" ? Stream.empty : Stream.fail(failure(error))
           )
           if (outgoing.isStreamed({ status, headers })) {
-            // Read by a fiber of its own: whoever is interrupted while it waits for the next chunk can still read the rest.
             const body = Stream.timeoutOrElse(stream, {
               duration: outgoing.idleMillis,
               orElse: () => Stream.fail(timedOut())
-            }).pipe(Stream.buffer({ capacity: 1 }))
+            })
             onStream(response.stream)
             return Effect.succeed({ status, headers, body })
           }

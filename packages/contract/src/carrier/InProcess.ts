@@ -6,7 +6,8 @@ import * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import { Carrier } from "./Carrier.ts"
+import * as Stream from "effect/Stream"
+import { Carrier, type Incoming } from "./Carrier.ts"
 import * as HttpCarrier from "./HttpCarrier.ts"
 
 type App<E = never> = Effect.Effect<
@@ -46,13 +47,17 @@ export interface Options {
   readonly host: string
 }
 
+/** A fiber of its own reads the body, as a socket does: who is interrupted while waiting for a chunk can still read the rest. */
+const readAhead = (incoming: Incoming): Incoming =>
+  Stream.isStream(incoming.body) ? { ...incoming, body: Stream.buffer(incoming.body, { capacity: 1 }) } : incoming
+
 const make = Effect.fnUntraced(function* ({ app, host, origin }: Options) {
   const others = yield* Carrier
   const own = yield* Effect.provideService(HttpCarrier.make, HttpClient.HttpClient, client(app))
   return Carrier.of({
     carry: (outgoing) =>
       outgoing.origin === origin
-        ? own.carry({ ...outgoing, headers: { ...outgoing.headers, host } })
+        ? Effect.map(own.carry({ ...outgoing, headers: { ...outgoing.headers, host } }), readAhead)
         : others.carry(outgoing)
   })
 })
