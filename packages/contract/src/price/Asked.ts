@@ -130,7 +130,7 @@ const chat = (request: unknown): Asked => ({
 })
 
 /** No caller nests namespaces like that, and the stack has an end. */
-const deepest = 20
+const deepest = 4
 
 const responsesTools = (
   tools: ReadonlyArray<unknown>,
@@ -269,7 +269,8 @@ const anthropic = (request: unknown): Asked => {
 /** Tools of Gemini that the caller runs. Each entry of `tools` names one by its field, in camel or snake case. */
 const geminiOwn = new Set(["functionDeclarations", "computerUse"])
 
-const camel = (name: string): string => name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+const camel = (name: string): string =>
+  name.length > 200 ? name : name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const geminiTools = (request: unknown): ReadonlyArray<AskedTool> =>
   listIn(request, "tools").flatMap((tool, i) =>
@@ -294,8 +295,14 @@ const gemini = (request: unknown): Asked => {
 const readers: Readonly<Record<Asks, (request: unknown) => Asked>> = { chat, responses, anthropic, gemini }
 
 const isText = expecting("a text", Predicate.isString)
+const isShort = (value: unknown): boolean => typeof value === "string" && value.length <= 200
+/** Names are compared in lower case, which takes long for a long text. */
+const isName = expecting("a text of up to 200 characters", isShort)
 const isList = expecting("a list", Array.isArray)
-const isTexts = expecting("a list of texts", (value) => Array.isArray(value) && value.every(Predicate.isString))
+const isNames = expecting(
+  "a list of texts of up to 200 characters",
+  (value) => Array.isArray(value) && value.every(isShort)
+)
 const isFields = expecting("an object", (value) => Predicate.isObject(value) && !Array.isArray(value))
 
 /** No caller names more models, and each is looked up. */
@@ -317,15 +324,15 @@ const added: ReadonlyArray<DecidingField> = [
  */
 export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> = {
   chat: [
-    [["service_tier"], isText],
+    [["service_tier"], isName],
     [["web_search_options"], isFields],
-    [["modalities"], isTexts],
+    [["modalities"], isNames],
     [["tools"], isList],
     [["tools", "*", "type"], isText],
     ...added
   ],
   responses: [
-    [["service_tier"], isText],
+    [["service_tier"], isName],
     [["tools"], isList],
     [["tools", "*", "type"], isText],
     [["tools", "*", "tools"], isList],
@@ -340,9 +347,9 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["prompt_cache_options"], isFields]
   ],
   anthropic: [
-    [["service_tier"], isText],
-    [["speed"], isText],
-    [["inference_geo"], isText],
+    [["service_tier"], isName],
+    [["speed"], isName],
+    [["inference_geo"], isName],
     [["tools"], isList],
     [["tools", "*", "type"], isText],
     [["tools", "*", "model"], isText],
@@ -354,7 +361,7 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["fallbacks"], isList],
     [["fallbacks", "*", "model"], isText],
     [["fallbacks", "*", "max_tokens"]],
-    [["fallbacks", "*", "speed"], isText],
+    [["fallbacks", "*", "speed"], isName],
     ...added,
     [["compaction"]],
     [["context_management"], isFields],
@@ -362,15 +369,15 @@ export const askedFields: Readonly<Record<Asks, ReadonlyArray<DecidingField>>> =
     [["context_management", "edits", "*", "type"], isText]
   ],
   gemini: [
-    [["serviceTier"], isText],
-    [["service_tier"], isText],
+    [["serviceTier"], isName],
+    [["service_tier"], isName],
     [["tools"], isList],
     [["cachedContent"], isText],
     [["cached_content"], isText],
     [["continuationToken"], isText],
     [["continuation_token"], isText],
-    [["generationConfig", "responseModalities"], isTexts],
-    [["generation_config", "response_modalities"], isTexts]
+    [["generationConfig", "responseModalities"], isNames],
+    [["generation_config", "response_modalities"], isNames]
   ]
 }
 

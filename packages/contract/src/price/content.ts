@@ -36,7 +36,7 @@ const encodeLength = 64 * 1024
 /** The upper bound of a text's tokens: no tokenizer makes more tokens than there are bytes. */
 export const utf8Length = (text: string): number => {
   let bytes = text.length
-  if (bytes >= encodeLength) return Utf8.encode(text).length
+  if (bytes >= encodeLength) return Utf8.byteLength(text)
   if (bytes > loopLength && !beyondAscii.test(text)) return bytes
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
@@ -247,4 +247,12 @@ const typeOf = (value: unknown): string => {
   return types.find((type) => !type.toLowerCase().startsWith("image/")) ?? types[0] ?? ""
 }
 
-export const contentOf = (request: unknown): Content => new Walk().count(request)
+const counted = new WeakMap<object, Content>()
+
+/** Counts a large request that nobody changes once, for all that is asked about its price. */
+export const countOnce = (request: unknown): void => {
+  if (Predicate.isObject(request)) counted.set(request, new Walk().count(request))
+}
+
+export const contentOf = (request: unknown): Content =>
+  (Predicate.isObject(request) ? counted.get(request) : undefined) ?? new Walk().count(request)

@@ -8,6 +8,8 @@ export const most = {
   values: 100_000,
   /** The names of one object. V8 makes a hash table of them, which takes a microsecond for each. */
   names: 10_000,
+  /** All names together. V8 compares names of over 16,383 letters with each other in full. */
+  bytesOfNames: 2 * 1024 * 1024,
   depth: 128,
   escapes: 2_000_000,
   bytesOutsideStrings: 8 * 1024 * 1024
@@ -43,6 +45,9 @@ export class JsonBounds {
   /** The names of the open object at each level. Those in the part of a body that is not checked do not count. */
   #names: Uint32Array | undefined
   #mostNames = 0
+  /** The bytes of the last string. It is a name if a colon follows. */
+  #lastString = 0
+  #bytesOfNames = 0
   #inString = false
   #escaped = false
   readonly #mostEscapes: number
@@ -56,10 +61,20 @@ export class JsonBounds {
     this.#received += chunk.length
     if (this.#received > uncheckedBytes) this.#names ??= new Uint32Array(most.depth + 1)
     let i = 0
-    while (i < chunk.length) i = this.#inString ? this.#string(chunk, i) : this.#structure(chunk, i)
+    while (i < chunk.length) {
+      const from = i
+      if (this.#inString) {
+        i = this.#string(chunk, i)
+        this.#lastString += i - from
+      } else {
+        i = this.#structure(chunk, i)
+        if (this.#inString) this.#lastString = 0
+      }
+    }
     if (this.#received <= uncheckedBytes) return undefined
     if (this.#values > most.values) return `more than ${most.values} names and values`
     if (this.#mostNames > most.names) return `an object with more than ${most.names} names`
+    if (this.#bytesOfNames > most.bytesOfNames) return `more than ${most.bytesOfNames} bytes of names`
     if (this.#deepest > most.depth) return `more than ${most.depth} levels`
     if (this.#outside > most.bytesOutsideStrings)
       return `more than ${most.bytesOutsideStrings} bytes outside of strings`
@@ -87,7 +102,9 @@ export class JsonBounds {
         if (kind === opens) {
           if (++depth > this.#deepest) this.#deepest = depth
           if (names !== undefined) names[depth] = 0
-        } else if (names !== undefined && kind === endsName) {
+        } else if (kind === endsName) {
+          this.#bytesOfNames += this.#lastString
+          if (names === undefined) continue
           const count = (names[depth] ?? 0) + 1
           names[depth] = count
           if (count > this.#mostNames) this.#mostNames = count

@@ -95,12 +95,13 @@ export const valueStart = (bytes: Uint8Array, nameEnd: number, to: number): numb
 
 /** How many names the objects of a valid text have, at every level. */
 export const countNames = (bytes: Uint8Array): number => {
+  const to = bytes.length
   let count = 0
-  for (let i = 0; i < bytes.length; i++) {
+  for (let i = 0; i < to; i++) {
     const byte = bytes[i]
     if (byte === colon) count++
     else if (byte === quote) {
-      const end = stringEnd(bytes, i, bytes.length)
+      const end = stringEnd(bytes, i, to)
       if (end === -1) return count
       i = end - 1
     }

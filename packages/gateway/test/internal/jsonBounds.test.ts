@@ -45,6 +45,16 @@ describe("a body is checked while it arrives", () => {
     }
   })
 
+  it("the bytes of all names count together", () => {
+    const length = 1_000
+    const object = (count: number) => `{${`"${"n".repeat(length - 1)}":"${"v".repeat(length)}",`.repeat(count)}"":1}`
+    const count = Math.floor(most.bytesOfNames / length)
+    for (const size of [999, 100_000, undefined]) {
+      expect(checked(object(count), size)).toBeUndefined()
+      expect(checked(object(count + 1), size)).toContain("bytes of names")
+    }
+  })
+
   it("a short body is not checked", () => {
     expect(new JsonBounds().push(Utf8.encode(arrays(uncheckedBytes / 2)))).toBeUndefined()
   })

@@ -35,6 +35,7 @@ import { messages } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
 import { claimed, isForScripts, paths } from "./paths.ts"
 import type { Lifetimes } from "./Lifetimes.ts"
+import { loadProvider } from "./Provider.ts"
 import { checkRegistration } from "./registration.ts"
 import * as Storage from "./Storage.ts"
 
@@ -111,6 +112,7 @@ const headersAt = (path: string): Readonly<Record<string, string>> => ({
 /** The built-in authorization server, in front of an app. */
 export const make = Effect.fnUntraced(function* (options: Options) {
   const { documentMillis = 3_000, hasConsole = false, name = "Tollgate", operatorToken } = options
+  yield* loadProvider
   const storage = yield* Storage.make
   const keys = yield* Keys
   const services = yield* Effect.context<Accounts | Approvals | Grants | SignIn>()

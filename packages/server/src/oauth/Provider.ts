@@ -70,12 +70,13 @@ const withoutSlash = (resource: string): string => resource.replace(/\/$/, "")
 /** What a token request asks for, beside the token that it sends. */
 const askedIn = ({ oidc }: KoaContextWithOIDC): string => JSON.stringify([oidc.params?.scope, oidc.params?.resource])
 
-/**
- * The authorization server. Loading it takes a third of a second and 30 MB, so it is loaded when it is first needed.
- */
+/** Takes a third of a second, in which nothing else runs, and 30 MB. Loaded when the gateway starts, before it serves anybody. */
+export const loadProvider = Effect.promise(() => quietly(() => import("oidc-provider")))
+
+/** The authorization server. */
 export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
   const { accounts, carrier, documentMillis, hasConsole, lifetimes, name, resources, run, secrets, storage } = needed
-  const { errors, Provider } = yield* Effect.promise(() => quietly(() => import("oidc-provider")))
+  const { errors, Provider } = yield* loadProvider
   const { cookieKeys, jwks } = yield* serverKeys(storage)
   const issuer = resources.api
   const cookies = { signed: true, httpOnly: true, sameSite: "lax" as const }

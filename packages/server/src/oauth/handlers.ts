@@ -29,7 +29,7 @@ const load = Effect.fnUntraced(function* (
   return (path: string): Handler => (isPage(path) ? interact : serve)
 })
 
-/** Answers a request by the authorization server or its pages, which the first request loads. */
+/** Answers a request by the authorization server or its pages, which the first request makes. */
 export const handlers = (needed: Needed, services: Context.Context<Accounts | Approvals | Grants | SignIn>) => {
   let loaded: Promise<(path: string) => Handler> | undefined
 

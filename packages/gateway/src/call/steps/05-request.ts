@@ -1,5 +1,6 @@
 import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
+import { longestName as longestModel } from "@tollgate/contract/price/modelFamily"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -99,7 +100,9 @@ const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
   return undefined
 }
 
-const text = (value: unknown): string | undefined => (typeof value === "string" ? value : undefined)
+/** A longer text is no name of a model: it is neither looked up nor recorded. */
+const modelName = (value: unknown): string | undefined =>
+  typeof value === "string" && value.length <= longestModel ? value : undefined
 
 const modelIn = (body: unknown): unknown =>
   typeof body === "object" && body !== null && Object.hasOwn(body, "model")
@@ -300,7 +303,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
       ...exchange,
       input: { path: path.success, query: query.success, header: header.success, body },
-      model: text(path.success.model) ?? text(modelIn(body)),
+      model: modelName(path.success.model ?? modelIn(body)),
       tags: tags.success,
       bytes
     })

@@ -1,6 +1,8 @@
 import { familyOf } from "@tollgate/contract/errors/families"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import { countOnce } from "@tollgate/contract/price/content"
 import * as Estimate from "@tollgate/contract/price/estimate"
+import { longestName } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import type * as Clock from "effect/Clock"
@@ -21,7 +23,11 @@ const unpriced = (prices: PriceBook, { model, operation }: Decoded): Refused => 
   }
   const { modelsPath: list = "/v1/models" } = familyOf(operation)
   return model === undefined
-    ? refuse("invalid_request", `model: A model name is required; GET ${list} lists them.`, { param: "model" })
+    ? refuse(
+        "invalid_request",
+        `model: A model name of up to ${longestName} characters is required; GET ${list} lists them.`,
+        { param: "model" }
+      )
     : refuse("model_not_found", `The model ${quoted(model)} is not offered; GET ${list} lists those that are.`, {
         param: "model"
       })
@@ -40,10 +46,16 @@ const withoutPrice = ({ model = "" }: Decoded, { add, at, isModel }: Unpriced): 
   return refuse("invalid_request", `${param}: ${what}.`, { param })
 }
 
+/** No caller names more, and each is looked up. */
+const mostOthers = 100
+
+const tooManyOthers = refuse("invalid_request", `The request names more than ${mostOthers} other models.`)
+
 /** Prices of the other models that the request names. */
-const withOthers = (prices: PriceBook, price: Price, { input, operation }: Decoded): Price => {
+const withOthers = (prices: PriceBook, price: Price, { input, operation }: Decoded): Price | Refused => {
   const others = contractOf(price).otherModels?.(price, input.body)
   if (others === undefined || !isByModel(price)) return price
+  if (others.length > mostOthers) return tooManyOthers
   const models = { ...price.models }
   for (const other of others) Object.assign(models, modelsOf(prices.of(operation, other)))
   return { ...price, models }
@@ -67,7 +79,9 @@ export const price =
     const now = clock.currentTimeMillisUnsafe()
     const listed = prices.of(operation, model)
     const { at, resolve } = contractOf(listed)
+    if (isByModel(listed) && isLarge(decoded.bytes)) countOnce(decoded.input.body)
     const all = withOthers(prices, resolve?.(listed, decoded.input.body) ?? listed, decoded)
+    if (all instanceof Refused) return Effect.fail(all)
     const price = at?.(all, now) ?? all
     const exchange = covered(prices, price, decoded)
     if (exchange instanceof Refused) return Effect.fail(exchange)

@@ -1,4 +1,3 @@
-import type { FieldPath } from "@tollgate/contract/price/Price"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
@@ -9,14 +8,20 @@ type Body = Readonly<Record<string, unknown>>
 const omit = (value: Body, name: string): Body =>
   Object.fromEntries(Object.entries(value).filter(([field]) => field !== name))
 
-/** The tools without the one at this place, or without a field of it. */
-const withoutTool = (tools: ReadonlyArray<unknown>, [, place, field]: FieldPath): ReadonlyArray<unknown> => {
-  const at = Number(place)
-  return tools.map((tool, i) => {
-    if (i !== at || tool === undefined) return tool
-    if (field === undefined || !Predicate.isObject(tool)) return undefined
-    const rest = omit(tool as Body, field)
-    return Object.keys(rest).length === 0 ? undefined : rest
+/** The tools without those at these places, or without fields of them. Each tool is read once, however many of its fields go. */
+const withoutTools = (tools: ReadonlyArray<unknown>, gone: ReadonlyArray<Unpriced>): ReadonlyArray<unknown> => {
+  const byPlace = new Map<number, Set<string | undefined>>()
+  for (const { at } of gone) {
+    const [, place, field] = at
+    const fields = byPlace.get(Number(place)) ?? new Set()
+    byPlace.set(Number(place), fields.add(field))
+  }
+  return tools.flatMap((tool, i) => {
+    const fields = byPlace.get(i)
+    if (fields === undefined) return [tool]
+    if (fields.has(undefined) || !Predicate.isObject(tool)) return []
+    const rest = Object.entries(tool).filter(([name]) => !fields.has(name))
+    return rest.length === 0 ? [] : [Object.fromEntries(rest)]
   })
 }
 
@@ -49,8 +54,7 @@ export const withoutFields = (exchange: Decoded, fields: ReadonlyArray<Unpriced>
   const tools = body["tools"]
   if (gone.length > 0) {
     if (!Array.isArray(tools)) return undefined
-    const left = gone.reduce<ReadonlyArray<unknown>>((all, { at }) => withoutTool(all, at), tools)
-    const some = left.filter((tool) => tool !== undefined)
+    const some = withoutTools(tools, gone)
     body = some.length === 0 ? omit(body, "tools") : { ...body, tools: some }
     const text = writtenTools(some)
     if (text === undefined) return undefined

@@ -15,6 +15,7 @@ import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Request } from "../../exchange/Exchange.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
+import { isLarge, turns } from "../../internal/Turns.ts"
 import { withoutScope } from "../../identity/grant/scopes.ts"
 import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
@@ -224,7 +225,9 @@ export const toolsEntry = (options: Options) => {
     session: Session | undefined
   ) {
     const bytes = yield* readBody(request, mostBytes, true, mostEscapes)
+    if (isLarge(bytes)) yield* turns.next
     const messages = messagesIn(bytes)
+    if (isLarge(bytes)) yield* turns.next
     if (Result.isFailure(messages)) {
       yield* gateway.count(authenticated)
       return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure)

@@ -12,7 +12,7 @@ import { asksForStructure } from "./asked.ts"
 import { batch, noCalls } from "./batch.ts"
 import type { Caller } from "./Caller.ts"
 import type { CallMessage } from "./CallMessage.ts"
-import { inputReader } from "./inputs.ts"
+import { inputReader, longestName } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
 import { notAllowed, permissionOf } from "./permission.ts"
@@ -97,7 +97,7 @@ const notFound = (caller: Caller, operationId: string): Effect.Effect<Content> =
 
 const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
   Predicate.hasProperty(payload, "operation_id") && Predicate.isString(payload.operation_id)
-    ? { operation_id: payload.operation_id }
+    ? { operation_id: payload.operation_id.slice(0, longestName) }
     : {}
 
 /** The five tools, and what each does. */

@@ -12,6 +12,7 @@ interface Node {
   readonly maximum?: number
   readonly minItems?: number
   readonly maxItems?: number
+  readonly maxLength?: number
 }
 
 type Path = ReadonlyArray<string | number>
@@ -49,7 +50,7 @@ const invalid = (message: string, what_to_do: string, param: string): ToolError 
 
 const correct = "Correct the input of the tool; tools/list has its schema."
 
-const expected = ({ maxItems, maximum, minItems = 0, minimum, type }: Node): string => {
+const expected = ({ maxItems, maxLength, maximum, minItems = 0, minimum, type }: Node): string => {
   switch (type) {
     case "object":
       return 'must be a JSON object, such as {"name": "value"}, and not a text.'
@@ -60,7 +61,7 @@ const expected = ({ maxItems, maximum, minItems = 0, minimum, type }: Node): str
     case "boolean":
       return "must be true or false, and not in quotes."
     default:
-      return `must be a ${String(type)}.`
+      return `must be a ${String(type)}${maxLength === undefined ? "" : ` of up to ${maxLength} characters`}.`
   }
 }
 

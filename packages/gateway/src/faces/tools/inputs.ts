@@ -43,10 +43,15 @@ export const amountOf = (amount: number): NanoUsd | undefined => {
 
 const optional = Schema.optionalKey
 
+/** No operation or category has a longer name. What is longer is refused before it is read. */
+export const longestName = 200
+const longestKey = 255
 const mostCalls = 20
 const longestWaitSeconds = 300
 const mostFields = 20
 const longestField = 200
+
+const name = Schema.String.check(Schema.isMaxLength(longestName))
 
 const max = Schema.Finite.annotate({
   description:
@@ -59,7 +64,7 @@ export const Fields = Schema.Array(Schema.String.check(Schema.isMaxLength(longes
 export type Fields = typeof Fields.Type
 
 const callFields = {
-  operation_id: Schema.String.annotate({ description: "From search or get_details." }),
+  operation_id: name.annotate({ description: "From search or get_details." }),
   arguments: optional(
     Schema.Record(Schema.String, Schema.Unknown).annotate({
       description: "The operation's input, as get_details describes it."
@@ -67,7 +72,7 @@ const callFields = {
   ),
   max_price_usd: optional(max),
   idempotency_key: optional(
-    Schema.String.annotate({
+    Schema.String.check(Schema.isMaxLength(longestKey)).annotate({
       description:
         "Up to 255 characters, new for each new call. When you repeat a call, keep its key and arguments: it is not paid twice."
     })
@@ -108,7 +113,7 @@ export const Search = Schema.Struct({
     description:
       "The action and the thing, as the reference of an API would name them, in English. Example: list pull requests of a repository."
   }),
-  category: optional(Schema.String.annotate({ description: "From list_categories." })),
+  category: optional(name.annotate({ description: "From list_categories." })),
   limit: optional(
     Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLimit })).annotate({
       description: `Default: ${defaultLimit}.`
@@ -117,7 +122,7 @@ export const Search = Schema.Struct({
 })
 
 export const GetDetails = Schema.Struct({
-  operation_id: Schema.String,
+  operation_id: name,
   fields: optional(
     Schema.Array(Schema.String).annotate({ description: "Arguments to show whole. Of large ones you get an outline." })
   ),
@@ -127,6 +132,6 @@ export const GetDetails = Schema.Struct({
 })
 
 export const ListCategories = Schema.Struct({
-  after: optional(Schema.String.annotate({ description: "The last name of the page before." })),
+  after: optional(name.annotate({ description: "The last name of the page before." })),
   limit: optional(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 100 })))
 })

@@ -48,6 +48,10 @@ const messageOf = (value: unknown): Message => {
 
 export const isToolCall = ({ method }: Message): boolean => method === "tools/call"
 
+/** Only what calls operations has long arguments. */
+const mayBeLong = (message: Message): boolean =>
+  isToolCall(message) && [tools.use.name, tools.batchUse.name].includes(String(message.params["name"]))
+
 /** The operation that a call of the tool `use` names. */
 export const operationIn = (message: Message | undefined): string | undefined => {
   if (message === undefined || !isToolCall(message) || message.params["name"] !== tools.use.name) return undefined
@@ -67,8 +71,8 @@ export const messagesIn = (bytes: Uint8Array): Result.Result<Messages, string> =
   if (messages.some(({ id }) => typeof id === "string" && id.length > longestId)) {
     return Result.fail(`An id has at most ${longestId} characters.`)
   }
-  return bytes.length > mostOtherBytes && !messages.every(isToolCall)
-    ? Result.fail(`A message that is not a tool call has at most ${mostOtherBytes} bytes.`)
+  return bytes.length > mostOtherBytes && !messages.every(mayBeLong)
+    ? Result.fail(`A message that is not a call of use or batch_use has at most ${mostOtherBytes} bytes.`)
     : Result.succeed({ list: messages, isBatch })
 }
 

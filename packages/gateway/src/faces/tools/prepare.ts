@@ -5,6 +5,7 @@ import * as Result from "effect/Result"
 import { asksForEvents } from "./asked.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
+import { fieldsOf } from "./catalogue/fields.ts"
 import * as Inputs from "./inputs.ts"
 import { permissionOf } from "./permission.ts"
 import { type Parts, partsOf } from "./parts.ts"
@@ -52,6 +53,27 @@ const asEvents = (operation: Bound, request: ToolRequest): ToolRequest =>
     ? { ...request, url: `${request.url}?alt=sse` }
     : request
 
+/** Over HTTP, the whole head of a request has no more. */
+const longestParameter = 16_384
+
+/** What would be encoded into the address is bounded before. What goes into a JSON body is not. */
+const tooLongInPath = (operation: Bound, given: Readonly<Record<string, unknown>>): ToolError | undefined => {
+  const fields = fieldsOf(operation)
+  for (const [name, value] of Object.entries(given)) {
+    const part = fields.byName.get(name)?.part ?? fields.others
+    if (part !== "body" && typeof value === "string" && value.length > longestParameter) {
+      const message = `${name.slice(0, 100)}: must have at most ${longestParameter} characters.`
+      return toolError(
+        "invalid_arguments",
+        message,
+        `Shorten it; get_details of ${operation.id} has the schema.`,
+        "arguments"
+      )
+    }
+  }
+  return undefined
+}
+
 /** Checks a call as far as that needs no pipeline. */
 export const prepare = Effect.fnUntraced(function* (
   caller: Caller,
@@ -66,6 +88,8 @@ export const prepare = Effect.fnUntraced(function* (
   const { fields = [] } = input
   const parts = fields.length === 0 ? undefined : partsOf(fields)
   if (typeof parts === "object") return yield* Effect.fail(parts)
+  const tooLong = tooLongInPath(operation, input.arguments ?? {})
+  if (tooLong !== undefined) return yield* Effect.fail(tooLong)
   const wantsEvents = asksForEvents(metadata)
   const request = toRequest(
     operation,

@@ -31,6 +31,24 @@ describe("a request without what has no price", () => {
     expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(expected)))
   })
 
+  it("reads each tool once, however many of its fields have no price", () => {
+    let reads = 0
+    const names = Array.from({ length: 50 }, (_, i) => `t${i}`)
+    const fields = Object.fromEntries([...names, "kept"].map((name) => [name, {}]))
+    const tool = new Proxy(fields, { ownKeys: (target) => (reads++, Reflect.ownKeys(target)) })
+    const exchange = exchangeOf(messages, "/v1/messages", JSON.stringify({ tools: [fields] }))
+    const left = withoutFields(
+      {
+        ...exchange,
+        bytes: Utf8.encode(JSON.stringify({ tools: [fields] })),
+        input: { ...exchange.input, body: { tools: [tool] } }
+      },
+      names.map((name): Unpriced => ({ at: ["tools", "0", name], add: "x" }))
+    )
+    expect(left?.input.body).toEqual({ tools: [{ kept: {} }] })
+    expect(reads).toBe(1)
+  })
+
   it.each([
     ["inside another field", '{"a":{"b":1}}', "a.b"],
     ["in a list that is none", '{"tools":"x"}', "tools.0"],
