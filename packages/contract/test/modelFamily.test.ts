@@ -51,7 +51,8 @@ describe("the entry of a model", () => {
     expect(findModel(entries, name)).toBe(expected)
   })
 
-  it("without end is not read for a date", () => {
-    expect(findModel(entries, `gpt-6-astra${"-2026-08-01".repeat(100)}`)).toBe("longer")
+  it("that is longer than any model's is none", () => {
+    expect(findModel(entries, `gpt-6-astra-${"x".repeat(188)}`)).toBe("longer")
+    expect(findModel(entries, `gpt-6-astra-${"x".repeat(189)}`)).toBe(undefined)
   })
 })
