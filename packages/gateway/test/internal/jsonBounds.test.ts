@@ -49,7 +49,7 @@ describe("a body is checked while it arrives", () => {
     const length = 1_000
     const object = (count: number) => `{${`"${"n".repeat(length - 1)}":"${"v".repeat(length)}",`.repeat(count)}"":1}`
     const count = Math.floor(most.bytesOfNames / length)
-    for (const size of [999, 100_000, undefined]) {
+    for (const size of [99_999, undefined]) {
       expect(checked(object(count), size)).toBeUndefined()
       expect(checked(object(count + 1), size)).toContain("bytes of names")
     }

@@ -5,8 +5,6 @@ import { inputReader, longestName } from "../../../src/faces/tools/inputs.ts"
 import { messagesIn } from "../../../src/faces/tools/messages.ts"
 import { tools } from "../../../src/faces/tools/tools.ts"
 
-const readUse = inputReader(tools.use.input, tools.use.inputSchema)
-
 describe("the input of a tool", () => {
   it.each([
     ["operation_id", tools.use, {}],
@@ -19,23 +17,6 @@ describe("the input of a tool", () => {
     expect(read({ ...input, [name]: "x".repeat(longestName + 1) })).toMatchObject({
       failure: { param: name, message: `${name}: must be a string of up to 200 characters.` }
     })
-  })
-
-  it("may be JSON text within the bounds of a body", () => {
-    const text = (count: number) => JSON.stringify({ texts: Array.from({ length: count }, () => "") })
-    const use = (text: string) => readUse({ operation_id: "rerank", arguments: text })
-    expect(use(text(90_000))).toMatchObject({ success: { arguments: { texts: expect.any(Array) } } })
-    expect(use(text(110_000))).toMatchObject({ failure: { param: "arguments" } })
-  })
-
-  it("is bounded over all texts together, also behind one that is not JSON", () => {
-    const text = `{"texts":[${"{},".repeat(20_000)}{}]}`
-    const read = inputReader(tools.batchUse.input, tools.batchUse.inputSchema)
-    const batch = (...texts: ReadonlyArray<string>) =>
-      read({ calls: texts.map((text) => ({ operation_id: "rerank", arguments: text })) })
-    expect(Result.isSuccess(batch(text, text))).toBe(true)
-    expect(Result.isSuccess(batch(text, text, text, text, text, text))).toBe(false)
-    expect(Result.isSuccess(batch('"', text))).toBe(false)
   })
 })
 
