@@ -14,6 +14,8 @@ const dayMillis = 86_400_000
 export const unusedClientMillis = dayMillis
 /** A client is kept this long after its last token. */
 const usedClientMillis = 90 * dayMillis
+/** Requests for access that wait for a decision. Anybody may make one, so the oldest makes room. */
+const maxWaiting = 20_000
 
 const asText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof value === "string" || value === undefined ? value : value[0]
@@ -65,6 +67,9 @@ export const adapter =
     const upsert = Effect.fnUntraced(function* (id: string, payload: AdapterPayload, expiresIn: number | undefined) {
       const now = yield* Clock.currentTimeMillis
       const { aud, clientId, scope, uid } = payload
+      if (model === "Interaction" && (yield* storage.hasAtLeast(model, maxWaiting))) {
+        yield* storage.deleteFirst(model, Number.MAX_SAFE_INTEGER)
+      }
       yield* storage.upsert(kept, id, JSON.stringify(payload), {
         signIn: yield* signInOf(id, payload),
         uid,

@@ -94,13 +94,6 @@ const defaultLifetimes: Lifetimes = {
 }
 const maxBodyBytes = 16 * 1024
 const none = new Uint8Array()
-/** Requests for access that wait for a decision. Anybody may make one, so their number is bounded. */
-const maxWaiting = 20_000
-const full = {
-  status: 503,
-  title: "Too many requests for access are waiting",
-  text: "Nothing was changed: try again in ten minutes."
-}
 
 const headersAt = (path: string): Readonly<Record<string, string>> => ({
   ...nosniff,
@@ -166,9 +159,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       }
       const wait = limits.takeWrongSecret("operator", address, yield* Clock.currentTimeMillis)
       if (wait > 0) return tooMany(wait)
-    }
-    if (path === paths.authorize && (yield* Effect.orDie(storage.hasAtLeast("Interaction", maxWaiting)))) {
-      return refusedPage(name, full)
     }
     const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
     const res = request.nodeResponse(req)

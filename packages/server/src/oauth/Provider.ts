@@ -236,8 +236,10 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
       context.body = again
       return
     }
+    // What is no POST has no route there, and so no `oidc`.
+    if (context.status !== 200) return
     const used = context.oidc.entities.RotatedRefreshToken
-    if (context.status !== 200 || used === undefined) return
+    if (used === undefined) return
     const refresh = { token: used.jti, signIn: used.grantId, asked: askedIn(context) }
     // The client has its answer even if this fails.
     await run(Effect.ignore(refreshed.keep(refresh, context.body as Record<string, unknown>)))

@@ -143,6 +143,22 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("an authori
   )
 })
 
+layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("an address of the authorization server", (it) => {
+  it.effect("is not found with another method, rather than failing", () =>
+    Effect.gen(function* () {
+      const { baseUrl } = yield* OAuthGateway
+      yield* Effect.promise(async () => {
+        for (const path of ["token", "revoke", "introspect", "jwks", "register"]) {
+          for (const method of ["GET", "HEAD", "PUT", "DELETE"]) {
+            const { status } = await fetch(`${baseUrl}/oauth/${path}`, { method })
+            expect(status, `${method} ${path}`).toBeLessThan(500)
+          }
+        }
+      })
+    })
+  )
+})
+
 layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a code", (it) => {
   it.effect("that is used twice gets no token, and those that it got end", () =>
     Effect.gen(function* () {

@@ -187,18 +187,32 @@ const fillWith = (model: string, rows: number, millisLeft: number) =>
         SELECT ${model}, 'filled ' || i, '', ${Date.now() + millisLeft} FROM filled`
   )
 
-it.live("registrations and requests for access are bounded in number, and full is said so", () =>
+it.live("registrations are bounded in number, and full is said so", () =>
   Effect.gen(function* () {
     const { baseUrl } = yield* OAuthGateway
-    const client = yield* Effect.promise(() => TestClient.register(baseUrl))
     // All of them are in use, or new.
     yield* fillWith("Client", 10_000, 86_400_000)
+    expect((yield* Effect.promise(() => register(baseUrl, withRedirects(redirectUri)))).status).toBe(503)
+  }).pipe(Effect.provide(OAuthGateway.layer()))
+)
+
+it.live("the oldest request for access makes room, so that a few addresses cannot keep others from signing in", () =>
+  Effect.gen(function* () {
+    const { baseUrl, sql } = yield* OAuthGateway
+    const client = yield* Effect.promise(() => TestClient.register(baseUrl))
     yield* fillWith("Interaction", 20_000, 60_000)
-    yield* Effect.promise(async () => {
-      expect((await register(baseUrl, withRedirects(redirectUri))).status).toBe(503)
-      const address = await client.address("v".repeat(43))
-      expect((await fetch(address, { redirect: "manual" })).status).toBe(503)
-    })
+    yield* sql`UPDATE oauth SET expires_at = expires_at - 1 WHERE model = 'Interaction' AND id = 'filled 7'`
+    // Both are addresses of the same page.
+    for (const path of ["/oauth/authorize", "/oauth/authorize/"]) {
+      const address = yield* Effect.promise(() => client.address("v".repeat(43)))
+      address.pathname = path
+      const { status } = yield* Effect.promise(() => fetch(address, { redirect: "manual" }))
+      expect(status).toBe(303)
+      const left = yield* sql`SELECT id FROM oauth WHERE model = 'Interaction'`
+      expect(left.length).toBe(20_000)
+      expect(left.map(({ id }) => id)).not.toContain("filled 7")
+    }
+    expect((yield* Effect.promise(() => client.signIn())).access_token).not.toBe("")
   }).pipe(Effect.provide(OAuthGateway.layer()))
 )
 
