@@ -14,7 +14,7 @@ const dayMillis = 86_400_000
 export const unusedClientMillis = dayMillis
 /** A client is kept this long after its last token. */
 const usedClientMillis = 90 * dayMillis
-/** Requests for access that wait for a decision. Anybody may make one, so the oldest makes room. */
+/** Requests for access that wait for a decision. Anybody may make one, so the oldest make room. */
 const maxWaiting = 20_000
 
 const asText = (value: string | ReadonlyArray<string> | undefined): string | undefined =>

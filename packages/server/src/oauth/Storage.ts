@@ -28,6 +28,8 @@ const updated = columnNames.slice(2).map((name) => `${name} = excluded.${name}`)
 
 /** How many expired rows are deleted at a time. */
 const batch = 500
+/** How many make room: finding them reads all of their model, which is too slow to do for each new one. */
+const making = 100
 
 /** The table of the authorization server. Ids are keyed hashes and payloads are encrypted: both may be credentials. */
 export const make = Effect.gen(function* () {
@@ -138,12 +140,12 @@ export const make = Effect.gen(function* () {
         run(`SELECT id FROM oauth WHERE model = ${mark(1)} LIMIT 1 OFFSET ${mark(2)}`, [model, most - 1]),
         (found) => found.length > 0
       ),
-    /** Deletes the one that expires first, if it does so before then. Returns whether there was one. */
+    /** Deletes some of those that expire first, if they do so before then. Returns whether there were any. */
     deleteFirst: (model: string, before: number) =>
       Effect.map(
         run(
-          `DELETE FROM oauth WHERE model = ${mark(1)} AND id = (SELECT id FROM oauth WHERE model = ${mark(2)}` +
-            ` AND expires_at < ${mark(3)} ORDER BY expires_at LIMIT 1) RETURNING id`,
+          `DELETE FROM oauth WHERE model = ${mark(1)} AND id IN (SELECT id FROM oauth WHERE model = ${mark(2)}` +
+            ` AND expires_at < ${mark(3)} ORDER BY expires_at LIMIT ${making}) RETURNING id`,
           [model, model, before]
         ),
         (deleted) => deleted.length > 0

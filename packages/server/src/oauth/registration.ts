@@ -12,7 +12,7 @@ const maxClients = 10_000
 /** A person may be deciding on a client that is newer than this. */
 const newClientMillis = 10 * 60_000
 
-/** One address may register more than that in a day, so the oldest client that nobody used makes room. */
+/** One address may register more than that in a day, so the oldest clients that nobody used make room. */
 const hasRoom = Effect.fnUntraced(function* (storage: Storage) {
   if (!(yield* storage.hasAtLeast("Client", maxClients))) return true
   const now = yield* Clock.currentTimeMillis
