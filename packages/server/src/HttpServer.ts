@@ -89,7 +89,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const maxHeaderBytes = options.maxHeaderBytes ?? 16 * 1024
   const maxConnections = options.maxConnections ?? 10_000
   const { ofNode, server } = configured(options, maxHeaderBytes, maxHeaderCount)
-  // A worker at this limit hands a connection back, and another one gets it. Taken here, it would be lost if the start fails.
+  // A worker at this limit hands a connection back. Taken here, it would be lost if the start fails.
   server.maxConnections = options.leftPort === undefined ? maxConnections : 0
   const inFlight = new InFlight(server)
   const early: Array<Parameters<Handler>> = []
@@ -173,6 +173,8 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         inFlight.track(request, run, (start) => body.whenPrefetched(start))
       }
       server.maxConnections = maxConnections
+      // From now on a worker at the limit closes a connection: full ones would hand it to each other without end.
+      Object.assign(server, { dropMaxConnection: true })
       for (const request of early.splice(0)) if (!request[1].destroyed) handler(...request)
     })
   })

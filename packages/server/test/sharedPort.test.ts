@@ -1,12 +1,14 @@
 import cluster, { type Worker } from "node:cluster"
+import { once } from "node:events"
 import { get } from "node:http"
+import { connect } from "node:net"
 import { fileURLToPath } from "node:url"
-import { afterAll, expect, it } from "vitest"
+import { afterEach, expect, it } from "vitest"
 
 const exec = fileURLToPath(new URL("./fixtures/worker.ts", import.meta.url))
 
 const started: Array<Worker> = []
-afterAll(() => Promise.all(started.map((worker) => ended(worker))))
+afterEach(() => Promise.all(started.splice(0).map((worker) => ended(worker))))
 
 const ended = (worker: Worker) =>
   new Promise<void>((resolve) => {
@@ -52,3 +54,22 @@ it("a worker leaves connections to the others until its application is built", {
   expect(await message(second)).toBe("built")
   expect(new Set([await read(url), await read(url)])).toEqual(new Set([pid, second.process.pid]))
 })
+
+it(
+  "workers that are all full close a connection, rather than hand it to each other without end",
+  { timeout: patience },
+  async () => {
+    const only = start()
+    const url = await message(only)
+    only.send("build")
+    expect(await message(only)).toBe("built")
+    const port = Number(new URL(url).port)
+    // The fixture's limit.
+    const held = Array.from({ length: 20 }, () => connect(port, "127.0.0.1").resume())
+    await Promise.all(held.map((socket) => once(socket, "connect")))
+    // The worker gets them in their order.
+    await once(connect(port, "127.0.0.1").resume(), "close")
+    expect(held.some(({ closed }) => closed)).toBe(false)
+    for (const socket of held) socket.destroy()
+  }
+)
