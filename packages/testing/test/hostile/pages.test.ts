@@ -268,18 +268,17 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
   })
 
   describe("signing in", () => {
-    test("with a wrong key is slowed down by address, and then the right one waits too", async (world) => {
+    test("with a wrong key is slowed down by address, and the right one still signs in", async (world) => {
       const browser = world.browser()
       const page = await browser.open("/account/sign-in")
       const statuses = await Promise.all(
         Array.from({ length: 15 }, async () => (await signInThere(browser, page, "tg_wrong")).status)
       )
       expect(statuses.filter((status) => status === 403)).toHaveLength(10)
-      const right = await signInThere(browser, page, world.key)
-      expect([right.status, Number(right.headers.get("retry-after")) > 0]).toEqual([429, true])
-      expect(right.text).toMatch(/Try again in \d+ second/)
-      const elsewhere = world.browser()
-      expect((await signInThere(elsewhere, await elsewhere.open("/account/sign-in"), world.key)).status).toBe(200)
+      const wrong = await signInThere(browser, page, "tg_wrong")
+      expect([wrong.status, Number(wrong.headers.get("retry-after")) > 0]).toEqual([429, true])
+      expect(wrong.text).toMatch(/Try again in \d+ second/)
+      expect((await signInThere(browser, page, world.key)).status).toBe(200)
     })
 
     test("with an access token or a key of limited spend is refused", async (world) => {
