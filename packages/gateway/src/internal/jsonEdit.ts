@@ -27,7 +27,7 @@ interface Member {
 }
 
 /** Replaces the bytes from `from` to `to`. */
-interface Edit {
+export interface Edit {
   readonly from: number
   readonly to: number
   readonly insert: Uint8Array

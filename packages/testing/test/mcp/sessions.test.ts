@@ -114,17 +114,22 @@ describe("the session with an MCP server", () => {
       "twenty thousand tools",
       () => ({ tools: Array.from({ length: 20_000 }, (_, i) => ({ name: `t${i}`, inputSchema: { type: "object" } })) })
     ],
+    ["tools of more than 2 MiB on a page", () => ({ tools: [], _meta: { long: "x".repeat(2_500_000) } })],
+    [
+      "tools of more than 16 MiB on ten pages",
+      (page: number) => ({ tools: ["x".repeat(1_900_000)], ...(page < 10 ? { nextCursor: String(page + 1) } : {}) })
+    ],
     ["no list", () => ({ tools: 7 })]
   ] as const) {
     it.live(`does not begin with a server that lists ${what}`, () =>
       Effect.gen(function* () {
         const server = yield* toolUpstream({
           tools: work,
-          before: ({ id, method }, response) =>
+          before: ({ id, method, params }, response) =>
             method === "tools/list" &&
             (response
               .writeHead(200, { "content-type": "application/json" })
-              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page() })),
+              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page(Number(params?.["cursor"] ?? 1)) })),
             true)
         })
         yield* Effect.gen(function* () {

@@ -92,6 +92,25 @@ describe("a tool of another server that answers wrongly", () => {
   })
 })
 
+describe("a tool that reports a failure", () => {
+  it.live("is looked for in the list again only if the report is short: a long one takes long to search", () =>
+    Effect.gen(function* () {
+      const report = (text: string) => ({ isError: true, content: [{ type: "text", text }] })
+      const server = yield* toolUpstream({
+        tools: { echo: { call: ({ arguments: { text }, result }) => result(report(String(text))) } }
+      })
+      const lists = () => server.methods().filter((method) => method === "tools/list").length
+      yield* Effect.gen(function* () {
+        const words = "Unknown tool: echo"
+        expect(yield* post("tools.echo", { text: words + " tool".repeat(20_000) })).toMatchObject({ cost: "0" })
+        expect(lists()).toBe(1)
+        expect(yield* post("tools.echo", { text: words })).toMatchObject({ cost: "0" })
+        expect(lists()).toBe(2)
+      }).pipe(Effect.provide(sellingTools([{ id: "tools.echo", tool: "echo" }], [server.port])))
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("a cap on a call of a tool", () => {
   const use = (more: object) => callTool("use", { operation_id: "tools.echo", arguments: {}, ...more })
   let ran = 0

@@ -9,7 +9,7 @@ import { HttpClient } from "effect/http/HttpClient"
 import * as Scope from "effect/Scope"
 import { DisablePropagation } from "effect/Tracer"
 import type { Provider } from "../Provider.ts"
-import { readPages, sortTools } from "./toolList.ts"
+import { readPages, type sortTools } from "./toolList.ts"
 
 const clientInfo = { name: "tollgate", version: "1.0.0" }
 
@@ -72,12 +72,11 @@ const connect = Effect.fnUntraced(function* (
   let id = 1_000_000
   const nextId = () => ++id
   const meta = metaOf(revision)
-  const list = Effect.suspend(() => readPages(transport.request, nextId, meta)).pipe(
+  const list = Effect.suspend(() => readPages(transport, nextId, meta)).pipe(
     Effect.timeoutOrElse({
       duration: deadlineMillis,
       orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation: "tools discovery" }) }))
-    }),
-    Effect.map((listed) => sortTools(listed, transport.isCallable))
+    })
   )
   let offered = yield* Effect.tap(list, onList)
   let relistedAt = -Infinity

@@ -73,10 +73,13 @@ interface ToolCall {
 
 const isFailed = (result: unknown): boolean => getPath(result, "isError") === true
 
+/** A report of a missing tool is short. To search a long text for its words takes long. */
+const longestReport = 4_096
+
 /** Servers of the official SDKs report an unknown tool as a result that failed. */
-const mayMiss = (tool: string, result: unknown, bytes: Uint8Array | undefined): boolean => {
-  if (!isFailed(result)) return false
-  const text = Utf8.decode(bytes ?? emptyBytes)
+const mayMiss = (tool: string, result: unknown, bytes: Uint8Array = emptyBytes): boolean => {
+  if (!isFailed(result) || bytes.length > longestReport) return false
+  const text = Utf8.decode(bytes)
   return text.includes(JSON.stringify(tool).slice(1, -1)) && saysMissing.test(text)
 }
 

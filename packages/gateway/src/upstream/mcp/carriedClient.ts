@@ -9,6 +9,7 @@ import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Redacted from "effect/Redacted"
 import { set } from "../../internal/jsonEdit.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
+import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { hasType } from "../protocols/message.ts"
 import { originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
@@ -89,6 +90,9 @@ const withArguments = (body: Uint8Array | undefined, call: CarriedCall | undefin
 
 const moreMillis = 5_000
 
+/** The most bytes of an answer that is not a call's, such as a page of tools. Effect's client parses it at once. */
+const longestOther = 2 * 1024 * 1024
+
 const addressOf = (baseUrl: string) => {
   const { origin, path } = originAndPath(baseUrl, "")
   return { origin, path: path === "" ? "/" : path }
@@ -117,10 +121,15 @@ const outgoing = (
   // Calls and the beginning of a session have time limits of their own, which come first: they cancel.
   deadlineMillis: deadlineMillis + moreMillis,
   idleMillis: deadlineMillis + moreMillis,
-  maxBytes: answerBytes,
+  maxBytes: call === undefined ? Math.min(answerBytes, longestOther) : answerBytes,
   private: isPrivate,
   isStreamed
 })
+
+/** What Effect's client gets instead of such an answer that is longer, so that the server does not count as unreachable. */
+const contentTooLarge: Incoming = { status: 413, headers: {}, body: emptyBytes }
+
+const tooLarge = () => Stream.fail(new NotCarried({ why: "too large" }))
 
 const responseOf = (
   request: HttpClientRequest,
@@ -131,7 +140,10 @@ const responseOf = (
   const response =
     body instanceof Uint8Array
       ? HttpServerResponse.uint8Array(body, { status, headers })
-      : HttpServerResponse.stream(call === undefined ? body : readBody(body, call, maxBytes), { status, headers })
+      : HttpServerResponse.stream(
+          call === undefined ? Stream.limitBytes(body, longestOther, tooLarge) : readBody(body, call, maxBytes),
+          { status, headers }
+        )
   return HttpServerResponse.toClientResponse(response, { request })
 }
 
@@ -161,6 +173,7 @@ export const carriedClient = (provider: Provider, carry: () => Carry): HttpClien
       {
         onFailure: (error) => {
           if (call !== undefined) call.notCarried = error
+          else if (error.why === "too large") return Effect.succeed(responseOf(request, contentTooLarge, call, 0))
           return Effect.fail(new HttpClientError({ reason: new TransportError({ request, description: error.why }) }))
         },
         onSuccess: (incoming) => {

@@ -2,7 +2,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { fieldScanner } from "../protocols/fieldScanner.ts"
 import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
 import * as Bytes from "effect/Bytes"
-import { splice } from "../../internal/jsonEdit.ts"
+import { type Edit, splice } from "../../internal/jsonEdit.ts"
 import { leftBrace } from "../../internal/jsonScan.ts"
 import { scanMembers } from "../../internal/memberScan.ts"
 import { isLarge } from "../../internal/Turns.ts"
@@ -46,37 +46,69 @@ export const readMessage = (call: CarriedCall, bytes: Uint8Array, from = 0, to =
   }
 }
 
-const names = ["method", "result"].map(Utf8.encode)
-const namesOfResult = ["isError", "content"].map(Utf8.encode)
-const leftBracket = 0x5b
+type Range = Readonly<Record<"start" | "end", number>>
 
-/** Reads a large message in slices. Returns it without its result: to parse that would hold others up. */
-export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
-  let result: readonly [start: number, end: number] | undefined
-  let hasMethod = false
-  const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, { end, start }) => {
-    if (name === 0) hasMethod = true
-    else result = [start, end]
-  })
-  if (!isValid || hasMethod || result === undefined) return bytes
-  const [start, end] = result
-  call.result ??= bytes.slice(start, end)
-  if (bytes[start] !== leftBrace) return bytes
-  // What stands for the result in the message that Effect's client parses.
+const [method, result, error] = [0, 1, 2]
+const names = ["method", "result", "error", "params"].map(Utf8.encode)
+const namesOfResult = ["isError", "content"].map(Utf8.encode)
+const namesOfError = ["code", "message"].map(Utf8.encode)
+const leftBracket = 0x5b
+const noMessage = Utf8.encode("0")
+
+/** What stands for a result in the message that Effect's client parses. */
+function* shortResult(bytes: Uint8Array, { end, start }: Range): Generator<void, object> {
   const short: { isError?: true; content?: [] } = {}
+  if (bytes[start] !== leftBrace) return short
   yield* scanMembers(bytes, start, end, namesOfResult, (name, value) => {
     if (name === 1) {
       if (bytes[value.start] === leftBracket) short.content = []
     } else if (Utf8.decode(bytes.subarray(value.start, value.end)).trim() === "true") short.isError = true
   })
-  return splice(bytes, 0, bytes.length, [{ from: start, to: end, insert: Utf8.encode(JSON.stringify(short)) }])
+  return short
 }
+
+function* shortError(bytes: Uint8Array, { end, start }: Range): Generator<void, object> {
+  const found: Array<Range> = []
+  yield* scanMembers(bytes, start, end, namesOfError, (name, value) => (found[name] = value))
+  const [code, message = "its message is too long"] = namesOfError.map((_, name) => {
+    const value = found[name]
+    return value && tryParseSmall(bytes, value.start, value.end)
+  })
+  return { code, message }
+}
+
+/** A message has each of the names once, and no result beside an error. */
+const mostMembers = 3
+
+/** Reads a large message in slices. Returns it without what is long in it: to parse that would hold others up. */
+export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
+  const found: Array<readonly [name: number, at: Range]> = []
+  const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, at) => {
+    if (found.length <= mostMembers) found.push([name, at])
+  })
+  // Its first byte alone is no JSON either.
+  if (!isValid) return bytes.subarray(0, 1)
+  if (found.length > mostMembers) return noMessage
+  const hasMethod = found.some(([name]) => name === method)
+  const edits: Array<Edit> = []
+  for (const [name, at] of found) {
+    if (name === method) continue
+    if (name === result && !hasMethod) call.result ??= bytes.slice(at.start, at.end)
+    const short = name === result ? yield* shortResult(bytes, at) : name === error ? yield* shortError(bytes, at) : {}
+    edits.push({ from: at.start, to: at.end, insert: Utf8.encode(JSON.stringify(short)) })
+  }
+  const short = splice(bytes, 0, bytes.length, edits)
+  return isLarge(short) ? noMessage : short
+}
+
+/** Many events may arrive at once, and Effect's client parses all of them. */
+const longEvent = 32 * 1024
 
 /** Reads the messages of an event stream and forwards them. The large ones are handed to `onLarge` instead. */
 export const messageReader = (call: CarriedCall, maxBytes: number, onLarge: (message: Uint8Array) => void) =>
   filterEvents(({ bytes, from, to }) => {
     const message = bytes.subarray(from, to)
-    if (!isLarge(message)) {
+    if (message.length < longEvent) {
       readMessage(call, bytes, from, to)
       return "keep"
     }

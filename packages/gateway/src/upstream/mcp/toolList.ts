@@ -9,16 +9,23 @@ import { getPath } from "../../internal/jsonValue.ts"
 
 const mostPages = 100
 const mostTools = 10_000
+/** In characters, written as JSON. */
+const longestList = 16 * 1024 * 1024
 
 const fail = (description: string) => Effect.fail(new McpClientError({ reason: new LimitError({ description }) }))
 
-/** Reads the tools as the server describes them. Effect's client refuses the whole list over one bad tool. */
+/**
+ * Reads the tools as the server describes them, and sorts them page by page, so that others are served in between. Effect's client
+ * refuses the whole list over one bad tool.
+ */
 export const readPages = Effect.fnUntraced(function* (
-  request: Transport["request"],
+  { isCallable, request }: Transport,
   nextId: () => number,
   meta: Readonly<Record<string, unknown>>
 ) {
-  const tools: Array<unknown> = []
+  const sorted = sorting(isCallable)
+  let count = 0
+  let length = 0
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta }
@@ -29,10 +36,13 @@ export const readPages = Effect.fnUntraced(function* (
     }
     const listed = getPath(response.result, "tools")
     if (!Array.isArray(listed)) return yield* fail("it lists no tools")
-    for (const tool of listed as ReadonlyArray<unknown>) tools.push(tool)
-    if (tools.length > mostTools) return yield* fail(`it has more than ${mostTools} tools`)
+    count += listed.length
+    if (count > mostTools) return yield* fail(`it has more than ${mostTools} tools`)
+    length += JSON.stringify(listed).length
+    if (length > longestList) return yield* fail("its list of tools is too long")
+    sorted.add(listed)
     const next = getPath(response.result, "nextCursor")
-    if (typeof next !== "string") return tools
+    if (typeof next !== "string") return sorted
     cursor = next
   }
   return yield* fail(`its list has more than ${mostPages} pages`)
@@ -92,20 +102,24 @@ const toolOf = (described: unknown, isCallable: Transport["isCallable"]): Usable
 const shownLength = 100
 
 /** Tells the tools that can be called from the others, so that a bad one does not keep the rest from being called. */
-export const sortTools = (listed: ReadonlyArray<unknown>, isCallable: Transport["isCallable"]) => {
+const sorting = (isCallable: Transport["isCallable"]) => {
   const usable = new Map<string, UsableTool>()
   const leftOut: Array<LeftOutTool> = []
-  for (const [i, described] of listed.entries()) {
+  const addTool = (described: unknown) => {
     const read = toolOf(described, isCallable)
-    if (typeof read !== "string" && !usable.has(read.name)) {
-      usable.set(read.name, read)
-      continue
-    }
+    if (typeof read !== "string" && !usable.has(read.name)) return void usable.set(read.name, read)
     const name = getPath(described, "name")
+    const position = usable.size + leftOut.length
     leftOut.push({
-      name: typeof name === "string" && name !== "" ? name.slice(0, shownLength).toWellFormed() : String(i),
+      name: typeof name === "string" && name !== "" ? name.slice(0, shownLength).toWellFormed() : String(position),
       reason: typeof read === "string" ? read : "is listed twice"
     })
   }
-  return { usable, leftOut }
+  return { usable, leftOut, add: (listed: ReadonlyArray<unknown>) => listed.forEach(addTool) }
+}
+
+export const sortTools = (listed: ReadonlyArray<unknown>, isCallable: Transport["isCallable"]) => {
+  const sorted = sorting(isCallable)
+  sorted.add(listed)
+  return sorted
 }
