@@ -20,8 +20,11 @@ export type Block =
 /** A list in a quote in a list: what is deeper is text. A text of others may nest as deep as it is long. */
 const deepest = 6
 
-const fenceLine = /^ {0,3}(`{3,}|~{3,})([^`]*)$/
-const headingLine = /^ {0,3}(#{1,6}) +(\S.*?)(?: +#+)? *$/
+// The texts come from others, so no pattern takes longer than its text is long.
+const fenceLine = /^ {0,3}(`{3,}|~{3,}(?!~))([^`]*)$/
+const headingLine = /^ {0,3}(#{1,6}) +(\S.*)$/
+/** A heading may be closed by marks after a space. */
+const closingMarks = /(?<!#)#+$/
 const ruleLine = /^ {0,3}([-*_])(?: *\1){2,} *$/
 const itemLine = /^( *)(?:[-*+]|(\d{1,9})[.)]) +/
 const tableRule = /^ *\|?(?: *:?-+:? *\|)+(?: *:?-+:?)? *$/
@@ -33,6 +36,12 @@ const cellsOf = (line: string): ReadonlyArray<string> =>
     .replace(/\|$/, "")
     .split(/(?<!\\)\|/)
     .map((cell) => cell.trim().replaceAll("\\|", "|"))
+
+const headingText = (line: string): string => {
+  const text = line.trimEnd()
+  const open = text.replace(closingMarks, "")
+  return open.endsWith(" ") ? open.trimEnd() : text
+}
 
 const indentOf = (line: string): number => line.length - line.trimStart().length
 
@@ -103,7 +112,7 @@ class Reader {
     const heading = headingLine.exec(line)
     if (heading !== null) {
       this.#at++
-      return { kind: "heading", level: heading[1]?.length ?? 1, text: heading[2] ?? "" }
+      return { kind: "heading", level: heading[1]?.length ?? 1, text: headingText(heading[2] ?? "") }
     }
     if (ruleLine.test(line)) {
       this.#at++
@@ -160,6 +169,6 @@ export const blocksIn = (text: string): ReadonlyArray<Block> =>
 /** The text of a line, without its marks. */
 export const plainText = (text: string): string =>
   text
-    .replaceAll(/!?\[([^\]]*)\]\([^)\s]*\)/g, "$1")
+    .replaceAll(/!?\[([^[\]]*)\]\([^)\s[]*\)/g, "$1")
     // What stands in code is no mark.
     .replaceAll(/`([^`]*)`|[`*]/g, "$1")

@@ -13,10 +13,13 @@ const patterns: Readonly<Record<Syntax, RegExp>> = {
 
 const kinds = ["comment", "string", "keyword", "number"] as const
 
+/** Of longer code no part is told apart: with quotes that are never closed that would take long. */
+const longestHighlighted = 4_000
+
 const highlighted = (code: string, syntax: Syntax): ReadonlyArray<Html> => {
   const out: Array<Html> = []
   let end = 0
-  for (const match of code.matchAll(patterns[syntax])) {
+  for (const match of code.matchAll(patterns[code.length > longestHighlighted ? "text" : syntax])) {
     const kind = kinds.find((_, i) => match[i + 1] !== undefined)
     if (kind === undefined) continue
     out.push(html`${code.slice(end, match.index)}<i class="${kind}">${match[0]}</i>`)

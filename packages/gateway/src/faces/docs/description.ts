@@ -4,6 +4,11 @@ import { blocksIn, inline, rendered } from "./markdown.ts"
 /** Longer ones are read better below the summary than in it. */
 const longestInLead = 200
 
+/** A document of others may be as long as it likes, and its page is made while callers wait. */
+const longestShown = 20_000
+
+const cut = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text)
+
 const fence = /^```.*$/m
 
 /** Lines that a block of their own begins with. */
@@ -35,7 +40,7 @@ export const inLead = (description: string | undefined): ReadonlyArray<Html> =>
 export const below = (description: string | undefined): ReadonlyArray<Html> =>
   description === undefined || isShort(description)
     ? []
-    : description
+    : cut(description)
         .replaceAll("\r\n", "\n")
         .trim()
         .split(fence)

@@ -20,7 +20,7 @@ export const noFiles: Links = {
 }
 
 const inlinePattern =
-  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^)\s]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|\\([\\`*_|<>[\]])/g
+  /`([^`]+)`|\*\*([^*]+)\*\*|\[([^[\]]+)\]\(([^)\s[]+)\)|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])|\\([\\`*_|<>[\]])/g
 
 const link = (label: string, to: string, links: Links): Html => {
   const href = links.href(to)
@@ -57,7 +57,11 @@ const commentLine = /^<!--.*-->$/gm
 const pictureLine = /^!\[([^\]]*)\]\(([^)\s]+)\)$/
 
 /** The lines of a paragraph as one. */
-const joined = (text: string): string => text.replaceAll(/[^\S\n]*\n\s*/g, " ").trim()
+const joined = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .join(" ")
 
 /** Reads a document. A second heading of the same name gets a number. */
 export const blocksIn = (markdown: string): ReadonlyArray<Block> => {
@@ -153,7 +157,7 @@ export const rendered = (blocks: ReadonlyArray<Block>, label: string, links = no
         return headingOf(
           block.level,
           block.id ?? slug(block.text),
-          inline(block.text.replaceAll(/\[([^\]]*)\]\([^)\s]*\)/g, "$1"))
+          inline(block.text.replaceAll(/\[([^[\]]*)\]\([^)\s[]*\)/g, "$1"))
         )
       case "paragraph": {
         const text = joined(block.text)

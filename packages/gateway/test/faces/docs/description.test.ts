@@ -1,5 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { below, inLead } from "../../../src/faces/docs/description.ts"
+import { blocksIn, textIn } from "../../../src/faces/docs/markdown.ts"
 
 const written = (text: string): string =>
   below(text)
@@ -39,4 +40,31 @@ it.each([
   ["items in items", `a\n\n${"- 1. ".repeat(20_000)}`]
 ])("%s stays text", (_, text) => {
   expect(written(text)).not.toMatch(/<script|<img|<b>|href="(?:javascript|data)|" onclick/)
+})
+
+/** A pattern that goes back and forth would take minutes for these. */
+it.each([
+  ["spaces in a heading", `# a${" ".repeat(60_000)}b`],
+  ["marks in a heading", `# a ${"#".repeat(60_000)}b`],
+  ["a fence", `${"~".repeat(200_000)}\``],
+  ["brackets", "![".repeat(60_000)],
+  ["links", "[a](".repeat(60_000)],
+  ["spaces in a paragraph", `a${" ".repeat(60_000)}b`],
+  ["quotes in code", `~~~ts\n${'\\"'.repeat(60_000)}`]
+])(
+  "a page is made in time from %s without an end",
+  (_, text) => {
+    for (const block of blocksIn(text)) textIn(block)
+    expect(written(`${text}\n\nmore`)).not.toBe("")
+  },
+  10_000
+)
+
+it("a very long one is cut", () => {
+  expect(written("word ".repeat(20_000))).toMatch(/^<p>(?:word ){4000}…<\/p>$/)
+})
+
+it("a heading may be closed by marks", () => {
+  const titles = (text: string) => blocksIn(text).map(textIn)
+  expect(titles("# C# ##\n## a #b# # \n### c#\n#### ##")).toEqual(["C#", "a #b#", "c#", "##"])
 })
