@@ -5,6 +5,8 @@ import { compare } from "../../src/operations/import/compare.ts"
 import { formatFile, parseFile, recordOf } from "../../src/operations/import/OperationsFile.ts"
 import * as Result from "effect/Result"
 import { decoded } from "../config/decoded.ts"
+import { readDocument } from "../../src/operations/import/document.ts"
+import { uniqueIn } from "../../src/operations/import/names.ts"
 import { get, imported, openapi } from "./documents.ts"
 
 const runs = countOf("IMPORT_RUNS", 15, 60)
@@ -150,3 +152,20 @@ describe("a document that is broken somewhere", () => {
     }
   )
 })
+
+it("a document in YAML with a key twice is refused, also deep in it", () => {
+  for (const [text, key] of [
+    ['openapi: 3.1.0\npaths: { /a: {}, "/a": {} }', '"/a"'],
+    ["openapi: 3.1.0\npaths: {}\nx: [{ __proto__: 1, b: { 1: 2, c: 3, 1: 4 } }]", '"1"']
+  ] as const) {
+    const read = readDocument(text)
+    expect(Result.isFailure(read) && read.failure).toBe(`is neither JSON nor YAML: the key ${key} is there twice`)
+  }
+})
+
+it("operations that all have one name get numbers, in time", () => {
+  const taken = new Set(["x_3"])
+  expect(["x", "x", "x", "x_3", "x"].map((name) => uniqueIn(taken, name))).toEqual(["x", "x_2", "x_4", "x_3_2", "x_5"])
+  for (let i = 0; i < 60_000; i++) uniqueIn(taken, "x")
+  expect(taken.has("x_60005")).toBe(true)
+}, 20_000)

@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseDocument } from "yaml"
+import { isScalar, parseDocument, visit } from "yaml"
 import { type Fields, fieldsOf, textOf } from "./values.ts"
 
 const deepest = 200
@@ -29,12 +29,26 @@ const parseJson = (text: string): Result.Result<unknown, string> =>
       `is not JSON: ${cause instanceof Error ? cause.message.replaceAll(/\s+/g, " ").slice(0, 200) : ""}`
   })
 
+/** The parser itself compares each key of a map with all others. */
+const checkKeys = (document: Parameters<typeof visit>[0]): void =>
+  visit(document, {
+    Map: (_, { items }) => {
+      const seen = new Set<unknown>()
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key
+        if (seen.has(name)) throw new Error(`the key ${JSON.stringify(name).slice(0, 100)} is there twice`)
+        seen.add(name)
+      }
+    }
+  })
+
 const parseYaml = (text: string): Result.Result<unknown, string> =>
   Result.try({
     try: () => {
-      const document = parseDocument(text, { logLevel: "silent", schema: "core", stringKeys: true })
+      const document = parseDocument(text, { logLevel: "silent", schema: "core", stringKeys: true, uniqueKeys: false })
       const [error] = document.errors
       if (error !== undefined) throw error
+      checkKeys(document)
       return document.toJS({ maxAliasCount: 1_000 }) as unknown
     },
     catch: (cause) =>

@@ -36,10 +36,19 @@ export const idOf = (parts: {
     .join(".")
 }
 
-/** Adds a number to a name that is taken. */
+/** The next number of a name, for each set of names that are taken. */
+const numbers = new WeakMap<Set<string>, Map<string, number>>()
+
+/** Adds a number to a name that is taken. A document may give one name to all of its operations. */
 export const uniqueIn = (taken: Set<string>, name: string): string => {
   let free = name
-  for (let i = 2; taken.has(free); i++) free = `${name}_${i}`
+  if (taken.has(name)) {
+    const next = numbers.get(taken) ?? new Map<string, number>()
+    numbers.set(taken, next)
+    let i = next.get(name) ?? 2
+    while (taken.has((free = `${name}_${i}`))) i++
+    next.set(name, i + 1)
+  }
   taken.add(free)
   return free
 }
