@@ -9,9 +9,7 @@ import { PagingStuck } from "../src/index.ts"
 import * as Contracts from "../src/after/contract/errors.ts"
 import * as Calls from "../src/errors/errors.ts"
 import * as Links from "../src/after/link/errors.ts"
-import { ObjectInvalid } from "../src/model/object/object.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
-import * as Loops from "../src/model/runTools/errors.ts"
 import * as Streams from "../src/events/errors.ts"
 import * as Trace from "../src/call/trace.ts"
 import * as Videos from "../src/after/video/errors.ts"
@@ -28,8 +26,6 @@ const classes: ReadonlyArray<Made> = Object.values({
   ...Videos,
   ...Links,
   ...Contracts,
-  ...Loops,
-  ObjectInvalid,
   PagingStuck,
   SalesUnavailable
 }) as never
@@ -56,8 +52,6 @@ const values: Fields = {
   task,
   taskId: "t_1",
   text: "LONG",
-  steps: [{ text: "LONG" }],
-  resume: { input: "LONG" },
   envelope: { code: 400, data: "LONG" },
   cause: new Error("the socket closed"),
   events: 3,

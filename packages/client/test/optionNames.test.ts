@@ -3,7 +3,6 @@ import {
   awaitVideo,
   type CallOptions,
   type Client,
-  chatCompletions,
   chatCompletionsStream,
   createClient,
   generateVideo,
@@ -13,11 +12,8 @@ import {
   type StreamOptions,
   tweetQuotesPages
 } from "@tollgate/client"
-import { object } from "@tollgate/client/object"
 import { call } from "@tollgate/client/offered"
-import { runTools } from "@tollgate/client/runTools"
 import * as Effect from "effect/Effect"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import type { callNames, clientNames } from "../src/options/names.ts"
 import { credential, json, question, ranking, respond, scripted } from "./scripted.ts"
@@ -79,7 +75,6 @@ describe("a call with a misspelt option is refused before anything is sent", () 
     quote: quote(rerank, question, wrong),
     pages: Stream.runDrain(tweetQuotesPages({ tweetId: "7" }, wrong)),
     generateVideo: generateVideo({ model: "v", input: { prompt: "A river" } }, wrong),
-    object: object(chatCompletions, Schema.Struct({}), asked, wrong),
     "a call by id": call("weather.forecast", {}, wrong)
   }
 
@@ -90,21 +85,6 @@ describe("a call with a misspelt option is refused before anything is sent", () 
         _tag: "InputInvalid",
         outcome: "not executed",
         message: "Unknown option maxprice. Did you mean maxPrice?"
-      })
-      expect(sent).toEqual([])
-    })
-  )
-
-  it.effect("runTools, whose budget would not limit it", () =>
-    Effect.gen(function* () {
-      const { layer, sent } = scripted(respond(200, "{}", json))
-      const run = runTools(chatCompletions, [], asked, untyped({ budgte: "1" })) as Effect.Effect<
-        unknown,
-        unknown,
-        Client
-      >
-      expect(yield* Effect.flip(run.pipe(Effect.provide(layer)))).toMatchObject({
-        cause: { _tag: "InputInvalid", message: expect.stringContaining("Unknown option budgte") }
       })
       expect(sent).toEqual([])
     })

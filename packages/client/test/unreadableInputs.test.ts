@@ -12,17 +12,14 @@ import {
   tweetQuotes,
   withBudget
 } from "@tollgate/client"
-import { object } from "@tollgate/client/object"
 import { observe } from "@tollgate/client/observe"
 import { call, pages, quote as quoteById, stream } from "@tollgate/client/offered"
-import { runTools, tool } from "@tollgate/client/runTools"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
 import { operations } from "@tollgate/contract/operations"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import * as Schema from "effect/Schema"
 import * as Stream from "effect/Stream"
 import { json, respond, scripted } from "./scripted.ts"
 
@@ -100,7 +97,6 @@ const ways: Readonly<Record<string, (value: unknown) => Effect.Effect<unknown, u
   "a stream of Gemini's protocol": (value) => Stream.runDrain(generateContentStream(gemini(value))),
   "a quote": (value) => quote(chatCompletions, chat(value)),
   "a call within a budget": (value) => withBudget("1")(chatCompletions(chat(value))),
-  "an object": (value) => object(chatCompletions, Schema.Struct({ a: Schema.String }), chat(value)),
   "a call by id": (value) => call("chat.completions", chat(value)),
   "a quote by id": (value) => quoteById("chat.completions", chat(value)),
   "a stream by id": (value) => Stream.runDrain(stream("chat.completions", chat(value))),
@@ -128,26 +124,15 @@ describe("an input that throws itself", () => {
       enumerable: true,
       get: thrower
     }) as never
-  const tools = [tool({ name: "t", schema: Schema.Struct({}), run: () => Promise.resolve(1) })]
 
   it.effect.each<[string, () => Effect.Effect<unknown, unknown, Client>]>([
     ["a call", () => chatCompletions(input("stream"))],
     ["a stream", () => Stream.runDrain(chatCompletionsStream(input("stream_options")))],
-    ["an object", () => object(chatCompletions, Schema.Struct({ a: Schema.String }), input("model"))],
     ["a call by id", () => call("chat.completions", input("model"))],
     ["a stream by id", () => Stream.runDrain(stream("chat.completions", input("model")))]
   ])("%s", ([, called]) =>
     Effect.gen(function* () {
       expect(yield* outcome(Effect.suspend(called))).toMatchObject({ error: refused, calls: 0 })
-    })
-  )
-
-  it.effect("in a loop of tools, whose error says that nothing was paid", () =>
-    Effect.gen(function* () {
-      expect(yield* outcome(runTools(chatCompletions, tools, input("tools")))).toMatchObject({
-        error: { _tag: "ModelCallFailed", cause: { ...refused, cause: { message: "not now" } }, steps: [] },
-        calls: 0
-      })
     })
   )
 
@@ -166,11 +151,3 @@ describe("an input that throws itself", () => {
     await client.close()
   })
 })
-
-it.effect("a JSON Schema that contains itself is refused before anything is sent", () =>
-  Effect.gen(function* () {
-    const jsonSchema = { type: "object", properties: { a: itself("items") } }
-    const asked = object(chatCompletions, Schema.Struct({ a: Schema.String }), chat(5), { jsonSchema })
-    expect(yield* outcome(asked)).toMatchObject({ error: refused, calls: 0 })
-  })
-)

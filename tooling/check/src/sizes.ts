@@ -20,13 +20,11 @@ interface Page {
 
 const run = (call: string): string => `
   import { Client, FetchCarrier, chatCompletions, chatCompletionsStream, rerank } from "@tollgate/client"
-  import { object } from "@tollgate/client/object"
-  import { runTools } from "@tollgate/client/runTools"
   import * as Effect from "effect/Effect"
   import * as Layer from "effect/Layer"
   import * as Stream from "effect/Stream"
   const client = (credential) => Client.layer({ credential }).pipe(Layer.provide(FetchCarrier.layer))
-  export const main = (credential, input, use, schema, tools) =>
+  export const main = (credential, input, use) =>
     Effect.runPromise(${call}.pipe(Effect.provide(client(credential))))`
 
 /** A new operation makes the whole client larger by 0.2 to 0.3 kB. */
@@ -39,18 +37,6 @@ const pages: ReadonlyArray<Page> = [
     name: "one stream",
     source: run("Stream.runForEach(chatCompletionsStream(input), use)"),
     limit: 50.7,
-    operation: "chatCompletions"
-  },
-  {
-    name: "object",
-    source: run("object(chatCompletions, schema, input)"),
-    limit: 64,
-    operation: "chatCompletions"
-  },
-  {
-    name: "runTools",
-    source: run("runTools(chatCompletions, tools, input)"),
-    limit: 64,
     operation: "chatCompletions"
   },
   {

@@ -4,29 +4,6 @@ import * as Context from "effect/Context"
 import type { Memory } from "./memory.ts"
 import type { Reading } from "../events/Reading.ts"
 
-/** A step of a loop that was paid for. `Step` of `@tollgate/client/runTools` has the model's own type of answer. */
-export interface PaidStep {
-  /** From 1. */
-  readonly number: number
-  /** The model's answer as it arrived. */
-  readonly answer: unknown
-  readonly text: string
-  readonly charge: Charge
-  readonly requestId?: string
-}
-
-/** What a loop has paid for, and what it needs to go on. */
-export interface Progress {
-  readonly steps: ReadonlyArray<PaidStep>
-  /** What all steps have cost together. */
-  readonly charge: Charge
-  readonly resume: {
-    /** The conversation so far. */
-    readonly input: unknown
-    readonly options: { readonly budget?: string; readonly idempotencyKey?: string }
-  }
-}
-
 /** What is known of the last call within an effect. The call fills it; a quote for a budget does not. */
 export interface Trace {
   operation: string
@@ -45,8 +22,6 @@ export interface Trace {
   memory: Memory | undefined
   /** Of a video that is waited for. */
   taskId: string | undefined
-  /** Of a loop of calls. */
-  progress: (() => Progress) | undefined
   /** No call may begin. */
   aborted: boolean
 }
@@ -61,7 +36,6 @@ export const make = (): Trace => ({
   opened: undefined,
   memory: undefined,
   taskId: undefined,
-  progress: undefined,
   aborted: false
 })
 

@@ -84,8 +84,8 @@ const faceOf = (functions: Functions, { close, run }: Runner, budgets: typeof Bu
       const running = runUnder(made)
       return Object.assign(running, { withResponse: async () => ({ value: await running, ...responseOf(trace) }) })
     }
-    // For helpers such as `object`, which run a function of their own on this client.
-    return Object.assign(call, { source: f, [onClient]: promised })
+    // For helpers such as `resumeStream`, which need to know whose function it is.
+    return Object.assign(call, { source: f })
   }
   return {
     ...promisedFunctions(functions, promised),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { chatModel, embeddingModel, messagesModel, type TollgateMetadata } from "@tollgate/ai/effect"
 import {
+  type BudgetExceeded,
   chatCompletions,
   messages,
   OutcomeUnknown,
@@ -18,6 +19,7 @@ import * as Chat from "effect/ai/Chat"
 import * as EmbeddingModel from "effect/ai/EmbeddingModel"
 import * as LanguageModel from "effect/ai/LanguageModel"
 import * as Model from "effect/ai/Model"
+import type * as Prompt from "effect/ai/Prompt"
 import type * as Response from "effect/ai/Response"
 import * as Tool from "effect/ai/Tool"
 import * as Toolkit from "effect/ai/Toolkit"
@@ -154,6 +156,51 @@ describe.each([
       }
       expect(yield* charged).toEqual([])
     })
+  )
+
+  test(
+    "a budget refuses the step of a loop of tools that would pass it, and the loop goes on with what it has",
+    Effect.gen(function* () {
+      const answers: Array<ReadonlyArray<Response.AnyPart>> = []
+      const step = (chat: Chat.Chat, prompt: Prompt.RawInput) =>
+        Effect.tap(chat.generateText({ prompt, toolkit }), ({ content }) => Effect.sync(() => answers.push(content)))
+      const loop = Effect.fnUntraced(function* (chat: Chat.Chat, first: Prompt.RawInput) {
+        let answer = yield* step(chat, first)
+        while (answer.toolCalls.length > 0) answer = yield* step(chat, [])
+        return answer.text
+      })
+      yield* loop(yield* Chat.empty, prompt)
+      const [first, second] = answers.map((parts) => metadataOf(parts)?.cost.micros)
+      expect(answers).toHaveLength(2)
+      const chat = yield* Chat.empty
+      const exceededBy = (budget: string) =>
+        Effect.map(Effect.flip(withBudget(budget)(loop(chat, prompt))), (error) => {
+          expect(error).toMatchObject({ _tag: "AiError", isRetryable: false, reason: { _tag: "QuotaExhaustedError" } })
+          return ((error as AiError.AiError).reason.cause as BudgetExceeded).most
+        })
+      // It pays for the longest answer of the first step, so not for that of the second as well.
+      const most = yield* exceededBy("0.000001")
+      expect(yield* charged).toEqual([first, second])
+      yield* exceededBy(most)
+      expect(yield* charged).toEqual([first, second, first])
+      expect(yield* withBudget("1")(loop(chat, []))).toContain("4321")
+      expect(yield* charged).toEqual([first, second, first, second])
+    }).pipe(Effect.provide(handlers))
+  )
+
+  test(
+    "a budget holds for objects and for the tools of a streamed loop",
+    Effect.gen(function* () {
+      const object = LanguageModel.generateObject({ prompt, schema: Schema.Struct({ name: Schema.String }) })
+      const streamed = Stream.runDrain(LanguageModel.streamText({ prompt, toolkit }))
+      for (const call of [object, streamed]) {
+        const error = yield* Effect.flip(withBudget("0.00001")(Effect.asVoid(call)))
+        expect(error).toMatchObject({ _tag: "AiError", reason: { _tag: "QuotaExhaustedError" } })
+        expect(yield* charged).toEqual([])
+      }
+      yield* withBudget("1")(Effect.andThen(object, streamed))
+      expect(yield* charged).toHaveLength(2)
+    }).pipe(Effect.provide(handlers))
   )
 
   test(

@@ -8,7 +8,7 @@ import {
   type TollgateMetadata,
   type TollgateProvider
 } from "@tollgate/ai"
-import { createClient } from "@tollgate/node"
+import { type BudgetExceeded, createClient, Money } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { dropping } from "@tollgate/testing/client/dropping"
 import { calls, priced } from "@tollgate/testing/models"
@@ -16,6 +16,7 @@ import {
   createProviderRegistry,
   embed,
   embedMany,
+  generateObject,
   generateText,
   InvalidArgumentError,
   isStepCount,
@@ -203,6 +204,65 @@ describe.each(["chat", "messages"] as const)("over %s", (api) => {
     expect(await charges()).toEqual([metadataOf(first)?.cost.micros, metadataOf(second)?.cost.micros])
   })
 
+  describe("a budget", () => {
+    const loop = ({ client }: TollgateProvider, budget: number, options: TollgateCallOptions = {}) => ({
+      model: createTollgate({ client: client.withBudget(Money.usd(budget)) })[api]("sandbox", options),
+      prompt,
+      maxOutputTokens: 500,
+      tools: { depth },
+      stopWhen: isStepCount(3)
+    })
+    const exceeded = { isRetryable: false, data: { tag: "BudgetExceeded", outcome: "not executed" } }
+
+    /** What the two steps cost, and what a budget needs to pay for both. */
+    const priceOf = (steps: Parameters<typeof costOf>[0]) => {
+      const [first, second] = [...steps].map((step) => metadataOf(step as never))
+      const costs = [first?.cost.micros ?? 0, second?.cost.micros ?? 0]
+      return { costs, needed: (costs[0] ?? 0) + (second?.quote?.maxMicros ?? 0) }
+    }
+    const rich = 1_000_000
+
+    test("refuses the step of a loop that would pass it; under its key the loop goes on and pays once", async (given) => {
+      const { charges, tollgate } = given
+      const { costs, needed } = priceOf((await generateText(loop(tollgate, rich, { quote: true }))).steps)
+      const error = await failureOf(() => generateText(loop(tollgate, needed - 1, { idempotencyKey: `${api}-loop` })))
+      expect(error).toMatchObject(exceeded)
+      expect(await charges()).toEqual([...costs, costs[0]])
+      const { steps, text } = await generateText(loop(tollgate, needed, { idempotencyKey: `${api}-loop` }))
+      expect(text).toContain("4321")
+      expect(steps.map((step) => metadataOf(step)?.replayed)).toEqual([true, false])
+      expect(costOf(steps)).toEqual({ state: "settled", micros: costs[1] })
+      expect(await charges()).toEqual([...costs, ...costs])
+    })
+
+    test("refuses the step of a streamed loop that would pass it", async ({ charges, tollgate }) => {
+      const { costs, needed } = priceOf(await streamText(loop(tollgate, rich, { quote: true })).steps)
+      const errors: Array<unknown> = []
+      const onError = ({ error }: { readonly error: unknown }) => void errors.push(error)
+      await streamText({ ...loop(tollgate, needed - 1), onError }).consumeStream()
+      expect(errors).toMatchObject([exceeded])
+      expect(await charges()).toEqual([...costs, costs[0]])
+      const { most } = (errors[0] as { readonly cause: BudgetExceeded }).cause
+      await streamText({ ...loop(tollgate, (costs[0] ?? 0) + Money.micros(most)), onError }).consumeStream()
+      expect(errors).toHaveLength(1)
+      expect(await charges()).toEqual([...costs, costs[0], ...costs])
+    })
+
+    test("holds for objects", async ({ charges, tollgate }) => {
+      const schema = z.object({ name: z.string(), metres: z.number() })
+      const { model } = loop(tollgate, 100)
+      const output = Output.object({ schema })
+      expect(await failureOf(() => generateText({ model, prompt, output }))).toMatchObject(exceeded)
+      expect(await failureOf(() => generateObject({ model, prompt, schema }))).toMatchObject(exceeded)
+      expect(await charges()).toEqual([])
+      const enough = loop(tollgate, rich).model
+      expect((await generateText({ model: enough, prompt, output })).output).toHaveProperty("metres")
+      const { object } = await generateObject({ model: enough, prompt, schema })
+      expect(object).toHaveProperty("metres")
+      expect(await charges()).toHaveLength(2)
+    })
+  })
+
   test("a cap that is too low is refused once, and nothing is charged", async ({ charges, tollgate }) => {
     const model = tollgate[api]("sandbox", { maxPrice: "0.000001" })
     const error = await failureOf(() => generateText({ model, prompt }))
@@ -386,13 +446,6 @@ test("vectors, one call for all of them, and a ranking", async ({ charges, tollg
   })
   expect(ranked.rerankedDocuments).toEqual(["a river bends"])
   expect(await charges()).toEqual([one, many, ranked].map((given) => metadataOf(given as never)?.cost.micros))
-})
-
-test("a budget holds for all calls of a client", async ({ charges, tollgate }) => {
-  const small = createTollgate({ client: tollgate.client.withBudget("0.0001") })
-  const error = await failureOf(() => generateText({ model: small("sandbox"), prompt }))
-  expect(error).toMatchObject({ isRetryable: false, data: { tag: "BudgetExceeded", outcome: "not executed" } })
-  expect(await charges()).toEqual([])
 })
 
 test("an option that does not exist is refused before anything is sent", async ({ charges, tollgate }) => {
