@@ -22,9 +22,7 @@ import {
   scriptedGateway,
   type ScriptedGateway,
   sequence,
-  type Step,
-  timeout,
-  video
+  type Step
 } from "@tollgate/client/testing"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
@@ -33,6 +31,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { inOrder } from "./attempts.ts"
 import { json, question, ranking, respond, scripted } from "./scripted.ts"
+import { task } from "./videoScripted.ts"
 
 const chat = { model: "any", messages: [{ role: "user", content: "Hello" }] }
 const ranked = reply(ranking, { cost: "0.00003" })
@@ -100,7 +99,7 @@ describe("resume", () => {
 
   it.effect("may itself end unknown, and can be repeated", () =>
     Effect.gen(function* () {
-      const gateway = scriptedGateway().on(videoCreate, sequence(reset(video({ cost: "0.05" }))))
+      const gateway = scriptedGateway().on(videoCreate, sequence(reset(task("PENDING"))))
       const program = Effect.gen(function* () {
         const first = yield* unknownOf(videoCreate({ model: "any", input: { prompt: "p" } }))
         const second = yield* unknownOf(resume(videoCreate, first, { timeout: 0 }))
@@ -187,7 +186,7 @@ describe("resume", () => {
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(
         rerank,
-        sequence(timeout(), fail("idempotency_unknown", { message: "Who knows." }))
+        sequence(reset(), fail("idempotency_unknown", { message: "Who knows." }))
       )
       const program = Effect.gen(function* () {
         const first = yield* unknownOf(rerank(question, { retries: 0 }))
@@ -324,7 +323,7 @@ it("whatever goes wrong, an app that resumes never pays twice", async () => {
     answers,
     reset(),
     reset(answers),
-    timeout(answers),
+    reset(answers),
     later("2 seconds", answers),
     later("11 minutes", answers),
     raw(500, "oops"),

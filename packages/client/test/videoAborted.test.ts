@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { videoCreate } from "@tollgate/client"
-import { later, testClient, video } from "@tollgate/client/testing"
+import { later, testClient } from "@tollgate/client/testing"
 import { failure } from "./aborted.ts"
+import { film, task } from "./videoScripted.ts"
 
 const input = { model: "any", input: { prompt: "a river" } }
 const goesOn = 'That does not end its task, which is charged if it succeeds: awaitVideo("task_1") waits for it'
@@ -9,7 +10,7 @@ const goesOn = 'That does not end its task, which is charged if it succeeds: awa
 const start = () => {
   const controller = new AbortController()
   const made = testClient()
-  made.gateway.on(videoCreate, video({ takes: "1 minute", cost: "0.05" }))
+  film(made.gateway, 60_000)
   return { ...made, controller, signal: controller.signal }
 }
 
@@ -61,7 +62,7 @@ describe("an aborted wait for a video", () => {
 describe("an aborted start of a video", () => {
   it("has no task yet, but its key", async () => {
     const { client, clock, controller, gateway, signal } = start()
-    gateway.on(videoCreate, later("1 minute", video({ cost: "0.05" })))
+    gateway.on(videoCreate, later("1 minute", task("PENDING")))
     const left = failure(client.generateVideo(input, { signal }))
     await clock.advance("1 second")
     controller.abort()

@@ -1,16 +1,11 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { MicroUsd } from "@tollgate/contract/Money"
-import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import { videoCreate } from "@tollgate/contract/operations/videoCreate"
-import type * as Clock from "effect/Clock"
 import type { ReceivedCall } from "./Call.ts"
 import { IdempotencyKeys } from "./IdempotencyKeys.ts"
 import { Prices } from "./Prices.ts"
-import { Tasks } from "./Tasks.ts"
-import type { Video } from "./Step.ts"
 import type { TextAnswer } from "./wire.ts"
 
-/** A charge for a call or a task. */
+/** A charge for a call. */
 export interface RecordedCharge {
   readonly operation: string
   readonly requestId: string
@@ -19,31 +14,14 @@ export interface RecordedCharge {
   readonly micros: MicroUsd
 }
 
-/** Idempotency keys, prices, tasks and charges of a scripted gateway. */
+/** Idempotency keys, prices and charges of a scripted gateway. */
 export class GatewayState {
   readonly keys = new IdempotencyKeys()
   readonly prices = new Prices()
-  readonly tasks = new Tasks()
-  readonly #charges: Array<RecordedCharge> = []
-  #clock: Clock.Clock | undefined
+  readonly charges: Array<RecordedCharge> = []
 
-  /** The clock of the last request: task states are read outside an effect. */
-  set clock(clock: Clock.Clock) {
-    this.#clock = clock
-  }
-
-  get now(): number {
-    return this.#clock?.currentTimeMillisUnsafe() ?? 0
-  }
-
-  #record({ operation, requestId }: ReceivedCall, { micros = 0 }: Charge): void {
-    if (micros > 0) this.#charges.push({ operation, requestId, at: this.now, micros })
-  }
-
-  get charges(): ReadonlyArray<RecordedCharge> {
-    const operation = videoCreate.id
-    const tasks = this.tasks.succeeded(this.now).map((task) => ({ operation, ...task }))
-    return [...this.#charges, ...tasks].sort((a, b) => a.at - b.at)
+  #record({ at, operation, requestId }: ReceivedCall, { micros = 0 }: Charge): void {
+    if (micros > 0) this.charges.push({ operation, requestId, at, micros })
   }
 
   settle(received: ReceivedCall, answer: TextAnswer, cost: string | undefined): Charge {
@@ -65,10 +43,5 @@ export class GatewayState {
     this.#record(received, charge)
     this.keys.end(received, { state: "settled" })
     return charge
-  }
-
-  beginTask(received: ReceivedCall, video: Video, prompt: string): VideoTask {
-    const { requestId } = received
-    return this.tasks.begin(video, { at: this.now, requestId, prompt, cost: this.prices.task(received, video.cost) })
   }
 }

@@ -1,4 +1,4 @@
-import { fromMicros, type MicroUsd, type NanoUsd, toMicros, parseUsd } from "@tollgate/contract/Money"
+import { fromMicros, type NanoUsd, toMicros, parseUsd } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { basis } from "@tollgate/contract/price/basis"
@@ -21,14 +21,9 @@ export const usd = (text: string): NanoUsd =>
     () => new Error(`"${text}" is not an amount: write decimal USD with up to nine decimals, such as "0.000025"`)
   )
 
-const micros = (text: string): MicroUsd => toMicros(usd(text))
-
 /** With six decimals, as in reports. */
 export const sixDecimals = (amount: bigint): string =>
   `${amount / 1_000_000n}.${(amount % 1_000_000n).toString().padStart(6, "0")}`
-
-/** An amount per call or per successful task, or a price as in the contract. */
-export type PriceSetting = string | Price
 
 const modelOf = ({ body, input }: ReceivedCall): string | undefined => {
   const named = Predicate.isObject(input) && "path" in input ? input.path : body
@@ -46,9 +41,9 @@ const parseJson = (body: string): unknown => {
 export class Prices {
   readonly #set = new Map<string, Price>()
 
-  set(id: string, own: Price, setting: PriceSetting): void {
+  set(id: string, own: Price, amount: string): void {
     const fixedOf = contractOf(own).startsTask ? perTaskOf : perRequestOf
-    this.#set.set(id, typeof setting === "string" ? fixedOf(usd(setting)) : setting)
+    this.#set.set(id, fixedOf(usd(amount)))
   }
 
   of({ body, bound: { id, price } }: ReceivedCall): Price {
@@ -77,25 +72,18 @@ export class Prices {
   /** The cost of a successful answer: the scripted cost, else its reported usage, else the estimate if it is JSON. */
   charge(received: ReceivedCall, body: string, cost: string | undefined): Charge {
     if (!isQuotable(received.bound)) return { state: "none" }
-    if (cost !== undefined) return { state: "settled", micros: micros(cost) }
+    if (cost !== undefined) return { state: "settled", micros: toMicros(usd(cost)) }
     const answer = parseJson(body)
     // What is not JSON proves nothing and costs nothing.
     if (answer === undefined) return { state: "none" }
     const price = this.of(received)
+    // The task has not ended.
+    if (contractOf(price).startsTask) return { state: "pending" }
     const settled = Option.flatMap(Option.fromUndefinedOr(contractOf(price).evidence(price, answer)), (proof) =>
       settle(price, proof)
     )
     if (Option.isSome(settled)) return { state: "settled", micros: toMicros(fromMicros(settled.value.charged)) }
     const likely = this.estimate(received)?.likely
     return likely === undefined ? { state: "unknown" } : { state: "estimated", micros: toMicros(likely) }
-  }
-
-  /** The cost of a successful task. */
-  task(received: ReceivedCall, cost: string | undefined): MicroUsd | undefined {
-    if (cost !== undefined) return micros(cost)
-    const price = this.of(received)
-    const { fixedAmount, startsTask } = contractOf(price)
-    const amount = fixedAmount?.(price)
-    return startsTask === undefined || amount === undefined || amount === "pending" ? undefined : toMicros(amount)
   }
 }

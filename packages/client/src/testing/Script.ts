@@ -25,10 +25,6 @@ export class Scripts {
     this.#scripts.set(id, { next: stepsOf(script as Script), steps, used: 0 })
   }
 
-  has(id: string): boolean {
-    return this.#scripts.has(id)
-  }
-
   next(call: Call): Step | undefined {
     const script = this.#scripts.get(call.operation)
     const step = script?.next(call as Call<never>)

@@ -4,7 +4,7 @@ import { type Binding, bind, type Bound, type Operation } from "@tollgate/contra
 import { operations } from "@tollgate/contract/operations"
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
-import { sixDecimals, type PriceSetting } from "./Prices.ts"
+import { sixDecimals } from "./Prices.ts"
 import { type Call, type InputOf, operationOf, type Target } from "./Call.ts"
 import { serve } from "./serve.ts"
 import { type RecordedCharge, GatewayState } from "./GatewayState.ts"
@@ -21,8 +21,8 @@ export type ClientOptions = Partial<Omit<Options, "baseUrl" | keyof GatewayOptio
 export interface ScriptedGateway {
   /** Sets how calls of this operation are answered from now on. */
   readonly on: <T extends Target>(target: T, script: Script<T>) => ScriptedGateway
-  /** Sets the price for quotes, and for charges without a scripted cost: `price(videoCreate, "0.05")`. */
-  readonly price: (target: Target, setting: PriceSetting) => ScriptedGateway
+  /** Sets the price of a call for quotes, and for charges without a scripted cost: `price(videoCreate, "0.05")`. */
+  readonly price: (target: Target, usd: string) => ScriptedGateway
   /** All requests in order. */
   readonly requests: ReadonlyArray<Call>
   /** The calls of this operation, one for each attempt. */
@@ -71,17 +71,15 @@ export const scriptedGateway = ({ bindings = {}, names = defaults }: GatewayOpti
       scripts.set(register(operationOf(target)), script)
       return gateway
     },
-    price: (target, setting) => {
+    price: (target, usd) => {
       const operation = operationOf(target)
-      state.prices.set(register(operation), operation.price, setting)
+      state.prices.set(register(operation), operation.price, usd)
       return gateway
     },
     requests,
     calls: (target) => requestsOf(target, "call"),
     quotes: (target) => requestsOf(target, "quote"),
-    get charges() {
-      return state.charges
-    },
+    charges: state.charges,
     get charged() {
       return sixDecimals(state.charges.reduce((sum, { micros }) => sum + BigInt(micros), 0n))
     },

@@ -68,19 +68,8 @@ export interface Events {
   readonly cost?: string
 }
 
-export interface Video {
-  readonly kind: "video"
-  readonly queued: Duration.Input
-  readonly takes: Duration.Input
-  readonly ends: "SUCCEEDED" | "FAILED" | "CANCELED" | "never"
-  readonly code?: string
-  readonly message?: string
-  readonly url?: string
-  readonly cost?: string
-}
-
 /** How one request is answered, or fails. */
-export type Step<A = unknown> = Reply<A> | Refused | Raw | Broken<A> | Hang | Later<A> | Events | Video
+export type Step<A = unknown> = Reply<A> | Refused | Raw | Broken<A> | Hang | Later<A> | Events
 
 /** Steps in order, each used once. */
 export interface Sequence<A = unknown> {

@@ -1,15 +1,13 @@
 import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { codes } from "@tollgate/contract/errors/codes"
-import type { Charge } from "@tollgate/contract/Outcome"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { lacks } from "../call/answer.ts"
 import type { ReceivedCall } from "./Call.ts"
 import type { GatewayState } from "./GatewayState.ts"
 import { streamBytes } from "./streamBytes.ts"
-import type { Events, Refused, Step, Video } from "./Step.ts"
+import type { Events, Refused, Step } from "./Step.ts"
 import { formatOf } from "./textEvents.ts"
 import { deliver, json, refusal, withGatewayHeaders, type TextAnswer } from "./wire.ts"
 
@@ -22,12 +20,6 @@ const encodeReply = ({ bound, operation }: ReceivedCall, value: unknown): Effect
     Effect.catch((error) => mismatch(error.message))
   )
 }
-
-const promptIn = ({ body }: ReceivedCall): string =>
-  Option.match(Schema.decodeUnknownOption(Schema.Struct({ input: Schema.Struct({ prompt: Schema.String }) }))(body), {
-    onNone: () => "",
-    onSome: ({ input }) => input.prompt
-  })
 
 const loseAnswer = (why: NotCarried["why"]) => Effect.fail(new NotCarried({ why, cause: new Error("scripted") }))
 
@@ -49,13 +41,6 @@ export const performStep = (gateway: GatewayState, received: ReceivedCall, outgo
     }
     return deliver(outgoing, refusal(received, { code, message, ...more }, headers))
   }
-
-  const beginVideo = (video: Video) =>
-    Effect.flatMap(encodeReply(received, gateway.beginTask(received, video, promptIn(received))), (answer) => {
-      const charge: Charge = { state: "pending" }
-      keys.end(received, { state: "settled", answer: { ...answer, charge } })
-      return deliver(outgoing, withGatewayHeaders(received, answer, charge))
-    })
 
   const startStream = (events: Events) => {
     const head = { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8" }, body: "" }
@@ -87,8 +72,6 @@ export const performStep = (gateway: GatewayState, received: ReceivedCall, outgo
         return Effect.never
       case "later":
         return Effect.flatMap(Effect.sleep(step.after), () => run(step.step))
-      case "video":
-        return beginVideo(step)
       case "events":
         return startStream(step)
     }

@@ -2,7 +2,6 @@ import { type Carrier, type Incoming, NotCarried, type Outgoing } from "@tollgat
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
 import { type Bound, isQuotable } from "@tollgate/contract/Operation"
-import { taskGet } from "@tollgate/contract/operations/taskGet"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -53,22 +52,6 @@ const answerQuote = (prices: Prices, received: ReceivedCall): TextAnswer | undef
   return withGatewayHeaders(received, { status: 200, headers: json, body: JSON.stringify(quote) }, { state: "none" })
 }
 
-const idIn = Schema.decodeUnknownSync(taskGet.request.path)
-const encodeTask = Schema.encodeSync(taskGet.success)
-
-/** The state of a task, or a 429 if it is polled too often. */
-const answerPoll = ({ tasks }: GatewayState, received: ReceivedCall): TextAnswer => {
-  const { at, input, requestId } = received
-  const { task_id } = idIn(input)
-  const retryAfter = tasks.wait(task_id, at)
-  if (retryAfter > 0) {
-    const message = "The task is polled more than twice in a second; every three seconds is enough."
-    return refusal(received, { code: "rate_limit_exceeded", message, retryAfter })
-  }
-  const body = JSON.stringify(encodeTask(tasks.report(task_id, at, requestId)))
-  return withGatewayHeaders(received, { status: 200, headers: json, body }, { state: "none" })
-}
-
 interface GatewayParts {
   readonly bound: ReadonlyMap<string, Bound>
   readonly names: Names
@@ -101,7 +84,7 @@ export const serve = ({
     return Effect.die(new Error(fault))
   }
 
-  const receive = (outgoing: Outgoing): ReceivedCall | undefined => {
+  const receive = (outgoing: Outgoing, at: number): ReceivedCall | undefined => {
     const routed = route(bound.values(), outgoing)
     if (routed === undefined) return undefined
     const headers = withoutCredential(outgoing.headers)
@@ -109,7 +92,7 @@ export const serve = ({
       operation: routed.bound.id,
       input: routed.input,
       headers,
-      at: gateway.now,
+      at,
       mode: headers[Headers.costMode.key(names)] === undefined ? "call" : "quote",
       idempotencyKey: headers[Headers.idempotencyKey.toLowerCase()],
       requestId: `req_${requests.length + 1}`
@@ -148,9 +131,8 @@ export const serve = ({
     const first = gateway.keys.previous(received)
     if (first === undefined) return execute(received, outgoing)
     if ("code" in first) return deliver(outgoing, refusal(received, first))
-    const { body, charge, requestId, status } = first
-    // That of a task is known when it has ended.
-    const micros = charge.micros ?? gateway.charges.find((one) => one.requestId === requestId)?.micros
+    const { body, charge, status } = first
+    const { micros } = charge
     const headers = {
       ...first.headers,
       [Headers.idempotentReplayed]: "true",
@@ -160,9 +142,8 @@ export const serve = ({
   }
 
   return (outgoing) =>
-    Effect.flatMap(Clock.clockWith(Effect.succeed), (clock) => {
-      gateway.clock = clock
-      const received = receive(outgoing)
+    Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const received = receive(outgoing, now)
       if (received === undefined) {
         return unscripted(`No operation has the path ${outgoing.method} ${outgoing.path}.`)
       }
@@ -173,7 +154,6 @@ export const serve = ({
           ? unscripted(`No price is set for ${operation}, which a quote needs: gateway.price(…, "0.01").`)
           : deliver(outgoing, quote)
       }
-      if (operation === taskGet.id && !scripts.has(operation)) return deliver(outgoing, answerPoll(gateway, received))
       return isQuotable(received.bound) ? serveBilled(received, outgoing) : execute(received, outgoing)
     })
 }

@@ -2,7 +2,7 @@ import { type Code, isCode } from "@tollgate/contract/errors/codes"
 import type * as Duration from "effect/Duration"
 import type { Event } from "../events/Event.ts"
 import { textEvents } from "./textEvents.ts"
-import type { Events, Sequence, StreamEnding, Step, Video } from "./Step.ts"
+import type { Events, Sequence, StreamEnding, Step } from "./Step.ts"
 
 type Headers = Readonly<Record<string, string>>
 
@@ -50,21 +50,10 @@ export const raw = (
   ...options
 })
 
-/** An HTML page instead of the answer. */
-export const html = (status: number, body = "<!doctype html><title>Not what you asked for</title>"): Step<never> =>
-  raw(status, body, { headers: { "content-type": "text/html" } })
-
 /** The connection breaks before the request arrives, or `after` the gateway performed this step. */
 export const reset = <A = never>(after?: Step<A>): Step<A> => ({
   kind: "broken",
   why: "broken",
-  ...(after === undefined ? {} : { after })
-})
-
-/** Like `reset`, but the caller sees a timeout at once. Use `hang` to let the deadline pass. */
-export const timeout = <A = never>(after?: Step<A>): Step<A> => ({
-  kind: "broken",
-  why: "timeout",
   ...(after === undefined ? {} : { after })
 })
 
@@ -100,12 +89,3 @@ export const events = (list: ReadonlyArray<Event>, options: StreamOptions = {}):
 /** A stream of these texts, in the operation's protocol. */
 export const says = (texts: ReadonlyArray<string>, options: StreamOptions = {}): Step<never> =>
   events_((format) => textEvents(format, texts), options)
-
-/** For `videoCreate`: a task whose state follows the clock. Polls need no script. */
-export const video = (options: Partial<Omit<Video, "kind">> = {}): Step<never> => ({
-  kind: "video",
-  queued: 0,
-  takes: "30 seconds",
-  ends: "SUCCEEDED",
-  ...options
-})

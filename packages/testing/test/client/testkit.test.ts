@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import {
-  call,
+  chatCompletions,
   chatCompletionsStream,
   Client,
   generateContent,
@@ -8,7 +8,6 @@ import {
   Policy,
   quote,
   rerank,
-  taskGet,
   textOf,
   tweetQuotes,
   usage,
@@ -17,7 +16,6 @@ import {
   withMaxPrice
 } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/client/HttpCarrier"
-import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
 import {
   fail,
   raw,
@@ -26,8 +24,7 @@ import {
   says,
   type ScriptedGateway,
   scriptedGateway,
-  sequence,
-  video
+  sequence
 } from "@tollgate/client/testing"
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import { Host, key, TestGateway } from "@tollgate/testing"
@@ -38,7 +35,7 @@ import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
-import { price, priced } from "@tollgate/testing/models"
+import { priced } from "@tollgate/testing/models"
 
 const question = { query: "river mountain sea", documents: ["river mountain sea shore ".repeat(50)] } as const
 const film = { model: "sandbox-video", input: { prompt: "a river" } }
@@ -153,11 +150,6 @@ describe("the scripted gateway and the real one agree on", () => {
     program: quote(tweetQuotes, { tweetId: "1" }),
     script: (gateway) => gateway.price(tweetQuotes, "0.01")
   })
-  agrees("a quote by the model", {
-    program: quote(call(chatCompletions), dialogue),
-    script: (gateway) =>
-      gateway.price(chatCompletions, { ...chatCompletions.price, models: { sandbox: price } } as never)
-  })
   agrees("a quote of a free operation", { program: quote(usage, { start_time: 1 }), script: () => {} })
   agrees("a call over its cap", {
     program: rerank(question).pipe(withMaxPrice("0.000001")),
@@ -179,12 +171,6 @@ describe("the scripted gateway and the real one agree on", () => {
     scenarios: ["lost"],
     retry: soon,
     script: (gateway, { value }) => gateway.on(rerank, sequence(reset(reply(value))))
-  })
-  agrees("a video whose answer is lost", {
-    program: videoCreate(film),
-    scenarios: ["lost"],
-    retry: soon,
-    script: (gateway) => gateway.on(videoCreate, sequence(reset(video({ cost: "0.01" }))))
   })
   agrees("an upstream that breaks off", {
     program: rerank(question),
@@ -209,12 +195,6 @@ describe("the scripted gateway and the real one agree on", () => {
     scenarios: ["html"],
     script: (gateway, { message = "" }) => gateway.on(rerank, fail("answer_not_metered", { message }))
   })
-  agrees("an unknown task", { program: taskGet({ task_id: "task_none" }), script: () => {} })
-  agrees("a task that is polled too often", {
-    program: Effect.all([1, 2, 3].map(() => taskGet({ task_id: "task_none" }))),
-    script: () => {}
-  })
-
   agrees("a stream that reports an error", {
     program: Stream.runFold(
       chatCompletionsStream(dialogue),
