@@ -43,7 +43,7 @@ describe("snippets", () => {
   test("make the caller's own call, with the key of the environment", () =>
     Effect.gen(function* () {
       const code = yield* snippets("rerank", { query: "Why?", documents: ["a", "b"], top_n: 2 })
-      expect(Object.keys(code)).toEqual(["curl", "effect", "promises", "sdk"])
+      expect(Object.keys(code)).toEqual(["curl", "promises", "sdk"])
       const sent = sentBy(code.curl ?? "")
       expect(sent).toContain("Authorization: Bearer the-key")
       expect(JSON.parse(sent.at(-1) ?? "")).toEqual({ query: "Why?", documents: ["a", "b"], top_n: 2 })
@@ -103,8 +103,7 @@ describe("snippets", () => {
       const sent = sentBy(code.curl ?? "")
       expect(sent).toContain("X-Tollgate-Max-Price-Usd: 0.5")
       expect(sent).toContain("X-Tollgate-Scenario: status; code=429; after=2")
-      for (const text of [code.effect, code.promises])
-        expect(text).toContain('{ maxPrice: "0.5", scenario: "status; code=429; after=2" })')
+      expect(code.promises).toContain('{ maxPrice: "0.5", scenario: "status; code=429; after=2" })')
       expect(code.sdk).toContain('"X-Tollgate-Max-Price-Usd": "0.5"')
       expect((yield* snippets("models.list", {}, { scenario: "html" })).promises).toContain(
         'tollgate.modelList(undefined, { scenario: "html" })'

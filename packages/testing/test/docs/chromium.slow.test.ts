@@ -72,8 +72,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
     const shown = async () => (await tab.locator("figure[data-language]:visible").allTextContents()).join("\n")
     expect(await shown()).toMatch(/curl http.*rerank/)
     for (const [language, text] of [
-      ["Effect", "yield* rerank({"],
-      ["Promises", "await tollgate.rerank({"],
+      ["Client", "await tollgate.rerank({"],
       ["Cohere SDK", "await cohere.rerank({"]
     ] as const) {
       await tab.getByRole("radio", { name: language }).check()
@@ -160,12 +159,12 @@ layer(gateway, { excludeTestServices: true })((it) => {
     await tab.goto(`${docs}/usage`)
     // The button says it for two seconds, which a slow machine may miss: here it keeps saying it.
     await tab.evaluate(() => Object.assign(window, { setTimeout: () => 0 }))
-    await tab.getByRole("radio", { name: "Promises" }).check()
+    await tab.getByRole("radio", { name: "Client" }).check()
     await tab.getByRole("button", { name: "Copy" }).first().click()
     await tab.getByRole("button", { name: "Copied" }).waitFor()
     expect(await tab.evaluate(() => navigator.clipboard.readText())).toMatch(/^import \{ createClient \}/)
     await tab.goto(`${docs}/task.get`)
-    expect(await tab.getByRole("radio", { name: "Promises" }).isChecked()).toBe(true)
+    expect(await tab.getByRole("radio", { name: "Client" }).isChecked()).toBe(true)
     expect(wrong).toEqual([])
   })
 
@@ -195,7 +194,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
     const { tab } = await tabOf(browser)
     await tab.goto(`${docs}/rerank`)
     await tab.emulateMedia({ media: "print" })
-    expect(await tab.locator("figure[data-language]:visible").count()).toBe(4)
+    expect(await tab.locator("figure[data-language]:visible").count()).toBe(3)
     expect(await tab.locator("#menu").isVisible()).toBe(false)
   })
 })

@@ -99,19 +99,21 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
       })
     )
 
-    it.effect("shows each call in curl, Effect, promises, and an official SDK where one makes it", () =>
-      Effect.gen(function* () {
-        const titlesOf = (id: string) =>
-          Effect.map(open(`/docs/${id}`), ({ text }) => [
-            ...new Set(blocksIn(text).flatMap(({ language, title }) => (language === undefined ? [] : [title])))
-          ])
-        expect(yield* titlesOf("chat.completions")).toEqual(["curl", "Effect", "Promises", "OpenAI SDK"])
-        expect(yield* titlesOf("messages")).toEqual(["curl", "Effect", "Promises", "Anthropic SDK"])
-        expect(yield* titlesOf("models.generate_content")).toEqual(["curl", "Effect", "Promises", "Google SDK"])
-        expect(yield* titlesOf("rerank")).toEqual(["curl", "Effect", "Promises", "Cohere SDK"])
-        expect(yield* titlesOf("usage")).toEqual(["curl", "Effect", "Promises"])
-        expect(yield* titlesOf("social_a.oauth_callback")).toEqual(["curl"])
-      })
+    it.effect(
+      "shows each call in curl, for the client, and for an official SDK where one makes it; streams in Effect too",
+      () =>
+        Effect.gen(function* () {
+          const titlesOf = (id: string) =>
+            Effect.map(open(`/docs/${id}`), ({ text }) => [
+              ...new Set(blocksIn(text).flatMap(({ language, title }) => (language === undefined ? [] : [title])))
+            ])
+          expect(yield* titlesOf("chat.completions")).toEqual(["curl", "Client", "OpenAI SDK", "Effect"])
+          expect(yield* titlesOf("messages")).toEqual(["curl", "Client", "Anthropic SDK", "Effect"])
+          expect(yield* titlesOf("models.generate_content")).toEqual(["curl", "Client", "Google SDK"])
+          expect(yield* titlesOf("rerank")).toEqual(["curl", "Client", "Cohere SDK"])
+          expect(yield* titlesOf("usage")).toEqual(["curl", "Client"])
+          expect(yield* titlesOf("social_a.oauth_callback")).toEqual(["curl"])
+        })
     )
 
     it.effect("finds pages without a script", () =>

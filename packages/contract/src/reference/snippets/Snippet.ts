@@ -2,7 +2,7 @@ import type { Bound, Operation } from "../../Operation.ts"
 import type { Example } from "../Example.ts"
 import * as Headers from "../../Headers.ts"
 
-export const languages = ["curl", "effect", "promises", "sdk"] as const
+export const languages = ["curl", "promises", "effect", "sdk"] as const
 export type Language = (typeof languages)[number]
 
 /** The code that makes the call of an example. */

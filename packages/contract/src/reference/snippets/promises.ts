@@ -25,7 +25,7 @@ export const promiseStatements = ({ input, name, own, streams, variables }: Type
 /** With the client's promises, on Node. */
 export const promises = (call: TypedCall): Snippet => ({
   language: "promises",
-  title: "Promises",
+  title: "Client",
   syntax: "ts",
   code: [
     `import { createClient${call.streams ? ", textOf" : ""} } from "@tollgate/node"`,

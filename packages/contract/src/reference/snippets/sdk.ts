@@ -17,59 +17,39 @@ import { literal } from "./literal.ts"
 import { optionHeaders, type Call, type Snippet } from "./Snippet.ts"
 import { sdks } from "./sdks.ts"
 
-type Write = (call: Call) => { readonly sdk: keyof typeof sdks; readonly lines: ReadonlyArray<string> } | undefined
+type Sdk = keyof typeof sdks
 
-const record = (value: unknown): Readonly<Record<string, unknown>> =>
-  Predicate.isObject(value) ? (value as Readonly<Record<string, unknown>>) : {}
+type Write = (call: Call) => { readonly sdk: Sdk; readonly lines: ReadonlyArray<string> } | undefined
+
+/** The first argument of a method, and the headers that are its second. */
+type Given = (call: Call) => readonly [value: unknown, headers?: object | undefined]
+
+const body: Given = (call) => [call.example.body, optionHeaders(call)]
 
 const isStream = ({ example }: Call): boolean => example.contentType === "text/event-stream"
 
-/** The headers of the call are the second argument, for the SDKs that take them there. */
-const assigned = (before: string, value: unknown, headers?: object): string => {
-  const second = headers === undefined ? "" : `, ${literal({ headers })}`
-  return `${before}(${literal(value, "", before.length + second.length + 2)}${second})`
-}
-
-const chat: Write = (call) => {
-  const made = (name: string) =>
-    assigned(`const ${name} = await openai.chat.completions.create`, call.example.body, optionHeaders(call))
-  return {
-    sdk: "openai",
-    lines: isStream(call)
-      ? [
-          made("events"),
-          'for await (const event of events) process.stdout.write(event.choices[0]?.delta.content ?? "")'
-        ]
-      : [made("answer"), "console.log(answer.choices[0]?.message.content)"]
+/** `before` is the statement up to its arguments, `after` what reads its result. */
+const written =
+  (sdk: Sdk, before: string, after: string, given: Given = body): Write =>
+  (call) => {
+    const [value, headers] = given(call)
+    const second = headers === undefined ? "" : `, ${literal({ headers })}`
+    const first = literal(value, "", before.length + second.length + 2)
+    return { sdk, lines: [`${before}(${first}${second})`, after] }
   }
-}
 
-const response: Write = (call) => {
-  const made = (name: string) =>
-    assigned(`const ${name} = await openai.responses.create`, call.example.body, optionHeaders(call))
-  return {
-    sdk: "openai",
-    lines: isStream(call)
-      ? [
-          made("events"),
-          'for await (const event of events) if (event.type === "response.output_text.delta") process.stdout.write(event.delta)'
-        ]
-      : [made("answer"), "console.log(answer.output_text)"]
-  }
-}
+const answered = (sdk: Sdk, method: string, read: string, given?: Given): Write =>
+  written(sdk, `const answer = await ${sdk}.${method}`, `console.log(answer${read})`, given)
 
-const message: Write = (call) => ({
-  sdk: "anthropic",
-  lines: isStream(call)
-    ? [
-        assigned("const events = anthropic.messages.stream", withoutStream(call.example.body), optionHeaders(call)),
-        'await events.on("text", (text) => process.stdout.write(text)).finalMessage()'
-      ]
-    : [
-        assigned("const answer = await anthropic.messages.create", call.example.body, optionHeaders(call)),
-        "console.log(answer.content)"
-      ]
-})
+const printed = (text: string): string => `for await (const event of events) ${text}`
+
+const either =
+  (whole: Write, stream: Write): Write =>
+  (call) =>
+    (isStream(call) ? stream : whole)(call)
+
+const record = (value: unknown): Readonly<Record<string, unknown>> =>
+  Predicate.isObject(value) ? (value as Readonly<Record<string, unknown>>) : {}
 
 /** Google's SDK has the headers of a call in its `config`. */
 const googleOptions = (call: Call): object | undefined => {
@@ -78,127 +58,93 @@ const googleOptions = (call: Call): object | undefined => {
 }
 
 /** Google's SDK has the settings of a generation as `config`. */
-const contentOf = (call: Call) => {
-  const { body, path } = call.example
-  const { generationConfig, ...rest } = record(body)
-  const options = googleOptions(call)
-  return {
-    ...path,
-    ...rest,
-    ...(generationConfig === undefined && options === undefined
-      ? {}
-      : { config: { ...record(generationConfig), ...options } })
-  }
+const content: Given = (call) => {
+  const { generationConfig, ...rest } = record(call.example.body)
+  const config = { ...record(generationConfig), ...googleOptions(call) }
+  return [{ ...call.example.path, ...rest, ...(Object.keys(config).length === 0 ? {} : { config }) }]
 }
 
-const content: Write = (call) => ({
-  sdk: "google",
-  lines: [assigned("const answer = await google.models.generateContent", contentOf(call)), "console.log(answer.text)"]
+const ranking: Given = (call) => {
+  const { top_n: topN, ...rest } = record(call.example.body)
+  return [{ ...rest, ...(topN === undefined ? {} : { topN }) }, optionHeaders(call)]
+}
+
+const image = answered("openai", "images.generate", ".data")
+
+/** Anthropic's list and model take their parameters before the headers. */
+const listed = (sdk: Sdk, before: string, argument: string, field: string) => ({
+  sdk,
+  lines: [`for await (const model of ${before}(${argument})) console.log(model.${field})`]
 })
 
-const contentStream: Write = (call) =>
-  isStream(call)
-    ? {
-        sdk: "google",
-        lines: [
-          assigned("const events = await google.models.generateContentStream", contentOf(call)),
-          'for await (const event of events) process.stdout.write(event.text ?? "")'
-        ]
-      }
-    : undefined
+/** The headers of an example tell the formats of a list of models apart. */
+const modelsSdk = ({ example }: Call) => (example.headers === undefined ? "openai" : "anthropic")
 
-/** OpenAI's SDK has a fixed path, and the operator may have chosen another. */
-const image: Write = (call) =>
-  call.bound.path === "/v1/images/generations"
-    ? {
-        sdk: "openai",
-        lines: [
-          assigned("const answer = await openai.images.generate", call.example.body, optionHeaders(call)),
-          "console.log(answer.data)"
-        ]
-      }
-    : undefined
-
-const listed = (list: string, argument: string, field: string): string =>
-  `for await (const model of ${list}(${argument})) console.log(model.${field})`
-
-const models: Write = (call) => {
+const modelArguments = (call: Call): ReadonlyArray<string> => {
   const headers = optionHeaders(call)
-  const options = headers && literal({ headers })
-  return call.example.headers === undefined
-    ? { sdk: "openai", lines: [listed("openai.models.list", options ?? "", "id")] }
-    : {
-        sdk: "anthropic",
-        lines: [listed("anthropic.models.list", options === undefined ? "" : `{}, ${options}`, "id")]
-      }
+  if (headers === undefined) return []
+  return [...(modelsSdk(call) === "anthropic" ? ["{}"] : []), literal({ headers })]
 }
+
+const models: Write = (call) =>
+  listed(modelsSdk(call), `${modelsSdk(call)}.models.list`, modelArguments(call).join(", "), "id")
 
 const model: Write = (call) => {
-  const isAnthropic = call.example.headers !== undefined
-  const headers = optionHeaders(call)
-  const options = headers === undefined ? "" : `, ${isAnthropic ? "{}, " : ""}${literal({ headers })}`
-  const sdk = isAnthropic ? "anthropic" : "openai"
-  return {
-    sdk,
-    lines: [
-      `const model = await ${sdk}.models.retrieve(${literal(call.example.path?.["id"])}${options})`,
-      "console.log(model.id)"
-    ]
-  }
+  const sdk = modelsSdk(call)
+  const given = [literal(call.example.path?.["id"]), ...modelArguments(call)].join(", ")
+  return { sdk, lines: [`const model = await ${sdk}.models.retrieve(${given})`, "console.log(model.id)"] }
 }
-
-const counted: Write = (call) => ({
-  sdk: "anthropic",
-  lines: [
-    assigned("const answer = await anthropic.messages.countTokens", call.example.body, optionHeaders(call)),
-    "console.log(answer)"
-  ]
-})
-
-const vectors: Write = (call) => ({
-  sdk: "openai",
-  lines: [
-    assigned("const answer = await openai.embeddings.create", call.example.body, optionHeaders(call)),
-    "console.log(answer.data[0]?.embedding)"
-  ]
-})
 
 const googleModels: Write = (call) => {
   const config = googleOptions(call)
-  return {
-    sdk: "google",
-    lines: [listed("await google.models.list", config === undefined ? "" : literal({ config }), "name")]
-  }
+  return listed("google", "await google.models.list", config === undefined ? "" : literal({ config }), "name")
 }
 
-const ranking =
-  (method: string): Write =>
-  (call) => {
-    const { top_n, ...rest } = record(call.example.body)
-    const body = { ...rest, ...(top_n === undefined ? {} : { topN: top_n }) }
-    return {
-      sdk: "cohere",
-      lines: [
-        assigned(`const answer = await cohere.${method}`, body, optionHeaders(call)),
-        "console.log(answer.results)"
-      ]
-    }
-  }
-
 const writers: Readonly<Record<string, Write>> = {
-  [chatCompletions.id]: chat,
-  [responses.id]: response,
-  [messages.id]: message,
-  [generateContent.id]: content,
-  [streamGenerateContent.id]: contentStream,
-  [imageGenerate.id]: image,
+  [chatCompletions.id]: either(
+    answered("openai", "chat.completions.create", ".choices[0]?.message.content"),
+    written(
+      "openai",
+      "const events = await openai.chat.completions.create",
+      printed('process.stdout.write(event.choices[0]?.delta.content ?? "")')
+    )
+  ),
+  [responses.id]: either(
+    answered("openai", "responses.create", ".output_text"),
+    written(
+      "openai",
+      "const events = await openai.responses.create",
+      printed('if (event.type === "response.output_text.delta") process.stdout.write(event.delta)')
+    )
+  ),
+  [messages.id]: either(
+    answered("anthropic", "messages.create", ".content"),
+    written(
+      "anthropic",
+      "const events = anthropic.messages.stream",
+      'await events.on("text", (text) => process.stdout.write(text)).finalMessage()',
+      (call) => [withoutStream(call.example.body), optionHeaders(call)]
+    )
+  ),
+  [generateContent.id]: answered("google", "models.generateContent", ".text", content),
+  [streamGenerateContent.id]: either(
+    () => undefined,
+    written(
+      "google",
+      "const events = await google.models.generateContentStream",
+      printed('process.stdout.write(event.text ?? "")'),
+      content
+    )
+  ),
+  // OpenAI's SDK has a fixed path, and the operator may have chosen another.
+  [imageGenerate.id]: (call) => (call.bound.path === "/v1/images/generations" ? image(call) : undefined),
   [modelList.id]: models,
   [modelListGemini.id]: googleModels,
   [modelGet.id]: model,
-  [countTokens.id]: counted,
-  [embeddings.id]: vectors,
-  [rerank.id]: ranking("rerank"),
-  [rerankV2.id]: ranking("v2.rerank")
+  [countTokens.id]: answered("anthropic", "messages.countTokens", ""),
+  [embeddings.id]: answered("openai", "embeddings.create", ".data[0]?.embedding"),
+  [rerank.id]: answered("cohere", "rerank", ".results", ranking),
+  [rerankV2.id]: answered("cohere", "v2.rerank", ".results", ranking)
 }
 
 /** With the official SDK of the protocol. `undefined`: there is none that makes this call. */

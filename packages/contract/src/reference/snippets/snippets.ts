@@ -20,13 +20,13 @@ const shell = ({ baseUrl, find }: Target, call: Call): Snippet => {
   }
 }
 
-/** The code of one call: with curl, and in the languages that have a function for it. */
+/** The code of one call: with curl, with the official SDK and with the client. Effect's is another only for streams. */
 export const snippetsOf = (target: Target, call: Call): ReadonlyArray<Snippet> => {
   const typed = typedCall(target, call)
   const official = sdk(target.baseUrl, call)
   return [
     shell(target, call),
-    ...(typed === undefined ? offered(target, call) : [effect(typed), promises(typed)]),
+    ...(typed === undefined ? offered(target, call) : [promises(typed), ...(typed.streams ? [effect(typed)] : [])]),
     ...(official === undefined ? [] : [official])
   ]
 }

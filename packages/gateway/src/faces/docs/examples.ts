@@ -27,8 +27,8 @@ const isIn = (language: Language, { snippets }: Written): boolean =>
 
 const titles: Readonly<Record<Exclude<Language, "sdk">, string>> = {
   curl: "curl",
-  effect: "Effect",
-  promises: "Promises"
+  promises: "Client",
+  effect: "Effect"
 }
 
 /** The SDK has its own name, unless the examples use several. */
@@ -39,19 +39,22 @@ const titleOf = (language: Language, written: ReadonlyArray<Written>): string =>
   return names.size === 1 ? ([...names][0] ?? "") : "Official SDK"
 }
 
+const without = "Use curl, or any HTTP client."
+
+/** What stands in place of code. */
+const notes: Readonly<Record<Language, string>> = {
+  curl: "",
+  promises: `The client has no function for an answer in this format. ${without}`,
+  effect: "With Effect it is the client's function of the same name, with yield* in place of await.",
+  sdk: `The official SDK does not make this call. ${without}`
+}
+
 const choice = (language: Language, title: string, isFirst: boolean): Html =>
   html`<label
     ><input type="radio" name="language" value="${language}" ${isFirst && html` checked`} /><span>${title}</span></label
   >`
 
-const missing = (language: Language): Html =>
-  html`<p class="notice" data-language="${language}">
-    ${
-      language === "sdk"
-        ? "The official SDK does not make this call. Use curl, or any HTTP client."
-        : "The client has no function for an answer in this format. Use curl, or any HTTP client."
-    }
-  </p>`
+const missing = (language: Language): Html => html`<p class="notice" data-language="${language}">${notes[language]}</p>`
 
 const one = (written: Written, shown: ReadonlyArray<Language>): Html => {
   const { example, snippets } = written

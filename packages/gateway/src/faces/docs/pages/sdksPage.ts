@@ -28,8 +28,8 @@ const names = Object.keys(shownBy) as ReadonlyArray<keyof typeof sdks>
 
 const snippetOf = (site: Site, id: string, language: Language): Html | undefined => {
   const entry = site.entries.find(({ operation }) => operation.id === id)
-  const snippets = entry === undefined ? [] : (writtenFor(site, entry)[0]?.snippets ?? [])
-  const snippet = snippets.find((one) => one.language === language)
+  const written = entry === undefined ? [] : writtenFor(site, entry)
+  const snippet = written.flatMap(({ snippets }) => snippets).find((one) => one.language === language)
   return snippet && codeBlock({ code: snippet.code, syntax: snippet.syntax, title: snippet.title })
 }
 
@@ -99,15 +99,15 @@ const own = (site: Site): Html =>
     <p>
       Every operation is a function whose type lists what can go wrong. It retries only what cannot be paid twice, keeps
       to the rate limits, quotes, caps, and says what a call cost. It reads <code>TOLLGATE_KEY</code> and
-      <code>TOLLGATE_BASE_URL</code>. Code in Effect imports <code>effect</code> too: <code>npm install effect</code>,
-      4.1 or newer.
+      <code>TOLLGATE_BASE_URL</code>. Each function is an effect or a stream too. Code in Effect imports
+      <code>effect</code> too: <code>npm install effect</code>, 4.1 or newer.
     </p>
     ${table({
       label: "Packages",
       columns: [{ title: "Package" }, { title: "For" }],
       rows: packages.map(([name, use]) => [html`<code>${name}</code>`, html`${use}`])
     })}
-    ${snippetOf(site, "rerank", "promises")} ${snippetOf(site, "rerank", "effect")}
+    ${snippetOf(site, "rerank", "promises")} ${snippetOf(site, "chat.completions", "effect")}
   </section>`
 
 export const sdksPage = (site: Site): Html => {
