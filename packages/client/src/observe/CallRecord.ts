@@ -29,10 +29,10 @@ export const failureIn = (cause: Cause.Cause<unknown>, unseen: Outcome): Failure
   }))
 
 /** What is known of a call so far. */
-export interface CallRecord {
-  attempts: number
+export class CallRecord {
+  attempts = 0
   /** The answer is complete. */
-  answered: boolean
+  answered = false
   /** Set once the head of a stream has arrived. */
   reading: Reading | undefined
   failure: Failure | undefined
@@ -40,29 +40,17 @@ export interface CallRecord {
   requestId: string | undefined
   responseModel: string | undefined
   charge: Charge | undefined
-  replayed: boolean
+  replayed = false
+  quote: Ended["quote"]
+  usage: Usage = {}
+  firstEventAt: bigint | undefined
   /** An attempt may have run, of this call or of the one that it resumes. */
   doubtful: boolean
-  quote: Ended["quote"]
-  usage: Usage
-  firstEventAt: bigint | undefined
-}
 
-export const emptyRecord = (doubtful: boolean): CallRecord => ({
-  attempts: 0,
-  answered: false,
-  reading: undefined,
-  failure: undefined,
-  status: undefined,
-  requestId: undefined,
-  responseModel: undefined,
-  charge: undefined,
-  replayed: false,
-  doubtful,
-  quote: undefined,
-  usage: {},
-  firstEventAt: undefined
-})
+  constructor(doubtful: boolean) {
+    this.doubtful = doubtful
+  }
+}
 
 export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effect<void> =>
   Effect.sync(() => {

@@ -7,7 +7,7 @@ import { ParentSpan } from "effect/Tracer"
 import { Resumed } from "../call/memory.ts"
 import type { GuardedSight, Observer, Sight, Told, Begun, Ended } from "./Observer.ts"
 import { type Subject, Watcher, type Failure } from "../call/Watch.ts"
-import { recordFailure, emptyRecord, makeWatch, type CallRecord, failedOf, failureIn } from "./CallRecord.ts"
+import { recordFailure, makeWatch, CallRecord, failedOf, failureIn } from "./CallRecord.ts"
 import { type Bound, split } from "@tollgate/contract/Operation"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { object, text } from "../events/Event.ts"
@@ -137,7 +137,7 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
         Effect.map(guarded)
       )
     )
-    const record = emptyRecord((yield* Resumed) !== undefined)
+    const record = new CallRecord((yield* Resumed) !== undefined)
     const span = sights.find(({ span }) => span !== undefined)?.span
     return {
       record,
@@ -151,18 +151,14 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
         })
     }
   })
-  const made: Watcher = {
-    whole: (subject, call) =>
-      Effect.uninterruptibleMask((restore) =>
-        Effect.flatMap(begin(subject), ({ below, end, watch }) => Effect.onExit(restore(below(call(watch))), end))
-      ),
-    scoped: (subject, call) =>
-      Effect.flatMap(
-        Effect.acquireRelease(begin(subject), ({ end }, exit) => end(exit)),
-        // Recorded here, since a reader who handles this failure closes the scope with success.
-        ({ below, record, watch }) => Effect.tapError(below(call(watch)), (failure) => recordFailure(record, failure))
-      )
-  }
+  const scoped: Watcher["scoped"] = (subject, call) =>
+    Effect.flatMap(
+      Effect.acquireRelease(begin(subject), ({ end }, exit) => end(exit)),
+      // Recorded here, since a reader who handles this failure closes the scope with success.
+      ({ below, record, watch }) => Effect.tapError(below(call(watch)), (failure) => recordFailure(record, failure))
+    )
+  const whole = ((subject, call) => Effect.scoped(scoped(subject, call))) as Watcher["whole"]
+  const made: Watcher = { whole, scoped }
   observersOf.set(made, observers)
   return made
 }
