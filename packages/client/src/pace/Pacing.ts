@@ -1,4 +1,4 @@
-import { type Allowance, allowances, type Tier } from "@tollgate/contract/Tier"
+import type { Allowance, Tier } from "@tollgate/contract/Tier"
 
 /** Rate limits, shared by all clients of this process with the same credential and address. */
 export interface Pacing extends Partial<Allowance> {
@@ -7,7 +7,3 @@ export interface Pacing extends Partial<Allowance> {
   /** The longest wait for a permit; a call that would wait longer in any case fails at once. Defaults to that of `retry`. */
   readonly patienceMillis?: number
 }
-
-/** The tier with these limits, if there is one. */
-export const tierOf = (rpm: number | undefined, tpm: number): Allowance | undefined =>
-  Object.values(allowances).find((allowance) => allowance.tpm === tpm && (rpm ?? allowance.rpm) === allowance.rpm)

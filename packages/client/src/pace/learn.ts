@@ -1,3 +1,4 @@
+import { type Allowance, allowances } from "@tollgate/contract/Tier"
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
 import { decode } from "@tollgate/contract/errors/decode"
 import type { Bound } from "@tollgate/contract/Operation"
@@ -5,8 +6,11 @@ import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { type Bucket, unlimited } from "./Bucket.ts"
 import type { RateLimiter } from "./RateLimiter.ts"
-import { tierOf } from "./Pacing.ts"
 import type { Permit } from "./Permit.ts"
+
+/** The tier with these limits, if there is one. */
+const tierOf = (rpm: number | undefined, tpm: number): Allowance | undefined =>
+  Object.values(allowances).find((allowance) => allowance.tpm === tpm && (rpm ?? allowance.rpm) === allowance.rpm)
 
 const longestBlockMillis = 3_600_000
 
