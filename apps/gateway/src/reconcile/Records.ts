@@ -42,7 +42,7 @@ export interface Share {
 
 /** A call as it counts in a comparison. */
 export interface CallRecord {
-  readonly call: UsageLog.LoggedCall
+  readonly call: UsageLog.ExportedCall
   readonly at: number
   readonly day: string
   /** The first is that of the model that answered. */
@@ -100,11 +100,11 @@ const merged = (shares: ReadonlyArray<Share>): ReadonlyArray<Share> => {
 }
 
 /** How a call counts. `undefined`: nothing of it can be on an invoice. */
-export const recordOf = (call: UsageLog.LoggedCall, aliases: ReadonlyMap<string, string>): CallRecord | undefined => {
-  const at = call.endedAt ?? call.createdAt
+export const recordOf = (call: UsageLog.ExportedCall, aliases: ReadonlyMap<string, string>): CallRecord | undefined => {
+  const at = Date.parse(call.ended_at ?? call.created_at)
   const day = dayOf(at)
   const facts = { ...noFacts(), calls: 1 }
-  if (day !== dayOf(call.createdAt)) facts.overMidnight = 1
+  if (day !== dayOf(Date.parse(call.created_at))) facts.overMidnight = 1
   const nameOf = (name: string) => aliases.get(name) ?? name
   if (call.state !== "settled") {
     if (call.state === "unknown") facts.unknown = 1
@@ -114,10 +114,10 @@ export const recordOf = (call: UsageLog.LoggedCall, aliases: ReadonlyMap<string,
   }
   const evidence = JSON.parse(call.evidence ?? '{"kind":"request"}') as Stored
   if (evidence.kind === "kept") return undefined
-  if (call.costState === "estimated") facts.estimated = 1
+  if (call.cost_state === "estimated") facts.estimated = 1
   const sums = sumsOf(evidence).set("requests", 1n)
-  sums.set(cost, call.cost ?? call.value * 1000n)
-  if (call.cost === null) facts.listed = 1
+  sums.set(cost, call.cost_nano_usd ?? call.value_micros_usd * 1000n)
+  if (call.cost_nano_usd === null) facts.listed = 1
   const served = evidence.kind === "model" ? (evidence.served ?? evidence.model) : undefined
   const shares = merged([
     shareOf(nameOf(served ?? call.model ?? ""), sums),

@@ -106,7 +106,7 @@ const notesOf = ({ call, facts, shares }: CallRecord, lines: ReadonlyArray<Line>
     ...(facts.estimated > 0 ? ["estimated"] : []),
     ...(facts.overMidnight > 0 ? ["over midnight"] : []),
     ...(facts.mixed > 0 ? ["ran other models too"] : []),
-    ...(call.loss > 0n ? ["above the caller's cap"] : [])
+    ...(call.loss_micros_usd > 0n ? ["above the caller's cap"] : [])
   ]
 }
 

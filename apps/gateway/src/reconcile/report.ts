@@ -66,11 +66,11 @@ const sumOf =
   }
 
 const callColumns: Readonly<Record<string, (behind: Behind) => string>> = {
-  call: ({ record }) => record.call.requestId,
+  call: ({ record }) => record.call.id,
   at: ({ record }) => new Date(record.at).toISOString(),
   model: ({ line }) => line.model || "(none)",
   upstream: ({ record }) => record.call.upstream ?? "-",
-  state: ({ record }) => record.call.costState ?? record.call.state,
+  state: ({ record }) => record.call.cost_state ?? record.call.state,
   input: sumOf("input"),
   "cache read": sumOf("cache_read"),
   "cache write": sumOf("cache_write"),
@@ -184,13 +184,13 @@ export const asJson = (report: Report, tolerance: string) => {
       ? {}
       : {
           calls: behind.calls.map(({ line, notes, record }) => ({
-            request_id: record.call.requestId,
+            request_id: record.call.id,
             at: new Date(record.at).toISOString(),
             day: record.day,
             model: line.model,
             upstream: record.call.upstream,
             state: record.call.state,
-            cost_state: record.call.costState,
+            cost_state: record.call.cost_state,
             used: record.shares.map(({ name, sums }) => ({
               model: name,
               ...Object.fromEntries([...sums].map(([kind, value]) => [kind, String(value)]))

@@ -60,7 +60,7 @@ describe("tollgate topup and adjust", () => {
     const [first = "", second = ""] = (await command("export", "--account", id, "--format", "ndjson")).stdout
       .trimEnd()
       .split("\n")
-      .map((line) => (JSON.parse(line) as { request_id: string }).request_id)
+      .map((line) => (JSON.parse(line) as { id: string }).id)
     for (let i = 0; i < 2; i++) {
       expect(await json("refund", first, "--note", "empty answer")).toMatchObject({ balance_micros_usd: 4_999_900 })
     }

@@ -57,6 +57,7 @@ export interface Margin extends Schema.Schema.Type<typeof Margin> {}
 /** Everything the ledger knows about one call, with what only operators see. */
 export const OperatorCallStory = Schema.Struct({
   ...CallStory.fields,
+  account: Schema.String,
   cost_nano_usd: Schema.NullOr(NanoUsd).annotate({ description: "What the upstream charges. `null`: not known." }),
   margin_nano_usd: Schema.NullOr(NanoUsd).annotate({ description: "The charge less the cost." })
 }).annotate({ identifier: "OperatorCallStory" })

@@ -1,13 +1,12 @@
-import { micro } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Fleet } from "../fleet/Fleet.ts"
 import type * as Rows from "../store/rows.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
+import type { Row } from "../store/rows.ts"
 import type { Command } from "../ledger/Command.ts"
-import { capIn, type Reservation, tagsIn } from "../ledger/Reservation.ts"
+import { reservationIn } from "../ledger/callColumns.ts"
 
 export interface SweepOptions {
   /** A call that is open for longer than this is given up as unknown. */
@@ -20,18 +19,6 @@ export const Sweeping = Context.Reference<SweepOptions>("@tollgate/ledger/Sweepi
     openMillis: 60 * 60_000,
     everyMillis: 30_000
   })
-})
-
-const reservationOf = (row: Row): Reservation => ({
-  call: text(row, "id"),
-  account: text(row, "account"),
-  key: text(row, "key"),
-  operation: text(row, "operation"),
-  amount: micro(amount(row, "reserved")),
-  ...capIn(row),
-  ...tagsIn(row),
-  createdAt: number(row, "created_at"),
-  keepAnswer: false
 })
 
 /** The most calls that one statement takes over. */
@@ -69,7 +56,7 @@ export const make = (
 
   const markUnknown = Effect.fnUntraced(function* (left: ReadonlyArray<Row>) {
     const now = yield* Clock.currentTimeMillis
-    const markOne = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationOf(row) })
+    const markOne = (row: Row) => submit({ kind: "mark_unknown", now, reservation: reservationIn(row) })
     yield* Effect.forEach(left, markOne, { concurrency: "unbounded", discard: true })
   })
 

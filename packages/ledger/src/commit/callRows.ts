@@ -1,63 +1,19 @@
-import { micro, nano } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { amount, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import { isFailed, usageOf } from "../ledger/CallUsage.ts"
-import { capped } from "../ledger/capped.ts"
+import { endedColumns, openedColumns, place, type Values } from "../ledger/callColumns.ts"
 import { chargeFor } from "../ledger/chargeFor.ts"
-import type { Command } from "../ledger/Command.ts"
-import { encodeGaps } from "../ledger/RecordedGaps.ts"
+import type { Reservation } from "../ledger/Reservation.ts"
 import { headersText } from "../ledger/StoredAnswer.ts"
-import { answerToStore, type Applied, type CallState, nextState, type Transition } from "../ledger/Transition.ts"
-import * as UsageTotals from "../ledger/UsageTotals.ts"
+import { answerToStore, type Applied, type CallState, type Transition } from "../ledger/Transition.ts"
+import type { Usage } from "../ledger/UsageTotals.ts"
 
-/** The columns that are known when a call is reserved. The first three are also among `transitionColumns`. */
-const openColumns = [
-  "id",
-  "state",
-  "cap",
-  "account",
-  "key",
-  "operation",
-  "reserved",
-  "created_at",
-  "owner",
-  "model",
-  "tags"
-]
-
-/** The columns that a transition sets, after the id. */
-export const transitionColumns = [
-  ["id", "TEXT"],
-  ["state", "TEXT"],
-  ["cap", "BIGINT"],
-  ["ended_at", "BIGINT"],
-  ["status", "BIGINT"],
-  ["value", "BIGINT"],
-  ["charged", "BIGINT"],
-  ["charged_nano", "BIGINT"],
-  ["loss", "BIGINT"],
-  ["loss_nano", "BIGINT"],
-  ["failed", "BIGINT"],
-  ["quota_at", "BIGINT"],
-  ["cost_state", "TEXT"],
-  ["evidence", "TEXT"],
-  ["input_tokens", "BIGINT"],
-  ["output_tokens", "BIGINT"],
-  ["cache_read_tokens", "BIGINT"],
-  ["cache_write_tokens", "BIGINT"],
-  ["upstream", "TEXT"],
-  ["tried", "TEXT"],
-  ["gaps", "TEXT"],
-  ["cost_nano", "BIGINT"],
-  ["error", "TEXT"]
-] as const
-
-const zero = micro(0n)
-const free = { charged: zero, chargedNano: nano(0n), loss: zero, lossNano: nano(0n) }
 const noCharge: Charge = { state: "none" }
 
-export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Transition>): Statement | undefined =>
+export const selectCalls = (
+  { byIds }: Statements,
+  transitions: ReadonlyArray<Pick<Transition, "reservation">>
+): Statement | undefined =>
   transitions.length === 0
     ? undefined
     : byIds(
@@ -67,7 +23,10 @@ export const selectCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Tr
       )
 
 /** `commit_commands` writes calls before it locks their accounts. In another order two gateways that end a call could deadlock. */
-export const lockCalls = ({ byIds }: Statements, transitions: ReadonlyArray<Transition>): Statement | undefined =>
+export const lockCalls = (
+  { byIds }: Statements,
+  transitions: ReadonlyArray<Pick<Transition, "reservation">>
+): Statement | undefined =>
   transitions.length === 0
     ? undefined
     : byIds(
@@ -103,74 +62,71 @@ export const addCalls = (calls: Map<string, CallState>, rows: ReadonlyArray<Row>
   for (const row of rows) calls.set(text(row, "id"), callStateOf(row))
 }
 
-export const openRow = ({ reservation }: Pick<Command, "reservation">, owner: string): ReadonlyArray<Value> => {
-  const { account, amount, call, cap, createdAt, key, model, operation, tags } = reservation
-  return [call, "open", cap ?? null, account, key, operation, amount, createdAt, owner, model ?? null, tags ?? null]
-}
+const openNames = [...openedColumns.map(({ name }) => name), "state", "owner"]
+const endColumns = endedColumns.map(({ name, type }) => [name, type] as const)
+const wholeNames = [...endedColumns.map(({ name }) => name), ...openNames.slice(1).filter((name) => name !== "state")]
 
-const statusOf = (transition: Transition): number | null => {
-  if (transition.kind === "settle") return transition.settled.answer.status
-  return transition.kind === "release" ? transition.status : null
-}
-
-export const transitionRow = ({ after, quotaAt, transition }: Applied): Array<Value> => {
-  const { call, cap } = transition.reservation
-  const settled = transition.kind === "settle" ? transition.settled : undefined
-  const { charged, chargedNano, loss, lossNano } = settled === undefined ? free : capped(settled.settlement, cap)
-  const usage = settled?.usage
-  return [
-    call,
-    nextState[transition.kind],
-    cap ?? null,
-    after.endedAt ?? null,
-    statusOf(transition),
-    settled?.settlement.value ?? zero,
-    charged,
-    chargedNano,
-    loss,
-    lossNano,
-    isFailed(transition) ? 1 : 0,
-    charged === 0n || quotaAt === after.endedAt ? null : quotaAt,
-    settled?.costState ?? null,
-    settled?.evidence ?? null,
-    usage?.input ?? 0,
-    usage?.output ?? 0,
-    usage?.cacheRead ?? 0,
-    usage?.cacheWrite ?? 0,
-    after.upstream ?? null,
-    after.tried ?? null,
-    settled?.gaps === undefined ? null : encodeGaps(settled.gaps),
-    settled?.cost ?? null,
-    transition.error ?? null
-  ]
-}
-
+/** Inserts calls that are open. */
 export const insertOpenCalls = (
   { insert }: Statements,
-  rows: ReadonlyArray<ReadonlyArray<Value>>
-): ReadonlyArray<Statement> => insert("calls", openColumns, rows)
+  calls: ReadonlyArray<readonly [opened: Values, owner: string]>
+): ReadonlyArray<Statement> =>
+  insert(
+    "calls",
+    openNames,
+    calls.map(([opened, owner]) => [...opened, "open", owner])
+  )
 
-export const updateCalls = ({ update }: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
-  update("calls", transitionColumns, applied.map(transitionRow))
+/** Inserts calls that have changed since they were opened. */
+export const insertWholeCalls = (
+  { insert }: Statements,
+  calls: ReadonlyArray<readonly [opened: Values, owner: string, ended: Values]>
+): ReadonlyArray<Statement> =>
+  insert(
+    "calls",
+    wholeNames,
+    calls.map(([opened, owner, ended]) => [...ended, ...opened.slice(1), owner])
+  )
 
-const wholeColumns = [...transitionColumns.map(([name]) => name), ...openColumns.slice(3)]
+export const updateCalls = ({ update }: Statements, ended: ReadonlyArray<Values>): ReadonlyArray<Statement> =>
+  update("calls", endColumns, ended)
 
-/** A call that was reserved and changed again since the last checkpoint. */
-export interface WholeCall {
-  readonly opened: Pick<Command, "reservation">
-  readonly owner: string
-  readonly applied: Applied
+/**
+ * What the end of a call adds to the usage totals. A call is counted once, at its first end: if it was unknown and ends again,
+ * that count is corrected, and if it goes on as a task, it is taken back.
+ */
+export const usageOf = (
+  ended: Values,
+  before: CallState,
+  { account, key }: Pick<Reservation, "account" | "key">,
+  now: number
+): ReadonlyArray<Usage> => {
+  const state = ended[place.state]
+  const isCounted = before.endedAt !== undefined
+  if (state === "refused" || (state === "running" && !isCounted)) return []
+  const count = (column: keyof typeof place): bigint => BigInt(ended[place[column]] as number | bigint)
+  const cost = ended[place.cost_nano] as bigint | null
+  return [
+    {
+      account,
+      key,
+      at: Number(ended[place.ended_at] ?? before.endedAt ?? now),
+      operation: before.operation,
+      model: before.model ?? "",
+      tags: before.tags,
+      requests: state === "running" ? -1n : isCounted ? 0n : 1n,
+      failed_requests: count("failed") - (isCounted ? 1n : 0n),
+      input_tokens: count("input_tokens"),
+      output_tokens: count("output_tokens"),
+      cache_read_tokens: count("cache_read_tokens"),
+      cache_write_tokens: count("cache_write_tokens"),
+      value: count("value"),
+      charged: count("charged"),
+      upstream: (ended[place.upstream] as string | null) ?? undefined,
+      cost: cost ?? undefined
+    }
+  ]
 }
-
-const wholeRow = ({ applied, opened, owner }: WholeCall): ReadonlyArray<Value> => {
-  const { account, amount, createdAt, key, model = null, operation, tags = null } = opened.reservation
-  const row = transitionRow(applied)
-  row.push(account, key, operation, amount, createdAt, owner, model, tags)
-  return row
-}
-
-export const insertWholeCalls = ({ insert }: Statements, calls: ReadonlyArray<WholeCall>): ReadonlyArray<Statement> =>
-  insert("calls", wholeColumns, calls.map(wholeRow))
 
 const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>> => {
   const answer = answerToStore(transition)
@@ -181,6 +137,3 @@ const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>>
 
 export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> =>
   insert("answers", ["call", "status", "content_type", "headers", "body"], [...last].flatMap(answerRow))
-
-export const addUsage = (statements: Statements, applied: ReadonlyArray<Applied>): ReadonlyArray<Statement> =>
-  UsageTotals.add(statements, applied.flatMap(usageOf))

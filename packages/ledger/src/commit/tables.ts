@@ -6,15 +6,16 @@ import type { Tell } from "../outbox/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "../ledger/Balances.ts"
 import {
   addCalls,
-  addUsage,
   insertAnswers,
   insertOpenCalls,
   insertWholeCalls,
   lockCalls,
-  openRow,
   selectCalls,
-  updateCalls
+  updateCalls,
+  usageOf
 } from "./callRows.ts"
+import { endedValues, openedValues } from "../ledger/callColumns.ts"
+import * as UsageTotals from "../ledger/UsageTotals.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
 import { selectAttempts } from "./attempts.ts"
 import { reserve, selectClaims } from "./reserve.ts"
@@ -115,6 +116,8 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         const replayed = reserved.replayed.map((command) =>
           apply(balances, calls, command, openCall(command.reservation))
         )
+        const ended = new Map([...applied, ...replayed].map((one) => [one, endedValues(one)] as const))
+        const open = ({ reservation }: Pick<Command, "reservation">) => [openedValues(reservation), owner] as const
         return {
           result: join(
             commands,
@@ -122,11 +125,11 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
             reserved.results
           ),
           writes: [
-            ...insertOpenCalls(
+            ...insertOpenCalls(statements, forgotten.map(open)),
+            ...updateCalls(
               statements,
-              forgotten.map((transition) => openRow(transition, owner))
+              [...last.values()].map((one) => ended.get(one)!)
             ),
-            ...updateCalls(statements, [...last.values()]),
             ...insertAnswers(statements, last.values()),
             ...recordBegun(
               statements,
@@ -134,15 +137,23 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
             ),
             ...takeBack(statements, applied, owner),
             ...recordEnded(statements, transitions),
-            ...addUsage(statements, [...applied, ...replayed]),
+            ...UsageTotals.add(
+              statements,
+              [...ended].flatMap(
+                ([
+                  {
+                    before,
+                    transition: { now, reservation }
+                  },
+                  values
+                ]) => usageOf(values, before, reservation, now)
+              )
+            ),
             ...insertWholeCalls(
               statements,
-              replayed.map((applied) => ({ opened: applied.transition, owner, applied }))
+              replayed.map((one) => [...open(one.transition), ended.get(one)!])
             ),
-            ...insertOpenCalls(
-              statements,
-              reserved.granted.map((command) => openRow(command, owner))
-            ),
+            ...insertOpenCalls(statements, reserved.granted.map(open)),
             ...reserved.claims,
             ...balances.writes(updates),
             ...tell(applied, balances)

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { settledCharge } from "./callRows.ts"
 import type { Command, CommandOf } from "../ledger/Command.ts"
-import { capIn, tagsIn } from "../ledger/Reservation.ts"
+import { reservationIn } from "../ledger/callColumns.ts"
 import type { Applied, Transition } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
@@ -137,23 +137,13 @@ const runningTask = (row: Row): RunningTask => ({
   status: text(row, "status") as TaskStatus,
   body: text(row, "body"),
   createdAt: number(row, "created_at"),
-  reservation: {
-    call: text(row, "call"),
-    account: text(row, "account"),
-    key: text(row, "key"),
-    operation: text(row, "operation"),
-    amount: micro(amount(row, "reserved")),
-    ...capIn(row),
-    ...tagsIn(row),
-    createdAt: number(row, "called_at"),
-    keepAnswer: false
-  }
+  reservation: reservationIn({ ...row, id: row["call"], created_at: row["called_at"] })
 })
 
 const isGivenUp = (row: Row): boolean => text(row, "status") === "UNKNOWN" && text(row, "state") === "unknown"
 
 const columnsOfCall =
-  "c.key, c.operation, c.reserved, c.cap, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
+  "c.key, c.operation, c.reserved, c.cap, c.model, c.tags, c.created_at AS called_at, c.state, c.charged, c.cost_state, c.owner AS gateway"
 const select = `SELECT t.*, ${columnsOfCall} FROM tasks t JOIN calls c ON c.id = t.call`
 
 /** What the call of an ended task cost. */

@@ -1,6 +1,5 @@
-import { micro, type BigMicroUsd } from "@tollgate/contract/Money"
+import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { amount, type Row, text } from "../store/rows.ts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** The amount reserved for one call, and the account and key that pay it. */
@@ -21,13 +20,6 @@ export interface Reservation {
   /** Whether to store the answer for replays. */
   readonly keepAnswer: boolean
 }
-
-/** The tags in a row of `calls`, as a part of a reservation. */
-export const tagsIn = (row: Row): Pick<Reservation, "tags"> => (row.tags === null ? {} : { tags: text(row, "tags") })
-
-/** The cap in a row of `calls`, as a part of a reservation. */
-export const capIn = (row: Row): Pick<Reservation, "cap"> =>
-  row.cap === null ? {} : { cap: micro(amount(row, "cap")) }
 
 /** The result of a reservation: a reservation, or an earlier call that this one repeats. */
 export type Reserved =

@@ -41,7 +41,7 @@ const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean
 export const endsReservation = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
 
 /** Whether a call in this state has money reserved. */
-const isHeld = (state: string): boolean => state === "open" || state === "running"
+export const isHeld = (state: string): boolean => state === "open" || state === "running"
 
 export const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero

@@ -3,6 +3,8 @@
 // Amounts are micro-USD, except those named nano and the prices of tasks; times are milliseconds since the epoch. The
 // statements are in the words of SQLite: `Dialect.schema` has those of PostgreSQL.
 
+import { callTable } from "../ledger/callColumns.ts"
+
 /** Accounts, their keys and entries. */
 const accounts = [
   `CREATE TABLE accounts (
@@ -59,45 +61,7 @@ const accounts = [
 
 /** Calls, and what is kept of them. */
 const calls = [
-  // `owner`: the gateway process that opened the call. `cap`: the most that the caller pays. `loss`: what the call cost beyond
-  // it, which the operator bears. `failed`, if 1: counts among the failed requests. `quota_at`: the time in whose period the
-  // charge counts towards the quota, if that is not `ended_at`. `model`: the one that the call names. `upstream`: the one
-  // that answered. `tried`: the upstreams in the order they were tried, as JSON, unless the first one answered. `tags`: as
-  // JSON, see `RecordedTags`. `gaps`: what was used without a price, as JSON, see `RecordedGaps`. `cost_nano`: what the
-  // upstream charges for the call, if its prices are known. `error`: why it failed, see `CallError`.
-  `CREATE TABLE calls (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL,
-    key TEXT NOT NULL,
-    operation TEXT NOT NULL,
-    model TEXT,
-    tags TEXT,
-    state TEXT NOT NULL,
-    reserved BIGINT NOT NULL,
-    cap BIGINT,
-    created_at BIGINT NOT NULL,
-    owner TEXT NOT NULL,
-    ended_at BIGINT,
-    status BIGINT,
-    failed BIGINT NOT NULL DEFAULT 0,
-    value BIGINT NOT NULL DEFAULT 0,
-    charged BIGINT NOT NULL DEFAULT 0,
-    charged_nano BIGINT NOT NULL DEFAULT 0,
-    loss BIGINT NOT NULL DEFAULT 0,
-    loss_nano BIGINT NOT NULL DEFAULT 0,
-    quota_at BIGINT,
-    cost_state TEXT,
-    evidence TEXT,
-    input_tokens BIGINT NOT NULL DEFAULT 0,
-    output_tokens BIGINT NOT NULL DEFAULT 0,
-    cache_read_tokens BIGINT NOT NULL DEFAULT 0,
-    cache_write_tokens BIGINT NOT NULL DEFAULT 0,
-    upstream TEXT,
-    tried TEXT,
-    gaps TEXT,
-    cost_nano BIGINT,
-    error TEXT
-  )`,
+  callTable,
   // A call enters this index only when it has ended: indexing it twice costs about 1 % of a call.
   "CREATE INDEX calls_ended ON calls (account, ended_at) WHERE ended_at IS NOT NULL",
   "CREATE INDEX calls_open ON calls (created_at) WHERE state = 'open'",

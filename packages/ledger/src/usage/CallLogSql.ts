@@ -32,8 +32,8 @@ const selectOf = (columns: string) =>
   " (SELECT COUNT(*) FROM answers a WHERE a.call = c.id) AS answer_stored" +
   " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id"
 
-const select = selectOf(`${columns}, ${storyColumns}`)
-const selectAll = selectOf(`${columns}, ${storyColumns}, ${operatorColumns}`)
+const select = selectOf(storyColumns)
+const selectAll = selectOf(operatorColumns)
 
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)

@@ -6,11 +6,11 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
-import { columns, type LoggedCall, loggedCallOf, fields, names } from "./LoggedCall.ts"
+import { type ExportedCall, exportedCallOf, exportedColumns, exportedNames } from "./callFields.ts"
 import * as Lines from "./exportLines.ts"
 import type { Window } from "./Window.ts"
 
-export type { LoggedCall }
+export type { ExportedCall }
 
 export interface Filter {
   readonly account?: string | undefined
@@ -35,7 +35,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
         (account === undefined ? "" : ` AND account = ${bind(account)}`) +
         (filter.key === undefined ? "" : ` AND key = ${bind(filter.key)}`)
       const statement =
-        `SELECT ${columns} FROM calls WHERE ${condition}${whose}` +
+        `SELECT ${exportedColumns} FROM calls WHERE ${condition}${whose}` +
         ` AND ${time} >= ${bind(at)} AND ${time} < ${bind(window.end)} AND (${time}, id) > (${bind(at)}, ${bind(id)})` +
         ` ORDER BY ${time}, id LIMIT ${page}`
       return Effect.map(rows.run(statement, values), (found) => {
@@ -81,7 +81,7 @@ const make = (rows: ReturnType<typeof Rows.make>, filter: Filter, window: Window
  * Every call once: first those that have not ended, then the others by account and time. The store is read page by page
  * and not locked in between. A call that ends meanwhile appears only as it was found first.
  */
-export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError, SqlClient> =>
+export const stream = (filter: Filter = {}): Stream.Stream<ExportedCall, SqlError, SqlClient> =>
   Stream.unwrap(
     Effect.gen(function* () {
       const rows = Rows.make(yield* SqlClient)
@@ -91,18 +91,20 @@ export const stream = (filter: Filter = {}): Stream.Stream<LoggedCall, SqlError,
       return Stream.concat(
         Stream.tap(unended, (row) => Effect.sync(() => seen.add(text(row, "id")))),
         Stream.filter(ended, (row) => !seen.has(text(row, "id")))
-      ).pipe(Stream.map(loggedCallOf))
+      ).pipe(Stream.map(exportedCallOf))
     })
   )
 
+const asItIs = (call: ExportedCall): ExportedCall => call
+
 /** A header, and one line for each call. */
-export const csv: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
-  names,
-  fields
+export const csv: <E, R>(calls: Stream.Stream<ExportedCall, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
+  exportedNames,
+  asItIs
 )
 
 /** One JSON object on a line for each call. */
-export const ndjson: <E, R>(calls: Stream.Stream<LoggedCall, E, R>) => Stream.Stream<string, E, R> = Lines.ndjson(
-  names,
-  fields
+export const ndjson: <E, R>(calls: Stream.Stream<ExportedCall, E, R>) => Stream.Stream<string, E, R> = Lines.ndjson(
+  exportedNames,
+  asItIs
 )

@@ -3,7 +3,7 @@ import * as Stream from "effect/Stream"
 
 export type Cell = string | bigint | boolean | null
 
-export const time = (millis: number | null): string | null => (millis === null ? null : new Date(millis).toISOString())
+export const time = (millis: number): string => new Date(millis).toISOString()
 
 /** Characters at which a spreadsheet starts a formula, full-width forms included. */
 const formula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/

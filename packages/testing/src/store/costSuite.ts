@@ -116,6 +116,7 @@ export const costSuite = (driver: Driver): void => {
         expect(JSON.stringify(seen)).not.toMatch(/cost_nano|margin|1234567/)
         expect(yield* log.operatorStory(account, call.call)).toEqual({
           ...(yield* log.story({ account }, call.call)),
+          account,
           cost_nano_usd: "1234567",
           margin_nano_usd: "-234567"
         })

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { callLogSuite } from "./callLogSuite.ts"
 import { callSuite } from "./callSuite.ts"
+import { columnSuite } from "./columnSuite.ts"
 import { costSuite } from "./costSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
@@ -35,6 +36,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     migrationSuite(given)
     transactionSuite(given)
     callSuite(driver)
+    columnSuite(driver)
     countingSuite(driver)
     overdraftSuite(driver)
     entrySuite(driver)

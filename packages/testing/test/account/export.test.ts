@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { micro, nano } from "@tollgate/contract/Money"
+import { micro } from "@tollgate/contract/Money"
 import { EntryLog, UsageLog } from "@tollgate/gateway"
-import type { LoggedCall } from "@tollgate/ledger/usage/LoggedCall"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"
@@ -35,24 +34,38 @@ const cells = (text: string) =>
     ...rows
   ])
 
-const sample: LoggedCall = {
-  requestId: "req_1",
+const sample: UsageLog.ExportedCall = {
+  id: "req_1",
   account: "acct_1",
   key: "key_1",
   operation: "rerank",
-  state: "settled",
-  costState: "settled",
-  estimate: micro(3n),
-  value: micro(2n),
-  charged: micro(1n),
-  loss: micro(7n),
-  cost: nano(1_400n),
-  evidence: '{"kind":"tokens","total":4}',
-  createdAt: 0,
-  endedAt: 1_500,
   model: "m-1",
+  tags: "team=search,job=nightly",
+  state: "settled",
+  reserved_micros_usd: 3n,
+  cap_micros_usd: null,
+  created_at: "1970-01-01T00:00:00.000Z",
+  ended_at: "1970-01-01T00:00:01.500Z",
+  status: 200n,
+  failed: false,
+  value_micros_usd: 2n,
+  charged_micros_usd: 1n,
+  charged_nano_usd: 1_000n,
+  loss_micros_usd: 7n,
+  loss_nano_usd: 7_000n,
+  cost_state: "settled",
+  evidence: '{"kind":"tokens","total":4}',
+  input_tokens: 4n,
+  output_tokens: 0n,
+  cache_read_tokens: 0n,
+  cache_write_tokens: 0n,
   upstream: "first",
-  tags: { team: "search", job: "nightly" }
+  tried: null,
+  gaps: null,
+  cost_nano_usd: 1_400n,
+  error: null,
+  kept: false,
+  margin_nano_usd: -400n
 }
 
 const call = (account: string, key: string, at: number) => ({
@@ -94,7 +107,8 @@ describe("the usage log", () => {
       )
       const lost = yield* ask("POST", "/v1/rerank", { ...bearer, "x-tollgate-scenario": "reset" }, question)
       const log = yield* logged()
-      expect(log.map(({ requestId, state }) => [requestId, state])).toEqual([
+      const at = new Date(started).toISOString()
+      expect(log.map(({ id, state }) => [id, state])).toEqual([
         [paid.headers["x-request-id"], "settled"],
         [refused.headers["x-request-id"], "released"],
         [lost.headers["x-request-id"], "unknown"]
@@ -105,19 +119,19 @@ describe("the usage log", () => {
       expect(log[0]).toMatchObject({
         account,
         operation: "rerank",
-        costState: "settled",
-        value: charged,
-        charged,
-        loss: 0n,
+        cost_state: "settled",
+        value_micros_usd: charged,
+        charged_micros_usd: charged,
+        loss_micros_usd: 0n,
         evidence: JSON.stringify({ kind: "tokens", total }),
-        createdAt: started,
-        endedAt: started
+        created_at: at,
+        ended_at: at
       })
-      expect(log[0]?.estimate).toBeGreaterThanOrEqual(charged)
-      expect(log[1]).toMatchObject({ costState: null, evidence: null, charged: 0n, endedAt: started })
-      expect(log[2]).toMatchObject({ costState: null, charged: 0n, endedAt: started })
+      expect(log[0]?.reserved_micros_usd).toBeGreaterThanOrEqual(charged)
+      expect(log[1]).toMatchObject({ cost_state: null, evidence: null, charged_micros_usd: 0n, ended_at: at })
+      expect(log[2]).toMatchObject({ cost_state: null, charged_micros_usd: 0n, ended_at: at })
       const text = yield* written(UsageLog.csv(UsageLog.stream()).pipe(Stream.provideService(SqlClient, sql)))
-      expect(text.split("\r\n")[2]).toContain("2026-01-02T03:04:05.678Z,2026-01-02T03:04:05.678Z")
+      expect(text.split("\r\n")[2]).toContain(`,${at},${at},`)
     }).pipe(Effect.provide(layer(started)))
   )
 
@@ -128,9 +142,9 @@ describe("the usage log", () => {
       yield* insertEnded(Array.from({ length: 500 }, () => call("another", "k", 10)))
       const log = yield* logged({ end: 100 })
       expect(log).toHaveLength(2_200)
-      expect(new Set(log.map(({ requestId }) => requestId)).size).toBe(2_200)
+      expect(new Set(log.map(({ id }) => id)).size).toBe(2_200)
       const mine = log.filter((one) => one.account === account)
-      expect(mine.map(({ endedAt }) => endedAt)).toEqual(mine.map(({ endedAt }) => endedAt).sort((a, b) => a! - b!))
+      expect(mine.map(({ ended_at }) => ended_at)).toEqual(mine.map(({ ended_at }) => ended_at).toSorted())
     }).pipe(Effect.provide(layer()))
   )
 
@@ -145,7 +159,9 @@ describe("the usage log", () => {
         call(other.id, "third", 20)
       ])
       const found = (filter: UsageLog.Filter) =>
-        Effect.map(logged({ end: 100, ...filter }), (log) => log.map((one) => `${one.key} ${one.endedAt}`).sort())
+        Effect.map(logged({ end: 100, ...filter }), (log) =>
+          log.map((one) => `${one.key} ${Date.parse(one.ended_at ?? "")}`).sort()
+        )
       const mine = [10, 20, 30].map((at) => `${own.id} ${at}`)
       expect(yield* found({})).toHaveLength(5)
       expect(yield* found({ account })).toEqual([...mine, "second 20"].sort())
@@ -213,7 +229,7 @@ describe("the usage log", () => {
         Stream.runCollect,
         Effect.provideService(SqlClient, sql)
       )
-      expect(log.map(({ requestId, state }) => [requestId, state])).toEqual([["late", "open"]])
+      expect(log.map(({ id, state }) => [id, state])).toEqual([["late", "open"]])
     }).pipe(Effect.provide(layer()))
   )
 })
@@ -256,21 +272,26 @@ describe("the log of entries", () => {
 
 describe("CSV export", () => {
   const header =
-    "request_id,account,key,operation,state,cost_state,estimate_micros_usd,value_micros_usd,charged_micros_usd," +
-    "loss_micros_usd,evidence,created_at,ended_at,model,upstream,tags,kept,cost_nano_usd,margin_nano_usd"
+    "id,account,key,operation,model,tags,state,reserved_micros_usd,cap_micros_usd,created_at,ended_at,status,failed," +
+    "value_micros_usd,charged_micros_usd,charged_nano_usd,loss_micros_usd,loss_nano_usd,cost_state,evidence,input_tokens," +
+    "output_tokens,cache_read_tokens,cache_write_tokens,upstream,tried,gaps,cost_nano_usd,error,kept,margin_nano_usd"
 
   it.effect("starts with a header, then has a line for each call", () =>
     Effect.gen(function* () {
       expect(yield* written(UsageLog.csv(Stream.empty))).toBe(`${header}\r\n`)
       expect(
         yield* written(
-          UsageLog.csv(Stream.make(sample, { ...sample, cost: null, evidence: null, endedAt: null, tags: {} }))
+          UsageLog.csv(
+            Stream.make(sample, { ...sample, cost_nano_usd: null, evidence: null, ended_at: null, tags: null })
+          )
         )
       ).toBe(
         `${header}\r\n` +
-          'req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,"{""kind"":""tokens"",""total"":4}",' +
-          '1970-01-01T00:00:00.000Z,1970-01-01T00:00:01.500Z,m-1,first,"team=search,job=nightly",false,1400,-400\r\n' +
-          "req_1,acct_1,key_1,rerank,settled,settled,3,2,1,7,,1970-01-01T00:00:00.000Z,,m-1,first,,false,,\r\n"
+          'req_1,acct_1,key_1,rerank,m-1,"team=search,job=nightly",settled,3,,1970-01-01T00:00:00.000Z,' +
+          '1970-01-01T00:00:01.500Z,200,false,2,1,1000,7,7000,settled,"{""kind"":""tokens"",""total"":4}",4,0,0,0,first,,,' +
+          "1400,,false,-400\r\n" +
+          "req_1,acct_1,key_1,rerank,m-1,,settled,3,,1970-01-01T00:00:00.000Z,,200,false,2,1,1000,7,7000,settled,,4,0,0,0," +
+          "first,,,,,false,-400\r\n"
       )
     })
   )
@@ -279,10 +300,12 @@ describe("CSV export", () => {
     Effect.gen(function* () {
       for (const first of ["=", "+", "-", "@", "\t", "\r", "\n", "\uFF1D"]) {
         const evidence = `${first}cmd|' /C calc'!A0`
-        const big = micro(-9_007_199_254_740_993n)
-        const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence, charged: big }))))
-        expect(rows[1]?.[10]).toBe(`'${evidence}`)
-        expect(rows[1]?.[8]).toBe("-9007199254740993")
+        const big = -9_007_199_254_740_993n
+        const rows = yield* cells(
+          yield* written(UsageLog.csv(Stream.make({ ...sample, evidence, charged_micros_usd: big })))
+        )
+        expect(rows[1]?.[19]).toBe(`'${evidence}`)
+        expect(rows[1]?.[14]).toBe("-9007199254740993")
       }
     })
   )
@@ -296,9 +319,9 @@ describe("CSV export", () => {
             Effect.gen(function* () {
               const evidence = parts.join("")
               const rows = yield* cells(yield* written(UsageLog.csv(Stream.make({ ...sample, evidence }, sample))))
-              expect(rows.map((row) => row.length)).toEqual([19, 19, 19])
-              expect([evidence, `'${evidence}`]).toContain(rows[1]?.[10])
-              expect(rows[1]?.[10]).not.toMatch(/^[=+\-@\t\r\n]/)
+              expect(rows.map((row) => row.length)).toEqual([31, 31, 31])
+              expect([evidence, `'${evidence}`]).toContain(rows[1]?.[19])
+              expect(rows[1]?.[19]).not.toMatch(/^[=+\-@\t\r\n]/)
             }).pipe(Effect.runPromise)
         )
       )
@@ -312,32 +335,13 @@ describe("NDJSON export", () => {
       const evidence = '=1\n"\u2028'
       const text = yield* written(
         UsageLog.ndjson(
-          Stream.make(sample, { ...sample, evidence, endedAt: null, value: micro(9_007_199_254_740_993n) })
+          Stream.make(sample, { ...sample, evidence, ended_at: null, value_micros_usd: 9_007_199_254_740_993n })
         )
       )
       const lines = text.split("\n")
       expect(lines).toHaveLength(3)
-      expect(JSON.parse(lines[0]!)).toEqual({
-        request_id: "req_1",
-        account: "acct_1",
-        key: "key_1",
-        operation: "rerank",
-        state: "settled",
-        cost_state: "settled",
-        estimate_micros_usd: 3,
-        value_micros_usd: 2,
-        charged_micros_usd: 1,
-        loss_micros_usd: 7,
-        evidence: sample.evidence,
-        created_at: "1970-01-01T00:00:00.000Z",
-        ended_at: "1970-01-01T00:00:01.500Z",
-        model: "m-1",
-        upstream: "first",
-        tags: "team=search,job=nightly",
-        kept: false,
-        cost_nano_usd: 1400,
-        margin_nano_usd: -400
-      })
+      const plain = Object.entries(sample).map(([name, of]) => [name, typeof of === "bigint" ? Number(of) : of])
+      expect(JSON.parse(lines[0]!)).toEqual(Object.fromEntries(plain))
       expect(JSON.parse(lines[1]!)).toMatchObject({ evidence, ended_at: null })
       expect(lines[1]).toContain('"value_micros_usd":9007199254740993,')
       expect(yield* written(UsageLog.ndjson(Stream.empty))).toBe("")

@@ -1,5 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import { listWords, operatorWords, storyWords } from "@tollgate/contract/callWords"
 import type { ReactNode } from "react"
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
 import { Card } from "../../ui/Card.tsx"
@@ -7,6 +9,8 @@ import { Code } from "../../ui/Code.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./call.module.css"
 import { costMeaning, costWords } from "./states.ts"
+
+const words = { ...listWords, ...storyWords, ...operatorWords }
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,7 +28,7 @@ const usageWords = (usage: unknown): string =>
       `${number(usage["cacheRead"])} read from a cache and ${number(usage["cacheWrite"])} written to one`
     : "no tokens"
 
-const words: Readonly<Record<string, (fields: Fields) => string>> = {
+const evidenceKinds: Readonly<Record<string, (fields: Fields) => string>> = {
   request: () => "One request that was answered as the operation says.",
   tokens: (fields) => `${number(fields["total"])} tokens, ${source(fields)}.`,
   model: (fields) => `Model ${String(fields["model"])}: ${usageWords(fields["usage"])}, ${source(fields)}.`,
@@ -48,7 +52,7 @@ const parsed = (evidence: unknown): unknown => {
 /** What a charge is based on, in a sentence. `undefined`: it has another form. */
 const evidenceWords = (evidence: unknown): string | undefined => {
   const fields = parsed(evidence)
-  return isFields(fields) ? words[String(fields["kind"])]?.(fields) : undefined
+  return isFields(fields) ? evidenceKinds[String(fields["kind"])]?.(fields) : undefined
 }
 
 /** The same as it is recorded. */
@@ -84,16 +88,22 @@ const amountsOf = (call: CallStory): Facts => {
   // With the decimals of the others, if it needs no more.
   const exact = (nano: string): string => (BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano))
   return [
-    ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
-    ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
-    ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
-    ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd), micros(call.charged_micros_usd)],
-    ["Charged, before rounding", exact(call.charged_nano_usd), nanos(call.charged_nano_usd)],
+    [words.reserved_micros_usd, usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
+    ...(call.cap_micros_usd === null
+      ? []
+      : [[words.cap_micros_usd, usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
+    [words.value_micros_usd, usd(call.value_micros_usd), micros(call.value_micros_usd)],
+    [
+      words.charged_micros_usd,
+      chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd),
+      micros(call.charged_micros_usd)
+    ],
+    [words.charged_nano_usd, exact(call.charged_nano_usd), nanos(call.charged_nano_usd)],
     ...(BigInt(call.loss_nano_usd) === 0n
       ? []
       : [
-          ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
-          ["Beyond the cap, before rounding", exact(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
+          [words.loss_micros_usd, usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
+          [words.loss_nano_usd, exact(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
         ])
   ]
 }
@@ -101,17 +111,17 @@ const amountsOf = (call: CallStory): Facts => {
 const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: CallStory }) => {
   if (evidence === null || evidence === undefined)
     return <p className="soft">The call has no charge, and so no evidence.</p>
-  const words = evidenceWords(evidence)
+  const sentence = evidenceWords(evidence)
   const json = <Code title="As recorded" code={evidenceJson(evidence)} />
   return (
     <>
-      {words === undefined ? null : <p>{words}</p>}
+      {sentence === undefined ? null : <p>{sentence}</p>}
       {cost_state === null ? null : (
         <p className="soft small">
           {costWords[cost_state].label}: {costMeaning({ cost_state, kept })}
         </p>
       )}
-      {words === undefined ? (
+      {sentence === undefined ? (
         json
       ) : (
         <details>
@@ -120,6 +130,34 @@ const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: Cal
         </details>
       )}
     </>
+  )
+}
+
+/** The fields that a card or the timeline has. */
+const placed: ReadonlySet<string> = new Set<keyof OperatorCallStory>([
+  ...(["id", "key", "key_label", "operation", "model", "upstream", "tried", "kept", "created_at", "ended_at"] as const),
+  ...(["state", "failed", "status", "error", "cost_state", "evidence", "gaps", "tags", "idempotency", "task"] as const),
+  ...(["value_micros_usd", "charged_micros_usd", "charged_nano_usd", "reserved_micros_usd", "cap_micros_usd"] as const),
+  ...(["loss_micros_usd", "loss_nano_usd", "account", "cost_nano_usd", "margin_nano_usd"] as const),
+  ...(["input_tokens", "output_tokens", "cache_read_tokens", "cache_write_tokens"] as const)
+])
+
+/** All other fields, also those that a later version adds. */
+export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
+  const facts = Object.entries(call).flatMap(([name, value]) =>
+    placed.has(name) || value === null
+      ? []
+      : [
+          [
+            new Map(Object.entries(words)).get(name) ?? name,
+            typeof value === "object" ? JSON.stringify(value) : String(value)
+          ] as const
+        ]
+  )
+  return facts.length === 0 ? null : (
+    <Card title="More">
+      <List facts={facts} />
+    </Card>
   )
 }
 
@@ -132,15 +170,15 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     <Card title="Tokens">
       <List
         facts={[
-          ["In", count(call.input_tokens)],
-          ["Out", count(call.output_tokens)],
-          ["Read from a cache", count(call.cache_read_tokens)],
-          ["Written to a cache", count(call.cache_write_tokens)]
+          [words.input_tokens, count(call.input_tokens)],
+          [words.output_tokens, count(call.output_tokens)],
+          [words.cache_read_tokens, count(call.cache_read_tokens)],
+          [words.cache_write_tokens, count(call.cache_write_tokens)]
         ]}
       />
     </Card>
     {Object.keys(call.tags).length === 0 ? null : (
-      <Card title="Tags">
+      <Card title={words.tags}>
         <List
           facts={Object.entries(call.tags).map(([name, value]) => [
             name,
@@ -151,15 +189,16 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
         />
       </Card>
     )}
-    <Card title="What the charge is based on">
+    <OtherFacts call={call} />
+    <Card title={words.evidence}>
       <Evidence call={call} />
     </Card>
     {call.gaps.length === 0 ? null : (
-      <Card title="Used without a price">
+      <Card title={words.gaps}>
         <p>Charged at the nearest price: {call.gaps.join(", ")}</p>
       </Card>
     )}
-    <Card title="Idempotency">
+    <Card title={words.idempotency}>
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
       ) : (
@@ -172,7 +211,7 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
       )}
     </Card>
     {call.task === null ? null : (
-      <Card title="Task" action={<Link to="/tasks">All tasks</Link>}>
+      <Card title={words.task} action={<Link to="/tasks">All tasks</Link>}>
         <List
           facts={[
             [

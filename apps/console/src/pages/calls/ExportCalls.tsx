@@ -1,11 +1,11 @@
 import { calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
-import { formatTags } from "@tollgate/contract/Tags"
 import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/Button.tsx"
-import { csvFile, csvLine, decimalUsd, saveCsv } from "../../ui/csv.ts"
+import { csvFile, saveCsv } from "../../ui/csv.ts"
+import { callCsvHeader, callCsvLine } from "./callCsv.ts"
 import { compare } from "./CallRows.ts"
 import { asked, type Filter } from "./Filter.ts"
 
@@ -13,55 +13,6 @@ const page = 1_000
 
 /** A file has at most this many calls, the newest. */
 const mostExported = 10_000
-
-const columns = [
-  "id",
-  "created_at",
-  "ended_at",
-  "operation",
-  "model",
-  "key",
-  "key_label",
-  "upstream",
-  "state",
-  "status",
-  "cost_state",
-  "input_tokens",
-  "output_tokens",
-  "value_micros_usd",
-  "value_usd",
-  "charged_micros_usd",
-  "charged_usd",
-  "tags",
-  "error_code",
-  "error_message"
-] as const
-
-const lineOf = (call: LoggedCall): string => {
-  const [value, charged] = [BigInt(call.value_micros_usd), BigInt(call.charged_micros_usd)]
-  return csvLine([
-    call.id,
-    call.created_at,
-    call.ended_at ?? "",
-    call.operation,
-    call.model ?? "",
-    call.key,
-    call.key_label,
-    call.upstream ?? "",
-    call.state,
-    call.status ?? "",
-    call.cost_state ?? "",
-    call.input_tokens,
-    call.output_tokens,
-    value,
-    decimalUsd(value),
-    charged,
-    decimalUsd(charged),
-    formatTags(call.tags),
-    call.error?.code ?? "",
-    call.error?.message ?? ""
-  ])
-}
 
 /** A row for each call that matches, the newest first. A call that ends meanwhile may move, and is there once. */
 const readCallsCsv = (filter: Filter) =>
@@ -78,7 +29,7 @@ const readCallsCsv = (filter: Filter) =>
       next = read.next
     }
     return {
-      text: csvFile([columns.join(","), ...[...found.values()].toSorted(compare).map(lineOf)]),
+      text: csvFile([callCsvHeader, ...[...found.values()].toSorted(compare).map(callCsvLine)]),
       count: found.size,
       more: next !== null
     }

@@ -8,16 +8,15 @@ import { type Tell, tellNobody } from "../../outbox/tell.ts"
 import { Balances, balanceUpdates, selectBalances } from "../../ledger/Balances.ts"
 import {
   addCalls,
-  addUsage,
   insertAnswers,
   insertOpenCalls,
   insertWholeCalls,
-  openRow,
   selectCalls,
   updateCalls,
-  type WholeCall
+  usageOf
 } from "../callRows.ts"
-import type { Command, CommandOf, Result } from "../../ledger/Command.ts"
+import { endedValues, openedValues, place, type Values } from "../../ledger/callColumns.ts"
+import type { Command, Result } from "../../ledger/Command.ts"
 import { selectAttempts } from "../attempts.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
@@ -26,56 +25,50 @@ import {
   apply,
   applyTransitions,
   type CallState,
-  openCall,
-  type Transition
+  isHeld,
+  nextState,
+  openCall
 } from "../../ledger/Transition.ts"
-import { areJournaled, decode, encode, type Journaled, withoutAnswer } from "./JournalLine.ts"
+import * as UsageTotals from "../../ledger/UsageTotals.ts"
+import type { Usage } from "../../ledger/UsageTotals.ts"
+import { areJournaled, decode, encode, type Entry } from "./JournalLine.ts"
 
-type Opening = CommandOf<"reserve" | "replay">
-
-/** A command that was decided. A `replay` opens a call and ends it. */
-interface Entry {
+/** An entry in memory. */
+interface Pended extends Entry {
   readonly owner: string
-  readonly opened: Opening | undefined
-  readonly applied: Applied | undefined
-}
-
-/** What opened a call that a checkpoint leaves in the journal. */
-interface Open extends Entry {
-  readonly opened: Opening
+  readonly usage: ReadonlyArray<Usage>
 }
 
 /** The journal's entries, and the calls and balances that follow from them. */
 class Pending {
-  readonly entries: Array<Entry>
+  readonly entries: Array<Pended>
   /** How many of the first were left by the last checkpoint. */
   readonly left: number
   readonly calls = new Map<string, CallState>()
   readonly balances: Balances
 
-  constructor(left: ReadonlyArray<Open> = [], balances = new Balances()) {
+  constructor(left: ReadonlyArray<Pended> = [], balances = new Balances()) {
     this.entries = [...left]
     this.left = left.length
     this.balances = balances
-    for (const { opened } of left) this.calls.set(opened.reservation.call, openCall(opened.reservation))
+    for (const { reservation } of left) this.calls.set(reservation.call, openCall(reservation))
   }
 
   /** The calls that are still open, unless the last checkpoint has left them already. */
-  open(): ReadonlyArray<Open> {
+  open(): ReadonlyArray<Pended> {
     return this.entries.filter(
-      (entry, i): entry is Open =>
+      ({ ended, opened, reservation }, i) =>
         i >= this.left &&
-        entry.opened !== undefined &&
-        entry.applied === undefined &&
-        this.calls.get(entry.opened.reservation.call)?.state === "open"
+        opened !== undefined &&
+        ended === undefined &&
+        this.calls.get(reservation.call)?.state === "open"
     )
   }
 }
 
 /** An entry as it was written. */
-interface Written {
+interface Written extends Entry {
   readonly owner: string
-  readonly command: Journaled
 }
 
 const selectLines: Statement = { text: "SELECT owner, commands FROM journal ORDER BY seq", values: [] }
@@ -115,14 +108,14 @@ export const make = (
   })
 
   /** Moves all but the `left` entries into the tables. The balances in memory are those of the tables with all entries. */
-  const moveToTables = ({ balances, entries }: Pending, left: ReadonlyArray<Open>): Transaction<void> => ({
+  const moveToTables = ({ balances, entries }: Pending, left: ReadonlyArray<Pended>): Transaction<void> => ({
     reads: [],
     decide: () => {
-      const isLeft = new Set<Entry>(left)
+      const isLeft = new Set(left)
       const moved = left.length === 0 ? entries : entries.filter((entry) => !isLeft.has(entry))
-      for (const { opened } of left) balances.charge(opened.reservation, nothing, opened.now)
+      for (const { now, reservation } of left) balances.charge(reservation, nothing, now)
       const writes = [...callWrites(statements, moved), ...balances.writes(updates), deleteLines, ...insertLines(left)]
-      for (const { opened } of left) balances.reserve(opened.reservation, opened.now)
+      for (const { now, reservation } of left) balances.reserve(reservation, now)
       return { result: undefined, writes }
     },
     beforeCommit
@@ -133,9 +126,9 @@ export const make = (
     reads: [
       ...selectBalances(
         statements,
-        written.map(({ command }) => command.reservation)
+        written.map(({ reservation }) => reservation)
       ),
-      selectCalls(statements, transitionsOfOlderCalls(written))
+      selectCalls(statements, olderCalls(written))
     ],
     decide: ([accountRows = [], keyRows = [], callRows = []]) => {
       const balances = new Balances()
@@ -167,11 +160,11 @@ export const make = (
   }
 
   /** Moves what is in memory, if another process has not written. */
-  const tryMove = (left: ReadonlyArray<Open>): boolean => {
+  const tryMove = (left: ReadonlyArray<Pended>): boolean => {
     if (version === undefined) return false
     if (pending.entries.length > 0 && store.transact(ifUnchanged(moveToTables(pending, left))) === undefined)
       return false
-    pending = new Pending(left, pending.balances.of(left.map(({ opened }) => opened.reservation)))
+    pending = new Pending(left, pending.balances.of(left.map(({ reservation }) => reservation)))
     return true
   }
 
@@ -196,7 +189,7 @@ export const make = (
       if (2 * open.length > pending.entries.length || !tryMove(open)) checkpoint()
     })
 
-  const append = (commands: ReadonlyArray<Journaled>, owner: string): Transaction<ReadonlyArray<Result>> => {
+  const append = (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
     const { reserves, transitions } = Tables.split(commands)
     const { balances, calls, entries } = pending
     const unknownOwners = commands.flatMap(({ reservation }) => (balances.has(reservation) ? [] : [reservation]))
@@ -216,20 +209,29 @@ export const make = (
         addCalls(calls, callRows)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
         const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
-        const line: Array<Journaled> = []
-        for (const one of applied) {
-          line.push(one.transition as Journaled)
-          entries.push({ owner, opened: undefined, applied: withoutAnswer(one) })
+        const ended = (opened: boolean) => (one: Applied) => {
+          const { now, reservation } = one.transition
+          const values = endedValues(one)
+          const usage = usageOf(values, one.before, reservation, now)
+          return {
+            owner,
+            now,
+            reservation,
+            opened: opened ? openedValues(reservation) : undefined,
+            ended: values,
+            usage
+          }
         }
-        for (const opened of reserved.granted) {
-          line.push(opened)
-          entries.push({ owner, opened, applied: undefined })
-        }
-        for (const opened of reserved.replayed) {
-          line.push(opened)
-          const { reservation } = opened
-          entries.push({ owner, opened, applied: apply(balances, calls, opened, openCall(reservation)) })
-        }
+        const line: ReadonlyArray<Pended> = [
+          ...applied.map(ended(false)),
+          ...reserved.granted.map(({ now, reservation }) => {
+            return { owner, now, reservation, opened: openedValues(reservation), ended: undefined, usage: [] }
+          }),
+          ...reserved.replayed
+            .map((command) => apply(balances, calls, command, openCall(command.reservation)))
+            .map(ended(true))
+        ]
+        entries.push(...line)
         return {
           result: Tables.join(commands, results, reserved.results),
           writes:
@@ -272,36 +274,23 @@ export const make = (
 
 export type Journal = ReturnType<typeof make>
 
-const insertLine = (owner: string, commands: ReadonlyArray<Journaled>): Statement => ({
+const insertLine = (owner: string, entries: ReadonlyArray<Entry>): Statement => ({
   text: "INSERT INTO journal (owner, commands) VALUES (?, ?)",
-  values: [owner, encode(commands)]
+  values: [owner, encode(entries)]
 })
 
 const versionOf = (rows: ReadonlyArray<Row> = []): unknown => Object.values(rows[0] ?? {})[0]
 
-const insertLines = (left: ReadonlyArray<Open>): ReadonlyArray<Statement> =>
-  [...Map.groupBy(left, ({ owner }) => owner)].map(([owner, some]) =>
-    insertLine(
-      owner,
-      some.map(({ opened }) => opened)
-    )
-  )
+const insertLines = (left: ReadonlyArray<Pended>): ReadonlyArray<Statement> =>
+  [...Map.groupBy(left, ({ owner }) => owner)].map(([owner, some]) => insertLine(owner, some))
 
 const writtenIn = (row: Row): ReadonlyArray<Written> =>
-  decode(text(row, "commands")).map((command) => ({ owner: text(row, "owner"), command }))
+  decode(text(row, "commands")).map((entry) => ({ ...entry, owner: text(row, "owner") }))
 
-const opens = (command: Journaled): command is Opening => command.kind === "reserve" || command.kind === "replay"
-
-/** The transitions of calls that were reserved before the last checkpoint. */
-const transitionsOfOlderCalls = (written: ReadonlyArray<Written>): ReadonlyArray<Transition> => {
-  const opened = new Set<string>()
-  const older: Array<Transition> = []
-  for (const { command } of written) {
-    const { call } = command.reservation
-    if (opens(command)) opened.add(call)
-    else if (!opened.has(call)) older.push(command)
-  }
-  return older
+/** Those that were reserved before the last checkpoint. */
+const olderCalls = (written: ReadonlyArray<Written>): ReadonlyArray<Written> => {
+  const opened = new Set(written.flatMap((entry) => (entry.opened === undefined ? [] : [entry.reservation.call])))
+  return written.filter(({ reservation }) => !opened.has(reservation.call))
 }
 
 /** Applies entries to `balances` and `calls` in order, as they were decided. */
@@ -309,45 +298,47 @@ const decideAgain = (
   written: ReadonlyArray<Written>,
   balances: Balances,
   calls: Map<string, CallState>
-): ReadonlyArray<Entry> =>
-  written.map(({ command, owner }) => {
-    const { call } = command.reservation
-    const opened = opens(command) ? command : undefined
-    if (opened !== undefined) calls.set(call, openCall(command.reservation))
-    if (command.kind !== "reserve") {
-      const before = calls.get(call) ?? openCall(command.reservation)
-      return { owner, opened, applied: apply(balances, calls, command, before) }
+): ReadonlyArray<Pended> =>
+  written.map((entry) => {
+    const { ended, now, reservation } = entry
+    const before = (entry.opened === undefined ? calls.get(reservation.call) : undefined) ?? openCall(reservation)
+    if (ended === undefined) {
+      calls.set(reservation.call, before)
+      balances.reserve(reservation, now)
+      return { ...entry, usage: [] }
     }
-    balances.reserve(command.reservation, command.now)
-    return { owner, opened, applied: undefined }
+    const state = String(ended[place.state])
+    calls.set(reservation.call, { ...before, state, endedAt: Number(ended[place.ended_at]) })
+    if (state !== nextState.replay) {
+      const held = isHeld(before.state) ? reservation : { ...reservation, amount: nothing }
+      balances.charge(held, micro(ended[place.charged] as bigint), now)
+    }
+    return { ...entry, usage: usageOf(ended, before, reservation, now) }
   })
 
 /** Writes each call once, in its last state, even if it was also reserved since the last checkpoint. */
-const callWrites = (statements: Statements, entries: ReadonlyArray<Entry>): ReadonlyArray<Statement> => {
-  const opened = new Map<string, Entry>()
-  const all: Array<Applied> = []
-  const last = new Map<string, Applied>()
-  for (const entry of entries) {
-    if (entry.opened !== undefined) opened.set(entry.opened.reservation.call, entry)
-    if (entry.applied === undefined) continue
-    all.push(entry.applied)
-    last.set(entry.applied.transition.reservation.call, entry.applied)
+const callWrites = (statements: Statements, entries: ReadonlyArray<Pended>): ReadonlyArray<Statement> => {
+  const open = new Map<string, readonly [opened: Values, owner: string]>()
+  const last = new Map<string, Values>()
+  for (const { ended, opened, owner, reservation } of entries) {
+    if (opened !== undefined) open.set(reservation.call, [opened, owner])
+    if (ended !== undefined) last.set(reservation.call, ended)
   }
-  const whole: Array<WholeCall> = []
-  const updated: Array<Applied> = []
-  for (const [call, applied] of last) {
-    const entry = opened.get(call)
-    if (entry?.opened === undefined) updated.push(applied)
-    else whole.push({ opened: entry.opened, owner: entry.owner, applied })
-    opened.delete(call)
+  const whole: Array<readonly [opened: Values, owner: string, ended: Values]> = []
+  const updated: Array<Values> = []
+  for (const [call, ended] of last) {
+    const opened = open.get(call)
+    if (opened === undefined) updated.push(ended)
+    else whole.push([...opened, ended])
+    open.delete(call)
   }
   return [
-    ...insertOpenCalls(
-      statements,
-      [...opened.values()].flatMap(({ opened, owner }) => (opened === undefined ? [] : [openRow(opened, owner)]))
-    ),
+    ...insertOpenCalls(statements, [...open.values()]),
     ...insertWholeCalls(statements, whole),
     ...updateCalls(statements, updated),
-    ...addUsage(statements, all)
+    ...UsageTotals.add(
+      statements,
+      entries.flatMap(({ usage }) => usage)
+    )
   ]
 }

@@ -1,3 +1,4 @@
+import { endedColumns, openedColumns } from "../../ledger/callColumns.ts"
 import { declared } from "./parameters.ts"
 
 // The function that commits a group of the ledger's commands in one round trip. It decides what is ordinary, and returns by
@@ -39,12 +40,19 @@ const onlyKey = conditions((sum) => `k_${sum}[1]`)
 const eachKey = conditions((sum) => `k_${sum}[i]`)
 const eachRoot = conditions((sum) => `k.${sum}`)
 
+const opened = openedColumns.map(({ name }) => name)
+
+const ended = endedColumns
+  .slice(1)
+  .map(({ name, stays }) => `${name} = ${stays ? `COALESCE(t_${name}[t.at], c.${name})` : `t_${name}[t.at]`}`)
+  .join(", ")
+
 // Elements of arrays are read by position, which costs less than `unnest` with as many arrays. Rows are updated by their
 // place, which the lock keeps: a join by id could be planned as a scan of the whole index.
 const body = `
 DECLARE
   t_count INT := cardinality(t_id);
-  r_count INT := cardinality(r_call);
+  r_count INT := cardinality(r_id);
   -- Accounts whose reservations are left.
   closed TEXT[] := '{}';
   poor TEXT[];
@@ -72,13 +80,7 @@ BEGIN
   -- accounts after them, each in order of id, so none waits for another that waits for it.
   IF t_count > 0 THEN
     WITH ended AS (
-      UPDATE calls c SET state = t_state[t.at], ended_at = t_ended_at[t.at], status = t_status[t.at], value = t_value[t.at],
-        charged = t_charged[t.at], charged_nano = t_charged_nano[t.at], loss = t_loss[t.at],
-        loss_nano = t_loss_nano[t.at], failed = t_failed[t.at], quota_at = NULL, cost_state = t_cost_state[t.at],
-        evidence = t_evidence[t.at], input_tokens = t_input_tokens[t.at], output_tokens = t_output_tokens[t.at],
-        cache_read_tokens = t_cache_read_tokens[t.at], cache_write_tokens = t_cache_write_tokens[t.at],
-        upstream = COALESCE(t_upstream[t.at], c.upstream), tried = COALESCE(t_tried[t.at], c.tried),
-        gaps = t_gaps[t.at], cost_nano = t_cost_nano[t.at], error = t_error[t.at]
+      UPDATE calls c SET ${ended}
       FROM (
         SELECT at, (SELECT c.ctid FROM calls c WHERE c.id = t_id[at]) AS tid
         FROM generate_series(1, t_count) AS t (at) OFFSET 0
@@ -115,13 +117,12 @@ BEGIN
       r_new := ARRAY(SELECT at FROM unnest(r_new) AS r (at)
         WHERE (SELECT true FROM idempotency WHERE id = r_claim[at]) IS NULL);
     END IF;
-    INSERT INTO calls (id, state, cap, account, key, operation, reserved, created_at, owner, model, tags)
-    SELECT r_call[at], 'open', r_cap[at], r_account[at], r_key[at], r_operation[at], r_amount[at], r_created_at[at],
-      g_owner, r_model[at], r_tags[at]
+    INSERT INTO calls (${opened.join(", ")}, state, owner)
+    SELECT ${opened.map((name) => `r_${name}[at]`).join(", ")}, 'open', g_owner
     FROM unnest(r_new) AS r (at);
     IF cardinality(d_at) > 0 THEN
       INSERT INTO attempts (digest, attempt, call, ends_at)
-      SELECT d_digest[i], d_count[i], r_call[d_at[i]], d_ends_at[i] FROM generate_series(1, cardinality(d_at)) AS d (i);
+      SELECT d_digest[i], d_count[i], r_id[d_at[i]], d_ends_at[i] FROM generate_series(1, cardinality(d_at)) AS d (i);
     END IF;
   END IF;
 
@@ -183,10 +184,10 @@ BEGIN
     IF closed <> '{}' OR claimed <> '{}' THEN
       r_done := ARRAY(SELECT at FROM unnest(r_new) AS r (at)
         WHERE r_account[at] <> ALL (closed) AND (r_claim[at] IS NULL OR r_claim[at] <> ALL (claimed)));
-      DELETE FROM calls WHERE id = ANY (ARRAY(SELECT r_call[at] FROM unnest(r_new) AS r (at) WHERE at <> ALL (r_done)));
+      DELETE FROM calls WHERE id = ANY (ARRAY(SELECT r_id[at] FROM unnest(r_new) AS r (at) WHERE at <> ALL (r_done)));
       IF cardinality(d_at) > 0 THEN
         DELETE FROM attempts WHERE digest = ANY (d_digest)
-          AND call = ANY (ARRAY(SELECT r_call[at] FROM unnest(d_at) AS d (at) WHERE at <> ALL (r_done)));
+          AND call = ANY (ARRAY(SELECT r_id[at] FROM unnest(d_at) AS d (at) WHERE at <> ALL (r_done)));
       END IF;
     END IF;
     IF cardinality(r_done) < r_count THEN
@@ -206,7 +207,7 @@ BEGIN
       SELECT t_account[at] AS account, t_key[at] AS key, -t_reserved[at] AS reserved, t_charged[at] AS charged
       FROM unnest(t_done) AS t (at)
       UNION ALL
-      SELECT r_account[at], r_key[at], r_amount[at], 0 FROM unnest(r_done) AS r (at)
+      SELECT r_account[at], r_key[at], r_reserved[at], 0 FROM unnest(r_done) AS r (at)
     ), of_accounts AS (
       SELECT ARRAY_AGG((SELECT a.ctid FROM accounts a WHERE a.id = d.account)) AS tid, ARRAY_AGG(d.reserved) AS reserved, ARRAY_AGG(d.charged) AS charged
       FROM (SELECT account, SUM(d.reserved)::BIGINT AS reserved, SUM(d.charged)::BIGINT AS charged

@@ -3,7 +3,7 @@ import type { Reservation } from "../../ledger/Reservation.ts"
 import { headersText, type StoredAnswer } from "../../ledger/StoredAnswer.ts"
 import { answerToStore, type Applied } from "../../ledger/Transition.ts"
 import type { Value } from "../../store/statements.ts"
-import { transitionColumns, transitionRow } from "../callRows.ts"
+import { endedColumns, endedValues, openedColumns, openedValues, type Values } from "../../ledger/callColumns.ts"
 import { attemptMillis } from "../attempts.ts"
 import { claimMillis } from "../reserve.ts"
 import type { Owner } from "./owners.ts"
@@ -35,22 +35,20 @@ const ofKeys: ReadonlyArray<Parameter<Owner>> = [
   ["k_month", "BIGINT", ({ month }) => month]
 ]
 
-interface End {
+interface Row {
   readonly reservation: Reservation
-  readonly row: ReadonlyArray<Value>
+  readonly values: Values
 }
 
-/** An ordinary end charges the key in the period in force: no time of its own is recorded. The cap does not change. */
-const isSent = (column: string): boolean => column !== "quota_at" && column !== "cap"
+const parametersOf = (prefix: string, columns: typeof endedColumns): ReadonlyArray<Parameter<Row>> =>
+  columns.map(({ name, type }, i) => [`${prefix}_${name}`, type, ({ values }) => values[i]])
 
 /** Ends of calls, by the columns of their rows. */
-const ofEnds: ReadonlyArray<Parameter<End>> = [
+const ofEnds: ReadonlyArray<Parameter<Row>> = [
   ["t_account", "TEXT", ({ reservation }) => reservation.account],
   ["t_key", "TEXT", ({ reservation }) => reservation.key],
   ["t_reserved", "BIGINT", ({ reservation }) => reservation.amount],
-  ...transitionColumns.flatMap(([column, type], i): ReadonlyArray<Parameter<End>> =>
-    isSent(column) ? [[`t_${column}`, type, ({ row }) => row[i]]] : []
-  )
+  ...parametersOf("t", endedColumns)
 ]
 
 /** Where the answer of an end is within the bodies. `at` is the position of the end, from 1. */
@@ -72,18 +70,9 @@ const ofAnswers: ReadonlyArray<Parameter<Answer>> = [
 
 type Reserve = CommandOf<"reserve">
 
-const ofReserves: ReadonlyArray<Parameter<Reserve>> = [
-  ["r_call", "TEXT", ({ reservation }) => reservation.call],
-  ["r_account", "TEXT", ({ reservation }) => reservation.account],
-  ["r_key", "TEXT", ({ reservation }) => reservation.key],
-  ["r_operation", "TEXT", ({ reservation }) => reservation.operation],
-  ["r_model", "TEXT", ({ reservation }) => reservation.model],
-  ["r_tags", "TEXT", ({ reservation }) => reservation.tags],
-  ["r_amount", "BIGINT", ({ reservation }) => reservation.amount],
-  ["r_cap", "BIGINT", ({ reservation }) => reservation.cap],
-  ["r_created_at", "BIGINT", ({ reservation }) => reservation.createdAt],
-  ["r_claim", "TEXT", ({ idempotency }) => idempotency?.id]
-]
+const ofReserves = parametersOf("r", openedColumns)
+
+const ofClaimed: ReadonlyArray<Parameter<Reserve>> = [["r_claim", "TEXT", ({ idempotency }) => idempotency?.id]]
 
 /** A reservation with an idempotency key, or of a counted attempt. `at` is its position among all, from 1. */
 interface Claim {
@@ -107,7 +96,7 @@ const ofAttempts: ReadonlyArray<Parameter<Claim>> = [
   ["d_ends_at", "BIGINT", ({ command }) => command.now + attemptMillis]
 ]
 
-const arrays = [ofAccounts, ofKeys, ofEnds, ofAnswers, ofReserves, ofClaims, ofAttempts]
+const arrays = [ofAccounts, ofKeys, ofEnds, ofAnswers, ofReserves, ofClaimed, ofClaims, ofAttempts]
 const singles = ["g_owner TEXT", "g_alone BOOLEAN", "g_whole BOOLEAN", "s_bodies BYTEA"]
 
 /** As the function declares them. */
@@ -171,11 +160,15 @@ export const argumentsOf = ({ accounts, ends, isWhole, keys, reserves }: Group) 
     ...arraysOf(accounts, ofAccounts),
     ...arraysOf(keys, ofKeys),
     ...arraysOf(
-      ends.map((end) => ({ reservation: end.transition.reservation, row: transitionRow(end) })),
+      ends.map((end) => ({ reservation: end.transition.reservation, values: endedValues(end) })),
       ofEnds
     ),
     ...arraysOf(answers, ofAnswers),
-    ...arraysOf(reserves, ofReserves),
+    ...arraysOf(
+      reserves.map(({ reservation }) => ({ reservation, values: openedValues(reservation) })),
+      ofReserves
+    ),
+    ...arraysOf(reserves, ofClaimed),
     ...arraysOf(claimsOf(reserves), ofClaims),
     ...arraysOf(attemptsOf(reserves), ofAttempts)
   ]

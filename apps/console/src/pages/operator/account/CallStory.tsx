@@ -8,6 +8,7 @@ import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/Button.tsx"
 import { Copy } from "../../../ui/Copy.tsx"
 import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { OtherFacts } from "../../calls/CallFacts.tsx"
 import { type StoryEvent, storyOf } from "../../calls/story.ts"
 import { Timeline } from "../../calls/Timeline.tsx"
 import { WhyFailed } from "../../calls/WhyFailed.tsx"
@@ -55,6 +56,7 @@ const Content = ({ call, onRefund, refund, story: { error, refresh, value } }: C
       <>
         <WhyFailed call={value} linksTask={false} />
         <CostLine call={value} />
+        <OtherFacts call={value} />
         <Timeline events={[...storyOf(value), ...(refund === undefined ? [] : [refunded(refund)])]} />
       </>
     ) : error === undefined ? (

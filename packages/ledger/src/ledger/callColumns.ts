@@ -1,0 +1,212 @@
+import { micro, nano } from "@tollgate/contract/Money"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import type { Value } from "../store/statements.ts"
+import { capped } from "./capped.ts"
+import { encodeGaps } from "./RecordedGaps.ts"
+import type { Reservation } from "./Reservation.ts"
+import { type Applied, nextState, type Transition } from "./Transition.ts"
+
+/** How a value is read: `usage/callFields.ts` has what readers get of it. */
+export type Kind =
+  | "text"
+  | "optionalText"
+  | "state"
+  | "costState"
+  | "flag"
+  | "count"
+  | "optionalCount"
+  | "time"
+  | "optionalTime"
+  | "micros"
+  | "optionalMicros"
+  | "nanos"
+  | "optionalNanos"
+  | "tags"
+  | "gaps"
+  | "json"
+  | "error"
+
+/** Who sees a value: callers in each list of calls, callers in the story of one call, operators alone, or nobody. */
+export type Reader = "list" | "story" | "operator" | "nobody"
+
+interface Column {
+  /** As the table declares it. */
+  readonly sql: string
+  readonly kind: Kind
+  readonly to: Reader
+  /** Its name in answers and exports, if it is not that of the column. */
+  readonly as?: string
+  /** What a reservation gives. */
+  readonly opened?: keyof Reservation
+  /** What a transition sets. */
+  readonly ended?: (end: End) => Value | undefined
+  /** What a transition does not know stays as it is. */
+  readonly stays?: true
+}
+
+/** Answered with 4xx or 5xx, ended unknown, or reported as failed in spite of its status. */
+const isFailed = (transition: Transition): boolean => {
+  switch (transition.kind) {
+    case "settle":
+      return transition.settled.failed === true || transition.settled.answer.status >= 400
+    case "release":
+      return transition.failed === true || transition.status >= 400
+    default:
+      return transition.kind === "mark_unknown"
+  }
+}
+
+const free = { charged: micro(0n), chargedNano: nano(0n), value: micro(0n), loss: micro(0n), lossNano: nano(0n) }
+const unused = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+const endOf = ({ after, quotaAt, transition }: Applied) => {
+  const settled = transition.kind === "settle" ? transition.settled : undefined
+  const price = settled && capped(settled.settlement, transition.reservation.cap)
+  return { after, quotaAt, transition, settled, price: price ?? free, usage: settled?.usage ?? unused }
+}
+
+type End = ReturnType<typeof endOf>
+
+const statusOf = ({ settled, transition }: End): number | undefined =>
+  transition.kind === "release" ? transition.status : settled?.answer.status
+
+/** The time in whose period the charge counts towards the quota, if it is not that of the end. */
+const quotaTimeOf = ({ after, price, quotaAt }: End): number | undefined =>
+  price.charged === 0n || quotaAt === after.endedAt ? undefined : quotaAt
+
+const none = "BIGINT NOT NULL DEFAULT 0"
+
+/**
+ * The columns of a call, in the order of the table. A new one comes last: CONTRIBUTING.md says how to add it. Tables, rows, the
+ * journal, `commit_commands`, the call log and the export follow from this.
+ *
+ * `owner`: the gateway process that opened the call. `cap`: the most that the caller pays. `loss`: what the call cost beyond
+ * it, which the operator bears. `failed`, if 1: counts among the failed requests. `model`: the one that the call names.
+ * `upstream`: the one that answered. `tried`: the upstreams in the order they were tried, as JSON, unless the first one
+ * answered. `tags`: as JSON, see `RecordedTags`. `gaps`: what was used without a price, as JSON, see `RecordedGaps`.
+ * `cost_nano`: what the upstream charges for the call, if its prices are known. `error`: why it failed, see `CallError`.
+ */
+export const callColumns = {
+  id: {
+    sql: "TEXT PRIMARY KEY",
+    kind: "text",
+    to: "list",
+    opened: "call",
+    ended: (e) => e.transition.reservation.call
+  },
+  account: { sql: "TEXT NOT NULL", kind: "text", to: "operator", opened: "account" },
+  key: { sql: "TEXT NOT NULL", kind: "text", to: "list", opened: "key" },
+  operation: { sql: "TEXT NOT NULL", kind: "text", to: "list", opened: "operation" },
+  model: { sql: "TEXT", kind: "optionalText", to: "list", opened: "model" },
+  tags: { sql: "TEXT", kind: "tags", to: "list", opened: "tags" },
+  state: { sql: "TEXT NOT NULL", kind: "state", to: "list", ended: (e) => nextState[e.transition.kind] },
+  reserved: { sql: "BIGINT NOT NULL", kind: "micros", to: "story", as: "reserved_micros_usd", opened: "amount" },
+  cap: { sql: "BIGINT", kind: "optionalMicros", to: "story", as: "cap_micros_usd", opened: "cap" },
+  created_at: { sql: "BIGINT NOT NULL", kind: "time", to: "list", opened: "createdAt" },
+  owner: { sql: "TEXT NOT NULL", kind: "text", to: "nobody" },
+  ended_at: { sql: "BIGINT", kind: "optionalTime", to: "list", ended: (e) => e.after.endedAt },
+  status: { sql: "BIGINT", kind: "optionalCount", to: "list", ended: statusOf },
+  failed: { sql: none, kind: "flag", to: "list", ended: (e) => (isFailed(e.transition) ? 1 : 0) },
+  value: {
+    sql: none,
+    kind: "micros",
+    to: "list",
+    as: "value_micros_usd",
+    ended: (e) => e.settled?.settlement.value ?? 0n
+  },
+  charged: { sql: none, kind: "micros", to: "list", as: "charged_micros_usd", ended: (e) => e.price.charged },
+  charged_nano: { sql: none, kind: "nanos", to: "list", as: "charged_nano_usd", ended: (e) => e.price.chargedNano },
+  loss: { sql: none, kind: "micros", to: "story", as: "loss_micros_usd", ended: (e) => e.price.loss },
+  loss_nano: { sql: none, kind: "nanos", to: "story", as: "loss_nano_usd", ended: (e) => e.price.lossNano },
+  quota_at: { sql: "BIGINT", kind: "optionalTime", to: "nobody", ended: quotaTimeOf },
+  cost_state: { sql: "TEXT", kind: "costState", to: "list", ended: (e) => e.settled?.costState },
+  evidence: { sql: "TEXT", kind: "json", to: "story", ended: (e) => e.settled?.evidence },
+  input_tokens: { sql: none, kind: "count", to: "list", ended: (e) => e.usage.input },
+  output_tokens: { sql: none, kind: "count", to: "list", ended: (e) => e.usage.output },
+  cache_read_tokens: { sql: none, kind: "count", to: "story", ended: (e) => e.usage.cacheRead },
+  cache_write_tokens: { sql: none, kind: "count", to: "story", ended: (e) => e.usage.cacheWrite },
+  upstream: { sql: "TEXT", kind: "optionalText", to: "list", stays: true, ended: (e) => e.after.upstream },
+  tried: { sql: "TEXT", kind: "json", to: "story", stays: true, ended: (e) => e.after.tried },
+  gaps: { sql: "TEXT", kind: "gaps", to: "story", ended: (e) => e.settled?.gaps && encodeGaps(e.settled.gaps) },
+  cost_nano: {
+    sql: "BIGINT",
+    kind: "optionalNanos",
+    to: "operator",
+    as: "cost_nano_usd",
+    ended: (e) => e.settled?.cost
+  },
+  error: { sql: "TEXT", kind: "error", to: "list", ended: (e) => e.transition.error }
+} as const satisfies Readonly<Record<string, Column>>
+
+type Name = keyof typeof callColumns
+
+const all: ReadonlyArray<readonly [name: string, column: Column]> = Object.entries(callColumns)
+
+export const callTable = `CREATE TABLE calls (${all.map(([name, { sql }]) => `\n    ${name} ${sql}`).join(",")}\n  )`
+
+/** Part of a row: the values of some columns, in their order. */
+export type Values = ReadonlyArray<Value>
+
+interface Part {
+  readonly name: string
+  readonly type: "TEXT" | "BIGINT"
+  readonly stays: boolean
+}
+
+const partOf = (name: string, { sql, stays }: Column): Part => ({
+  name,
+  type: sql.startsWith("TEXT") ? "TEXT" : "BIGINT",
+  stays: stays === true
+})
+
+/** What is known of a call when it is reserved, besides its state and its owner. */
+const fields = all.flatMap(([name, column]) =>
+  column.opened === undefined ? [] : [{ ...partOf(name, column), kind: column.kind, field: column.opened }]
+)
+export const openedColumns: ReadonlyArray<Part> = fields
+
+const ends = all.flatMap(([name, column]) =>
+  column.ended === undefined ? [] : [{ ...partOf(name, column), read: column.ended, isCounted: column.sql === none }]
+)
+/** What a transition sets, after the id. */
+export const endedColumns: ReadonlyArray<Part> = ends
+
+export const openedValues = (reservation: Reservation): Values =>
+  fields.map(({ field }) => (reservation[field] as Value | undefined) ?? null)
+
+export const endedValues = (applied: Applied): Values => {
+  const end = endOf(applied)
+  return ends.map(({ read }) => read(end) ?? null)
+}
+
+/** The place of each column among the values of an end. */
+export const place = Object.fromEntries(ends.map(({ name }, i) => [name, i])) as Readonly<Record<Name, number>>
+
+/** The reservation in a row of `calls`. */
+export const reservationIn = (row: Row): Reservation => {
+  const found = fields.flatMap(({ field, kind, name, type }) => {
+    if (row[name] === null || row[name] === undefined) return []
+    const value = kind === "time" ? number(row, name) : type === "TEXT" ? text(row, name) : amount(row, name)
+    return [[field, value]]
+  })
+  return { ...(Object.fromEntries(found) as Omit<Reservation, "keepAnswer">), keepAnswer: false }
+}
+
+/** Values that are written and read again as JSON, in which amounts are digits. What is missing at the end is empty. */
+export type Written = ReadonlyArray<string | number | null>
+
+export const write = (values: Values): Written => {
+  const written = values.map((value) => (typeof value === "bigint" ? String(value) : (value as string | number | null)))
+  while (written.at(-1) === null) written.pop()
+  return written
+}
+
+const readAs = (type: Part["type"], value: string | number | null): Value =>
+  type === "BIGINT" && typeof value === "string" ? BigInt(value) : value
+
+/** A version that knew fewer columns wrote fewer values. */
+export const readOpened = (written: Written): Reservation =>
+  reservationIn(Object.fromEntries(fields.map(({ name }, i) => [name, written[i] ?? null])))
+
+export const readEnded = (written: Written): Values =>
+  ends.map(({ isCounted, type }, i) => readAs(type, written[i] ?? (isCounted ? 0 : null)))
