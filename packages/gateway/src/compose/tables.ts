@@ -139,8 +139,7 @@ const signIn = [
 ]
 
 const limits = [
-  // The limits are not logged: they change with every call. After a crash of the database the
-  // gateways tell it what they have seen.
+  // The limits are not logged: they change with every call. After a crash of the database they start over.
   // The row of a key guards its groups and leases too: whoever changes them has locked it.
   `CREATE UNLOGGED TABLE limit_keys (
     key TEXT PRIMARY KEY,
@@ -149,8 +148,7 @@ const limits = [
     requests_at BIGINT NOT NULL,
     tpm BIGINT NOT NULL,
     tokens_used BIGINT NOT NULL,
-    tokens_at BIGINT NOT NULL,
-    since BIGINT NOT NULL
+    tokens_at BIGINT NOT NULL
   ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.02)`,
   `CREATE UNLOGGED TABLE limit_groups (
     key TEXT NOT NULL,

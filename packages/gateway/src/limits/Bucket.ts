@@ -29,7 +29,7 @@ export class Bucket {
   /** Refills up to `now` and applies the limit. What was used stays used, up to one full bucket of a lower limit. */
   refill(limit: number, now: number): void {
     // A clock that was set back refills nothing.
-    this.#used = this.usedAt(now)
+    this.#used = Math.max(0, this.#used - this.#limit * Math.max(0, now - this.#at))
     this.#at = now
     const isLower = limit < this.#limit
     this.#limit = limit
@@ -54,16 +54,6 @@ export class Bucket {
   correct(units: number, now: number): void {
     this.refill(this.#limit, now)
     this.#used = Math.min(Math.max(0, this.#used + units * perUnit), this.#limit * maxDebtMillis)
-  }
-
-  /** Counts at least this much as used, in 1/60000 of a unit. */
-  raise(used: number): void {
-    this.#used = Math.max(this.#used, used)
-  }
-
-  /** What is used after a refill, which is not kept, in 1/60000 of a unit. */
-  usedAt(now: number): number {
-    return Math.max(0, this.#used - this.#limit * Math.max(0, now - this.#at))
   }
 
   get limit(): number {

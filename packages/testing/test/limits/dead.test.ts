@@ -25,8 +25,7 @@ const call = (id: string) => ({
   group: undefined,
   request: true,
   tokens: undefined,
-  lease: { id, most: 1 },
-  since: undefined
+  lease: { id, most: 1 }
 })
 
 describe.runIf(hasPostgres)("on PostgreSQL", () => {

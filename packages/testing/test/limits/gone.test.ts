@@ -87,9 +87,9 @@ for (const [name, isThere, connect] of [
 
           connected.cable[how]()
           patience.waitMillis = 50
-          // A third of 7, rounded up, and of 2. A third of what was used before is used.
+          // A third of 7, rounded up, and of 2. What was used before does not count.
           const alone = yield* limits.admit(call())
-          expect(alone.limits).toMatchObject({ limitRequests: 3, remainingRequests: 1 })
+          expect(alone.limits).toMatchObject({ limitRequests: 3, remainingRequests: 2 })
           expect((yield* Effect.flip(limits.admit(call()))).refusal.message).toContain("1 calls at a time")
           yield* alone.end(undefined)
           yield* before.end(undefined)

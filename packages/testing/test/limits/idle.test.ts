@@ -19,8 +19,7 @@ const take = (key: string, lease?: string): LimitCommand => ({
   ...rates,
   request: true,
   tokens: 1,
-  lease: lease === undefined ? undefined : { id: lease, most: 1 },
-  since: undefined
+  lease: lease === undefined ? undefined : { id: lease, most: 1 }
 })
 
 /** Ten minutes of refill. */

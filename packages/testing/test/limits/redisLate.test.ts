@@ -14,8 +14,7 @@ const take = (lease: Extract<LimitCommand, { kind: "take" }>["lease"]): LimitCom
   group: undefined,
   request: false,
   tokens: undefined,
-  lease,
-  since: undefined
+  lease
 })
 
 describe.runIf(hasRedis)("a reply of Redis that comes late", () => {

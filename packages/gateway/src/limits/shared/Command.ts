@@ -1,7 +1,6 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
 import type * as Effect from "effect/Effect"
-import type { GroupUse, Use } from "../KeyLimits.ts"
 
 /** The store of the limits does not answer. The message shows no credential. */
 export class LimitStoreError extends Data.TaggedError("LimitStoreError")<{ readonly message: string }> {}
@@ -34,8 +33,6 @@ export interface Take extends Rates {
   readonly tokens: number | undefined
   /** Counts the leases of the key; with an id it takes one more, if fewer than `most` are held. */
   readonly lease: { readonly id: string | undefined; readonly most: number } | undefined
-  /** Since when the store has counted for the key, as far as the gateway knows. If that is wrong, nothing is taken. */
-  readonly since: number | undefined
 }
 
 /** Ends a call. A lease that is not held any more ends nothing: a repeated end changes nothing. */
@@ -49,18 +46,7 @@ export interface End {
   readonly correction: number | undefined
 }
 
-/** Raises what the store has counted to at least this much, in 1/60000 of a unit: it has lost its counts, or was away. */
-export interface Raise {
-  readonly kind: "raise"
-  readonly key: string
-  readonly rpm: number
-  readonly tpm: number
-  readonly requests: number
-  readonly tokens: number
-  readonly group: GroupUse | undefined
-}
-
-export type Command = Take | End | Raise
+export type Command = Take | End
 
 /** The limits by the store's time before anything was taken. What is used is in 1/60000 of a unit. */
 export interface Answer {
@@ -70,13 +56,7 @@ export interface Answer {
   readonly tokensUsed: number
   readonly groupUsed: number
   readonly running: number
-  /** Since when the store has counted for the key. */
-  readonly since: number
 }
-
-/** Whether nothing was decided, because the store has lost what it had counted. */
-export const isStale = (command: Command, { since }: Answer): boolean =>
-  command.kind === "take" && command.since !== undefined && command.since !== since
 
 export interface GroupState {
   readonly id: string
@@ -87,19 +67,9 @@ export interface GroupState {
 
 /** An hour's refill of a larger limit is beyond 2^53. */
 const maxLimit = 2_500_000_000
-const maxUse = maxLimit * 3_600_000
 
 /** The limit as stores count it. */
 export const countable = (limit: number): number => Math.min(Math.max(0, Math.trunc(limit)), maxLimit) || 0
-
-/** What is used as stores count it, in 1/60000 of a unit. */
-export const countableUse = ({ groups, requests, rpm, tokens, tpm }: Use): Use => ({
-  rpm: countable(rpm),
-  tpm: countable(tpm),
-  requests: Math.min(Math.ceil(requests), maxUse),
-  tokens: Math.min(Math.ceil(tokens), maxUse),
-  groups: groups.map(({ id, rpm, used }) => ({ id, rpm: countable(rpm), used: Math.min(Math.ceil(used), maxUse) }))
-})
 
 const maxTokens = 1_000_000_000_000_000
 

@@ -1,21 +1,9 @@
-import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as Result from "effect/Result"
-import type { Use } from "../KeyLimits.ts"
 import * as GroupCommit from "@tollgate/ledger/commit/GroupCommit"
-import {
-  type Answer,
-  type Command,
-  type End,
-  isStale,
-  type Raise,
-  type Take,
-  type LimitStore,
-  LimitStoreError
-} from "./Command.ts"
-import { raisesOf, SeenUse } from "./SeenUse.ts"
+import { type Answer, type Command, type End, type Take, type LimitStore, LimitStoreError } from "./Command.ts"
 
 /** A lease that is forgotten here ends with its lifetime. */
 const maxEnds = 100_000
@@ -34,7 +22,7 @@ export class UnsentEnds {
 
   /** Of commands that the store may have got: a lease that may have been granted is released. */
   addUnsure(commands: ReadonlyArray<Command>): void {
-    for (const command of commands) if (command.kind !== "raise") this.#add(endOf(command))
+    for (const command of commands) this.#add(endOf(command))
   }
 
   some(): ReadonlyArray<End> {
@@ -79,15 +67,9 @@ const silent = new LimitStoreError({ message: "it does not answer" })
 
 /**
  * Reaches the store while it answers. Commands that arrive while others are under way share the next round trip. Once the
- * store fails, nobody waits for it until it answers again; leases that ended meanwhile are then released, and what was
- * `usedMeanwhile` is counted. A store that has lost its counts is told those that this gateway has seen.
+ * store fails, nobody waits for it until it answers again; leases that ended meanwhile are then released.
  */
-export const make = Effect.fnUntraced(function* (
-  store: LimitStore["Service"],
-  usedMeanwhile: () => ReadonlyArray<readonly [key: string, use: Use]>
-) {
-  const clock = yield* Clock
-  const seen = new SeenUse()
+export const make = Effect.fnUntraced(function* (store: LimitStore["Service"]) {
   const run = Effect.runForkWith(yield* Effect.context<never>())
   const patience = yield* Patience
   const ends = new UnsentEnds()
@@ -114,27 +96,7 @@ export const make = Effect.fnUntraced(function* (
     })
   })
 
-  /** What was seen of these keys. */
-  const raisesFor = (keys: Iterable<string>): ReadonlyArray<Raise> => {
-    const now = clock.currentTimeMillisUnsafe()
-    return Array.from(keys).flatMap((key) => {
-      const use = seen.use(key, now)
-      return use === undefined ? [] : raisesOf(key, use)
-    })
-  }
-
-  const sendUse: Effect.Effect<void, LimitStoreError> = Effect.suspend(() => {
-    const raises = [
-      ...raisesFor(seen.keys(clock.currentTimeMillisUnsafe())),
-      ...usedMeanwhile().flatMap(([key, use]) => raisesOf(key, use))
-    ]
-    const parts = Array.from({ length: Math.ceil(raises.length / maxSent) }, (_, i) =>
-      raises.slice(i * maxSent, (i + 1) * maxSent)
-    )
-    return Effect.forEach(parts, bounded, { discard: true })
-  })
-
-  const untilBack: Effect.Effect<void> = Effect.delay(Effect.andThen(sendEnds, sendUse), patience.tryMillis).pipe(
+  const untilBack: Effect.Effect<void> = Effect.delay(sendEnds, patience.tryMillis).pipe(
     Effect.matchEffect({
       onFailure: () => untilBack,
       onSuccess: () => {
@@ -152,25 +114,6 @@ export const make = Effect.fnUntraced(function* (
     return Effect.andThen(told, Effect.forkIn(untilBack, scope))
   }
 
-  /** Repeats what the store did not decide, after it was told what is used. */
-  const decideStale = (commands: ReadonlyArray<Command>, answers: ReadonlyArray<Answer>) => {
-    const stale = commands.flatMap((command, i) =>
-      command.kind === "take" && isStale(command, answers[i]!) ? [{ ...command, since: undefined }] : []
-    )
-    const raises = raisesFor(new Set(stale.map(({ key }) => key)))
-    return Effect.map(bounded([...raises, ...stale]), (repeated) => {
-      let next = raises.length
-      return commands.map((command, i) => (isStale(command, answers[i]!) ? repeated[next++]! : answers[i]!))
-    })
-  }
-
-  const decided = (commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Answer>, LimitStoreError> =>
-    Effect.flatMap(bounded(commands), (answers) =>
-      commands.some((command, i) => isStale(command, answers[i]!))
-        ? decideStale(commands, answers)
-        : Effect.succeed(answers)
-    )
-
   type Outcome = Result.Result<Answer, LimitStoreError>
   const decide = (commands: ReadonlyArray<Command>): Effect.Effect<ReadonlyArray<Outcome>> => {
     const failed = (error: LimitStoreError): ReadonlyArray<Outcome> => commands.map(() => Result.fail(error))
@@ -178,11 +121,8 @@ export const make = Effect.fnUntraced(function* (
       ends.addUnsent(commands)
       return Effect.succeed(failed(gone))
     }
-    return Effect.matchEffect(decided(commands), {
-      onSuccess: (answers) => {
-        seen.note(commands, answers, clock.currentTimeMillisUnsafe())
-        return Effect.succeed(answers.map((answer) => Result.succeed(answer)))
-      },
+    return Effect.matchEffect(bounded(commands), {
+      onSuccess: (answers) => Effect.succeed(answers.map((answer) => Result.succeed(answer))),
       onFailure: (error) => {
         ends.addUnsure(commands)
         return Effect.as(setGone(error), failed(error))
@@ -192,10 +132,6 @@ export const make = Effect.fnUntraced(function* (
   const submit = yield* GroupCommit.make<Command, Outcome, never>({ all: decide, ordinary: undefined })
 
   return {
-    /** Since when the store has counted for the key, if it may have lost something by now. */
-    since: (key: string): number | undefined => seen.since(key, clock.currentTimeMillisUnsafe()),
-    /** What was used of the key when the store was last asked, less what has come back by now. */
-    use: (key: string): Use | undefined => seen.use(key, clock.currentTimeMillisUnsafe()),
     /** Fails at once while the store is gone. */
     ask: (command: Take): Effect.Effect<Answer, LimitStoreError> =>
       isGone ? Effect.fail(gone) : Effect.flatMap(submit(command), Effect.fromResult),

@@ -6,13 +6,12 @@ import { Fleet } from "@tollgate/ledger/fleet/Fleet"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "../Admission.ts"
 import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "../Demand.ts"
-import { type RateLimitState, type Use, KeyLimits } from "../KeyLimits.ts"
+import { type RateLimitState, KeyLimits } from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
 import {
   type Answer,
   countable,
   countableTokens,
-  countableUse,
   type Take,
   type GroupState,
   type Rates,
@@ -61,15 +60,6 @@ export const shareOf = (principal: Principal, gateways: number): Principal => {
   }
 }
 
-/** What a gateway counts as used of its share, if this much is used of the whole; or the other way round. */
-const scaled = ({ groups, requests, rpm, tokens, tpm }: Use, by: number): Use => ({
-  rpm: Math.ceil(rpm * by),
-  tpm: Math.ceil(tpm * by),
-  requests: requests * by,
-  tokens: tokens * by,
-  groups: groups.map(({ id, rpm, used }) => ({ id, rpm: Math.ceil(rpm * by), used: used * by }))
-})
-
 export const demandShare = ({ concurrent, group }: Demand, gateways: number): Demand =>
   group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: part(group.rpm, gateways) } }
 
@@ -105,13 +95,9 @@ export const make = Effect.gen(function* () {
   const own = yield* makeCounts
   const fleet = Option.getOrUndefined(yield* Effect.serviceOption(Fleet))
   const gatewayCount = () => fleet?.size() ?? 1
-  // The others may have admitted as much: nothing is admitted twice, whoever did.
-  const reach = yield* Reach.make(store, () => {
-    const gateways = gatewayCount()
-    return own.inUse().map(([key, use]) => [key, countableUse(scaled(use, gateways))] as const)
-  })
+  const reach = yield* Reach.make(store)
 
-  /** The store is gone. What was used before counts. */
+  /** The store is gone. */
   const alone = <A>(
     principal: Principal,
     decide: (share: Principal, gateways: number) => Effect.Effect<A, Refused>
@@ -120,10 +106,7 @@ export const make = Effect.gen(function* () {
       ? Effect.fail(unavailable)
       : Effect.suspend(() => {
           const gateways = gatewayCount()
-          const share = shareOf(principal, gateways)
-          const use = reach.use(limitedAs(principal))
-          if (use !== undefined) own.raise(share, scaled(use, 1 / gateways))
-          return decide(share, gateways)
+          return decide(shareOf(principal, gateways), gateways)
         })
 
   const admitted = (
@@ -193,8 +176,7 @@ export const make = Effect.gen(function* () {
     const demand = countableDemand(asked)
     const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
     const rates = commandFor(principal, demand)
-    const since = reach.since(rates.key)
-    const take: Take = { kind: "take", ...rates, request: true, tokens: undefined, lease, since }
+    const take: Take = { kind: "take", ...rates, request: true, tokens: undefined, lease }
     return Effect.matchEffect(reach.ask(take), {
       onFailure: () => alone(principal, (share, gateways) => own.admit(share, demandShare(demand, gateways))),
       onSuccess: (answer) => admitted(principal, demand, take, answer)
@@ -205,8 +187,7 @@ export const make = Effect.gen(function* () {
     const principal = countablePrincipal(given)
     const rates = commandFor(principal, requestOnly)
     const lease = { id: undefined, most: 0 }
-    const since = reach.since(rates.key)
-    const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease, since })
+    const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease })
     const groups = restoreGroups(yield* store.groups(rates.key))
     return snapshot(rates, answer, groups).state(principal.allowance, answer.now)
   })

@@ -59,8 +59,7 @@ const answersIn = (row: Row | undefined, count: number): ReadonlyArray<Answer> =
       requestsUsed: numbers[at + 1]!,
       tokensUsed: numbers[at + 2]!,
       groupUsed: numbers[at + 3]!,
-      running: numbers[at + 4]!,
-      since: numbers[at + 5]!
+      running: numbers[at + 4]!
     }
   })
 }

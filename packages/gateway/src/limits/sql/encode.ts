@@ -2,11 +2,11 @@ import type { Command, Take } from "../shared/Command.ts"
 
 // The function `tollgate_limits` has these numbers too.
 
-/** How many numbers an answer has. A command has ten. */
-export const answerWidth = 6
+/** How many numbers an answer has. A command has nine. */
+export const answerWidth = 5
 
 /** What a command is. */
-const opcodes = { take: 0, end: 1, endAndCorrect: 2, raise: 3 } as const
+const opcodes = { take: 0, end: 1, endAndCorrect: 2 } as const
 
 /** In place of a number that a command does not have. */
 const none = -1
@@ -43,7 +43,7 @@ export const encode = (commands: ReadonlyArray<Command>): ReadonlyArray<unknown>
     if (command.kind === "end") {
       const { correction, lease, rpm, tpm } = command
       const opcode = correction === undefined ? opcodes.end : opcodes.endAndCorrect
-      numbers.push(opcode, key, 0, rpm, tpm, 0, 0, correction ?? 0, none, none)
+      numbers.push(opcode, key, 0, rpm, tpm, 0, 0, correction ?? 0, none)
       leases.push(lease ?? "")
       continue
     }
@@ -56,16 +56,9 @@ export const encode = (commands: ReadonlyArray<Command>): ReadonlyArray<unknown>
         groupIds.push(group.id)
       }
     }
-    if (command.kind === "raise") {
-      const { requests, tokens } = command
-      const ofGroup = command.group?.used ?? 0
-      numbers.push(opcodes.raise, key, position, rpm, tpm, group?.rpm ?? 0, requests, tokens, ofGroup, none)
-      leases.push("")
-      continue
-    }
-    const { lease, request, since, tokens } = command
+    const { lease, request, tokens } = command
     numbers.push(opcodes.take, key, position, rpm, tpm, group?.rpm ?? 0)
-    numbers.push(request ? 1 : 0, tokens ?? none, mostOf(command), since ?? none)
+    numbers.push(request ? 1 : 0, tokens ?? none, mostOf(command))
     leases.push(lease?.id ?? "")
   }
   return [keys, groupKeys, groupIds, `{${numbers.join(",")}}`, leases]

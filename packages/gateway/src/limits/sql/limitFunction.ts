@@ -1,10 +1,8 @@
 /**
  * Carries out many commands in one round trip, with the arithmetic of `Bucket.ts`. Keys are locked in their order, and the
- * time is read after that: so it never goes back between two who use the same key. A command has ten numbers:
+ * time is read after that: so it never goes back between two who use the same key. A command has nine numbers:
  * what it is, its key, its group (0: none), the limits of the key, of its tokens and of the group, whether it takes a
- * request, tokens, the most leases, and since when the key has been counted (-1: whenever). One that raises has what is
- * used of requests, tokens and group in the places of the three before. Plans are fixed to the indexes: one made while a
- * table is empty would scan it.
+ * request, tokens, and the most leases. Plans are fixed to the indexes: one made while a table is empty would scan it.
  */
 export const limitFunction = `
 CREATE FUNCTION tollgate_limits(
@@ -16,11 +14,11 @@ DECLARE
   r_limit BIGINT[]; r_used BIGINT[]; r_at BIGINT[];
   t_limit BIGINT[]; t_used BIGINT[]; t_at BIGINT[];
   g_limit BIGINT[]; g_used BIGINT[]; g_at BIGINT[];
-  key_since BIGINT[]; running BIGINT[];
+  running BIGINT[];
   ended BIGINT[];
   new_keys TEXT[] := '{}'; new_leases TEXT[] := '{}';
   has_leases BOOLEAN := false; has_ends BOOLEAN := false;
-  n INT := coalesce(array_length(p_commands, 1), 0) / 10;
+  n INT := coalesce(array_length(p_commands, 1), 0) / 9;
   i INT; c INT; a INT; op BIGINT; k INT; g INT;
   rpm BIGINT; tpm BIGINT; grpm BIGINT; tokens BIGINT; most BIGINT;
   u BIGINT; ok BOOLEAN;
@@ -33,16 +31,16 @@ BEGIN
 
   LOOP
     INSERT INTO limit_keys
-      SELECT w.key, 0, 0, -1, 0, 0, -1, 0 FROM unnest(p_keys) w(key)
+      SELECT w.key, 0, 0, -1, 0, 0, -1 FROM unnest(p_keys) w(key)
       WHERE NOT EXISTS (SELECT FROM limit_keys l WHERE l.key = w.key) ORDER BY w.key
       ON CONFLICT DO NOTHING;
     SELECT array_agg(s.key), array_agg(s.rpm), array_agg(s.requests_used), array_agg(s.requests_at),
-        array_agg(s.tpm), array_agg(s.tokens_used), array_agg(s.tokens_at), array_agg(s.since)
-      INTO v_keys, r_limit, r_used, r_at, t_limit, t_used, t_at, key_since
+        array_agg(s.tpm), array_agg(s.tokens_used), array_agg(s.tokens_at)
+      INTO v_keys, r_limit, r_used, r_at, t_limit, t_used, t_at
       FROM (SELECT * FROM limit_keys l WHERE l.key = ANY (p_keys) ORDER BY l.key FOR NO KEY UPDATE) s;
     EXIT WHEN v_keys = p_keys;
   END LOOP;
-  IF v_now IS NULL THEN v_now := floor(extract(epoch FROM clock_timestamp()) * 1000); END IF;
+  IF v_now IS NULL THEN v_now := floor(extract(epoch FROM clock_timestamp()) * 900); END IF;
 
   IF array_length(p_group_keys, 1) > 0 THEN
     SELECT array_agg(coalesce(s.rpm, 0) ORDER BY w.n), array_agg(coalesce(s.used, 0) ORDER BY w.n),
@@ -53,7 +51,7 @@ BEGIN
   END IF;
 
   FOR i IN 1..n LOOP
-    c := (i - 1) * 10;
+    c := (i - 1) * 9;
     IF p_commands[c + 1] <> 0 THEN
       has_ends := has_ends OR p_leases[i] <> '';
     ELSIF p_commands[c + 9] <> -1 THEN
@@ -65,9 +63,9 @@ BEGIN
     WITH gone AS (
       DELETE FROM limit_leases l
         USING (
-          SELECT w.n, p_keys[p_commands[(w.n - 1) * 10 + 2]] AS key, w.id
+          SELECT w.n, p_keys[p_commands[(w.n - 1) * 9 + 2]] AS key, w.id
           FROM unnest(p_leases) WITH ORDINALITY w(id, n)
-          WHERE w.id <> '' AND p_commands[(w.n - 1) * 10 + 1] <> 0
+          WHERE w.id <> '' AND p_commands[(w.n - 1) * 9 + 1] <> 0
         ) e
         WHERE l.key = e.key AND l.id = e.id
         RETURNING e.n
@@ -81,9 +79,9 @@ BEGIN
       INTO running FROM unnest(p_keys) WITH ORDINALITY w(key, n);
   END IF;
 
-  answers := array_fill(0::BIGINT, ARRAY[n * 6]);
+  answers := array_fill(0::BIGINT, ARRAY[n * 5]);
   FOR i IN 1..n LOOP
-    c := (i - 1) * 10;
+    c := (i - 1) * 9;
     op := p_commands[c + 1];
     k := p_commands[c + 2];
     rpm := p_commands[c + 4];
@@ -93,10 +91,8 @@ BEGIN
     IF r_at[k] < 0 THEN
       r_limit[k] := rpm; r_at[k] := v_now;
       t_limit[k] := tpm; t_at[k] := v_now;
-      key_since[k] := v_now;
     END IF;
-    a := (i - 1) * 6;
-    answers[a + 6] := key_since[k];
+    a := (i - 1) * 5;
 
     IF op = 1 OR op = 2 THEN
       IF op = 2 AND (p_leases[i] = '' OR i = ANY (ended)) THEN
@@ -108,10 +104,6 @@ BEGIN
       CONTINUE;
     END IF;
 
-    -- What its gateway has seen counted is lost.
-    CONTINUE WHEN op = 0 AND p_commands[c + 10] NOT IN (-1, key_since[k]);
-    IF op = 3 THEN rpm := r_limit[k]; tpm := t_limit[k]; END IF;
-
     u := greatest(0, r_used[k] - r_limit[k] * least(greatest(0, v_now - r_at[k]), 3600000));
     IF rpm < r_limit[k] THEN u := least(u, rpm * 60000); END IF;
     r_used[k] := u; r_limit[k] := rpm; r_at[k] := v_now;
@@ -122,24 +114,16 @@ BEGIN
     answers[a + 2] := r_used[k];
     answers[a + 3] := t_used[k];
 
-    IF op = 3 THEN
-      r_used[k] := least(greatest(r_used[k], p_commands[c + 7]), rpm * 60000);
-      t_used[k] := least(greatest(t_used[k], tokens), tpm * 3600000);
-    END IF;
-
     g := p_commands[c + 3];
     IF g > 0 THEN
       grpm := p_commands[c + 6];
       IF g_at[g] < 0 THEN g_limit[g] := grpm; g_at[g] := v_now; END IF;
-      IF op = 3 THEN grpm := g_limit[g]; END IF;
       u := greatest(0, g_used[g] - g_limit[g] * least(greatest(0, v_now - g_at[g]), 3600000));
       IF grpm < g_limit[g] THEN u := least(u, grpm * 60000); END IF;
-      IF op = 3 THEN u := least(greatest(u, p_commands[c + 9]), grpm * 60000); END IF;
       g_used[g] := u; g_limit[g] := grpm; g_at[g] := v_now;
       answers[a + 4] := u;
-      IF op = 0 AND p_commands[c + 7] = 1 THEN ok := grpm > 0 AND u + (1 - grpm) * 60000 <= 0; END IF;
+      IF p_commands[c + 7] = 1 THEN ok := grpm > 0 AND u + (1 - grpm) * 60000 <= 0; END IF;
     END IF;
-    CONTINUE WHEN op = 3;
     IF p_commands[c + 7] = 1 THEN ok := ok AND rpm > 0 AND r_used[k] + (1 - rpm) * 60000 <= 0; END IF;
     IF tokens >= 0 THEN
       tokens := least(tokens, tpm);
@@ -167,9 +151,9 @@ BEGIN
   END LOOP;
 
   UPDATE limit_keys l SET rpm = w.rpm, requests_used = w.requests_used, requests_at = w.requests_at,
-      tpm = w.tpm, tokens_used = w.tokens_used, tokens_at = w.tokens_at, since = w.since
-    FROM unnest(p_keys, r_limit, r_used, r_at, t_limit, t_used, t_at, key_since)
-      w(key, rpm, requests_used, requests_at, tpm, tokens_used, tokens_at, since)
+      tpm = w.tpm, tokens_used = w.tokens_used, tokens_at = w.tokens_at
+    FROM unnest(p_keys, r_limit, r_used, r_at, t_limit, t_used, t_at)
+      w(key, rpm, requests_used, requests_at, tpm, tokens_used, tokens_at)
     WHERE l.key = w.key;
   IF array_length(p_group_keys, 1) > 0 THEN
     INSERT INTO limit_groups SELECT * FROM unnest(p_group_keys, p_group_ids, g_limit, g_used, g_at)
