@@ -28,7 +28,7 @@ export {
   Endpoints as WebhookEndpoints,
   Webhooks
 } from "@tollgate/ledger/outbox/Endpoints"
-export { eventTypes as webhookEvents } from "@tollgate/ledger/outbox/EventType"
+export { eventTypes as webhookEvents } from "@tollgate/ledger/outbox/Event"
 export * as WebhookMarks from "@tollgate/ledger/outbox/Marks"
 export * as WebhookOutbox from "@tollgate/ledger/outbox/Outbox"
 export { send as sendWebhook } from "@tollgate/ledger/webhooks/send"

@@ -14,7 +14,7 @@ import { type PriceBook, Prices } from "../exchange/Prices.ts"
 import * as TasksSql from "../call/task/TasksSql.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
-import * as CallLogSql from "@tollgate/ledger/usage/CallLogSql"
+import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
 import * as UsageSql from "@tollgate/ledger/usage/UsageSql"
 
 // Services last as long as the gateway: a configuration reload does not rebuild them.

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { commitCommands } from "@tollgate/ledger/commit/postgres/commitCommands"
 import { foldUsageFunction } from "@tollgate/ledger/commit/postgres/foldUsageFunction"
 import { embeddedTables, sharedTables, tables } from "@tollgate/ledger/schema/tables"
-import { postgres } from "@tollgate/ledger/store/dialect/postgres"
+import { postgres } from "@tollgate/ledger/store/Dialect"
 import { createHash } from "node:crypto"
 import { beside } from "../../src/compose/tables.ts"
 

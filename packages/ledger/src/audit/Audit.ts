@@ -1,15 +1,17 @@
 import * as Effect from "effect/Effect"
+import * as Clock from "effect/Clock"
 import { BeginTransaction, SqlClient } from "effect/sql/SqlClient"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as LedgerSql from "../commit/LedgerSql.ts"
 import * as Rows from "../store/rows.ts"
 import { accounts, idempotency, keys, refunds, tasks } from "./checks.ts"
 import { calls } from "./calls.ts"
 import type { Difference } from "../ledger/Difference.ts"
-import { type Overdraft, overdrafts } from "./overdrafts.ts"
 import { type Running, running, type Suspended, suspended } from "./suspended.ts"
-import { type Totals, totals } from "./totals.ts"
 import { type CallsWithGaps, recordedGaps } from "../usage/recordedGaps.ts"
 import { accountTotals, costTotals, keyTotals, operationTotals, tagTotals } from "./usageTotals.ts"
+import { amount, text } from "../store/rows.ts"
+import { periodStart } from "../ledger/Period.ts"
 
 export interface Audit {
   /** Where the store contradicts itself. Empty if the ledger is correct. */
@@ -74,3 +76,66 @@ export const run = Effect.gen(function* () {
   })
   return yield* Effect.provideService(sql.withTransaction(read), BeginTransaction, rows.dialect.beginSnapshot)
 }).pipe(Effect.withSpan("Audit.run"))
+
+export interface Totals {
+  readonly accounts: bigint
+  /** Without grants. */
+  readonly keys: bigint
+  readonly grants: bigint
+  readonly calls: bigint
+  /** The sum of payments, credits and debits. */
+  readonly entered: BigMicroUsd
+  readonly charged: BigMicroUsd
+  /** What calls cost beyond the caps of their callers. */
+  readonly loss: BigMicroUsd
+  readonly balance: BigMicroUsd
+  readonly reserved: BigMicroUsd
+}
+
+const sum = (column: string, table: string): string => `(SELECT COALESCE(SUM(${column}), 0) FROM ${table})`
+const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
+
+const select =
+  `SELECT ${count("accounts")} AS accounts, ${count("keys WHERE is_grant = 0")} AS keys,` +
+  ` ${count("keys WHERE is_grant = 1")} AS grants, ${count("calls")} AS calls,` +
+  ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged,` +
+  ` ${sum("loss", "calls")} AS loss,` +
+  ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
+
+export const totals = (rows: ReturnType<typeof Rows.make>) =>
+  Effect.map(rows.run(select, []), ([row = {}]): Totals => ({
+    accounts: amount(row, "accounts"),
+    keys: amount(row, "keys"),
+    grants: amount(row, "grants"),
+    calls: amount(row, "calls"),
+    entered: micro(amount(row, "entered")),
+    charged: micro(amount(row, "charged")),
+    loss: micro(amount(row, "loss")),
+    balance: micro(amount(row, "balance")),
+    reserved: micro(amount(row, "reserved"))
+  }))
+
+/** A balance, budget or quota below zero, by what calls in flight cost beyond their reservations. */
+export interface Overdraft {
+  readonly of: "balance" | "budget" | "quota"
+  /** The account, or the root key. */
+  readonly id: string
+  readonly amount: BigMicroUsd
+}
+
+export const overdrafts = Effect.fnUntraced(function* ({ mark, run }: ReturnType<typeof Rows.make>) {
+  const now = yield* Clock.currentTimeMillis
+  const rows = yield* run(
+    "SELECT 'balance' AS what, id, -balance AS amount FROM accounts WHERE balance < 0" +
+      " UNION ALL SELECT 'budget', id, spent - budget FROM keys WHERE root_key IS NULL AND spent > budget" +
+      " UNION ALL SELECT 'quota', id, quota_spent - quota FROM keys WHERE root_key IS NULL AND quota_spent > quota" +
+      ` AND quota_from >= CASE WHEN quota_period = 'month' THEN CAST(${mark(1)} AS BIGINT)` +
+      ` ELSE CAST(${mark(2)} AS BIGINT) END ORDER BY 1, 2`,
+    [periodStart("month", now), periodStart("day", now)]
+  )
+  return rows.map((row): Overdraft => ({
+    of: text(row, "what") as Overdraft["of"],
+    id: text(row, "id"),
+    amount: micro(amount(row, "amount"))
+  }))
+})

@@ -1,7 +1,14 @@
 import * as Effect from "effect/Effect"
 import { type Row, text } from "../store/rows.ts"
 import { type Check, compare, type Difference } from "../ledger/Difference.ts"
-import { failed } from "./failed.ts"
+
+/**
+ * Whether a call counts among the failed requests: it ended unknown, or was answered with 4xx or 5xx. A settled or released
+ * call may also have failed by what its answer says, which only its own row tells.
+ */
+export const failed =
+  "CASE WHEN state = 'unknown' OR status >= 400 THEN 1" +
+  " WHEN state IN ('settled', 'released') AND failed <> 0 THEN 1 ELSE 0 END"
 
 const id = (row: Row): string => text(row, "id")
 

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { isRaised } from "../store/isRaised.ts"
+import { isRaised } from "../store/describeSqlError.ts"
 import type { Statement } from "../store/statements.ts"
 import type { Transact, Transaction } from "../store/Transaction.ts"
 import { type Fleet, OwnerGone } from "./Fleet.ts"

@@ -1,5 +1,6 @@
-import { fromMicros, micro, type BigMicroUsd, type NanoUsd, nano } from "@tollgate/contract/Money"
+import { type BigMicroUsd, fromMicros, micro, nano, type NanoUsd, safeMicros } from "@tollgate/contract/Money"
 import type { Settlement } from "@tollgate/contract/price/settle"
+import type { Charge } from "@tollgate/contract/Outcome"
 
 /** A metered price, split into what the caller pays and what the operator loses to the caller's cap. */
 export interface Capped {
@@ -20,4 +21,10 @@ export const capped = ({ charged, chargedNano }: Settlement, cap: BigMicroUsd | 
   if (cap === undefined || charged <= cap) return { charged, chargedNano, ...noLoss }
   const capNano = fromMicros(cap)
   return { charged: cap, chargedNano: capNano, loss: micro(charged - cap), lossNano: nano(chargedNano - capNano) }
+}
+
+/** Without the amount if a number does not hold it exactly: no answer shows a wrong one. */
+export const chargeFor = (state: "settled" | "estimated", charged: bigint): Charge => {
+  const micros = safeMicros(charged)
+  return micros === undefined ? { state } : { state, micros }
 }

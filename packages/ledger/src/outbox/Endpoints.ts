@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import * as Latch from "effect/Latch"
 import type * as Redacted from "effect/Redacted"
 import type { Watch } from "../ledger/LedgerEvent.ts"
-import type { EventType } from "./EventType.ts"
+import type { EventType } from "./Event.ts"
 
 /** Where an operator wants to be told. */
 export interface Endpoint {

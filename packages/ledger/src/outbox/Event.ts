@@ -59,3 +59,15 @@ const dataOf = (event: Event): Readonly<Record<string, unknown>> => {
 /** The body that is signed and sent. It holds ids and amounts only. */
 export const bodyOf = (event: Event): string =>
   JSON.stringify({ type: event.type, timestamp: new Date(event.at).toISOString(), data: dataOf(event) })
+
+/** What an endpoint can ask for. */
+export const eventTypes = [
+  "balance.low",
+  "budget.reached",
+  "upstream.down",
+  "upstream.up",
+  "audit.difference",
+  "call.unknown"
+] as const
+
+export type EventType = (typeof eventTypes)[number]

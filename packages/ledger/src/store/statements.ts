@@ -1,7 +1,5 @@
 import type { SqlClient } from "effect/sql/SqlClient"
-import type { Dialect } from "./Dialect.ts"
-import { postgres } from "./dialect/postgres.ts"
-import { sqlite } from "./dialect/sqlite.ts"
+import { type Dialect, postgres, sqlite } from "./Dialect.ts"
 
 export type Value = string | number | bigint | Uint8Array | null
 

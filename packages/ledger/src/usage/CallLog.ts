@@ -1,9 +1,20 @@
+import * as Context from "effect/Context"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Result from "effect/Result"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { SqlClient } from "effect/sql/SqlClient"
+import * as Rows from "../store/rows.ts"
+import * as Cursor from "./callCursor.ts"
+import * as Filter from "./callFilter.ts"
+import * as Pages from "./callPages.ts"
 import type { Owner } from "./Usage.ts"
+import { type Row, text, type Value } from "../store/rows.ts"
+import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callStory.ts"
+import { StoreTurns } from "./ReportTurns.ts"
 
 /** The log of an owner's calls. */
 export class CallLog extends Context.Service<
@@ -17,3 +28,96 @@ export class CallLog extends Context.Service<
     readonly operatorStory: (account: string, id: string) => Effect.Effect<OperatorCallStory, Refused>
   }
 >()("@tollgate/ledger/CallLog") {}
+
+const unavailable = () => refuse("billing_unavailable", "The call log is not available.", { retryAfter: 1_000 })
+
+const notFound = () => refuse("route_not_found", "There is no such call.")
+
+const tooOld = () =>
+  refuse("invalid_request", "before: Too many calls have ended since the first page; begin with it again.", {
+    param: "before"
+  })
+
+const idPattern = /^[\w-]{1,100}$/
+
+const selectOf = (columns: string) =>
+  `SELECT ${columns.replace(/\w+/g, "c.$&")}, k.label, t.id AS task_id, t.status AS task_status,` +
+  " (SELECT MAX(i.ends_at) FROM idempotency i WHERE i.call = c.id) AS claim_ends_at," +
+  " (SELECT COUNT(*) FROM answers a WHERE a.call = c.id) AS answer_stored" +
+  " FROM calls c LEFT JOIN keys k ON k.id = c.key LEFT JOIN tasks t ON t.call = c.id"
+
+const select = selectOf(storyColumns)
+const selectAll = selectOf(operatorColumns)
+
+const make = Effect.gen(function* () {
+  const rows = Rows.make(yield* SqlClient)
+  const turns = yield* StoreTurns
+  const pages = Pages.make(rows, columns)
+
+  const labelsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
+    const found = keys.length === 0 ? [] : yield* rows.byIds("id, label", "keys", keys)
+    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
+  })
+
+  const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, next: Cursor.Cursor | undefined) {
+    const labels = yield* labelsOf([...new Set(rows.map((row) => text(row, "key")))])
+    const found: LoggedCalls = {
+      calls: rows.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
+      next: next === undefined ? null : Cursor.format(next),
+      looked_back_to: next?.part === "ended" ? new Date(next.at).toISOString() : null
+    }
+    return found
+  })
+
+  const find = Effect.fnUntraced(function* (select: string, { account, key, rootKey }: Owner, id: string) {
+    if (!idPattern.test(id)) return yield* notFound()
+    const values: Array<Value> = []
+    const bind = (value: Value) => rows.mark(values.push(value))
+    const where =
+      ` WHERE c.id = ${bind(id)} AND c.account = ${bind(account)}` +
+      (rootKey !== undefined
+        ? ` AND COALESCE(k.root_key, k.id) = ${bind(rootKey)}`
+        : key === undefined
+          ? ""
+          : ` AND c.key = ${bind(key)}`)
+    const [row] = yield* Effect.mapError(rows.run(select + where, values), unavailable)
+    return row ?? (yield* notFound())
+  })
+
+  return CallLog.of({
+    calls: Effect.fn("CallLog.calls")(function* (owner, query) {
+      const filter = Filter.parse(rows.dialect, owner, query)
+      if (Result.isFailure(filter)) {
+        const { message, param } = filter.failure
+        return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
+      }
+      const { account } = owner
+      const { cursor: given } = filter.success
+      const page = Effect.gen(function* () {
+        const { text: wanted } = filter.success
+        if (given === undefined && wanted !== undefined && idPattern.test(wanted)) {
+          const found = yield* pages.byId(account, wanted, filter.success)
+          if (found.length > 0) return yield* shown(found, undefined)
+        }
+        const cursor = given ?? Cursor.first(yield* pages.newest(account, yield* Clock.currentTimeMillis))
+        if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
+        const { next, rows } = yield* pages.page(account, cursor, filter.success)
+        return yield* shown(rows, next)
+      })
+      return (yield* Effect.mapError(turns.run(page), unavailable)) ?? (yield* tooOld())
+    }),
+
+    story: Effect.fn("CallLog.story")(function* (owner, id) {
+      return storyOf(yield* find(select, owner, id))
+    }),
+
+    operatorStory: Effect.fn("CallLog.operatorStory")(function* (account, id) {
+      return operatorStoryOf(yield* find(selectAll, { account }, id))
+    })
+  })
+})
+
+export const layer: Layer.Layer<CallLog, never, SqlClient> = Layer.provide(
+  Layer.effect(CallLog, make),
+  StoreTurns.layer
+)

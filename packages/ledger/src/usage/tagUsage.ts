@@ -1,9 +1,13 @@
+import * as Effect from "effect/Effect"
 import type { TagUsage } from "@tollgate/contract/account/TagUsage"
-import type { Counts } from "../ledger/UsageTotals.ts"
+import type * as Rows from "../store/rows.ts"
+import { counters, type Counts, spans } from "../ledger/UsageTotals.ts"
 import { isExact, times, totalsOf } from "./report.ts"
-import { bucketsOf, type Group, groupOf, maxGroups, type Span, sumOf, withRest } from "./series.ts"
+import { bucketsOf, type Group, groupOf, maxGroups, type Span, sumOf, widths, withRest } from "./series.ts"
 import type { TagQuery } from "./tagQuery.ts"
 import type { TagOwner } from "./Usage.ts"
+import { amount, number, type Row, text } from "../store/rows.ts"
+import { pieces, type Window } from "./Window.ts"
 
 /** What the store knows of the tags of a span. */
 export interface FoundTags {
@@ -36,4 +40,76 @@ export const tagUsage = (
     buckets: bucketsOf(width, window, buckets),
     groups: withRest(groups, total)
   }
+}
+
+const day = spans[2]
+const names = counters.join(", ")
+const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
+
+const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
+
+/** Reads totals only, never single calls. */
+export const make = (rows: Rows.Rows) => {
+  const statementOf = (owner: TagOwner, { width, window }: Span, tag: TagQuery | undefined) => {
+    const { account, key, rootKey } = owner
+    const values: Array<Rows.Value> = []
+    const bind = (value: Rows.Value) => rows.mark(values.push(value))
+    const within = ({ end, start }: Window) => `start >= ${bind(start)} AND start < ${bind(end)}`
+    const days = { start: Math.floor(window.start / day) * day, end: window.end }
+    // The totals are found by key, so the keys come first.
+    const keys = (account: string) =>
+      rootKey !== undefined
+        ? `IN (SELECT id FROM keys WHERE account = ${bind(account)} AND COALESCE(root_key, id) = ${bind(rootKey)})`
+        : key !== undefined
+          ? `= ${bind(key)}`
+          : `IN (SELECT DISTINCT key FROM usage_sums WHERE account = ${bind(account)} AND span = ${day} AND ${within(days)})`
+    const whose = () => (account === undefined ? "" : `account = ${bind(account)} AND key ${keys(account)} AND `)
+    const tagged = () =>
+      tag === undefined
+        ? ""
+        : ` AND tag = ${bind(tag.name)}${tag.value === undefined ? "" : ` AND value_of_tag = ${bind(tag.value)}`}`
+    const from = (piece: Window & { readonly span: number | "call" }) =>
+      ` FROM tag_sums WHERE ${whose()}span = ${piece.span} AND ${within(piece)}${tagged()}`
+    const group =
+      tag === undefined ? "tag" : tag.value === undefined ? "value_of_tag" : account === undefined ? "account" : "key"
+    const parts = pieces(window).map((piece) => `SELECT ${group} AS id, ${names}${from(piece)}`)
+    const groups =
+      `SELECT * FROM (SELECT 'group' AS part, id, 0 AS at, ${summed} FROM (${parts.join(" UNION ALL ")}) AS parts` +
+      ` GROUP BY id ORDER BY charged DESC, requests DESC, id LIMIT ${maxGroups}) AS groups_of_tag`
+    if (tag === undefined) return { statement: groups, values }
+    const buckets =
+      ` UNION ALL SELECT 'bucket' AS part, '' AS id, start AS at, ${summed}` +
+      `${from({ ...window, span: widths[width] })} GROUP BY start`
+    return { statement: groups + buckets, values }
+  }
+
+  const labelsOf = Effect.fnUntraced(function* (table: "keys" | "accounts", ids: ReadonlyArray<string>) {
+    const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", table, ids)
+    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
+  })
+
+  return Effect.fnUntraced(function* (owner: TagOwner, span: Span, tag: TagQuery | undefined) {
+    const { statement, values } = statementOf(owner, span, tag)
+    const buckets = new Map<number, Counts>()
+    const groups: Array<Omit<Group, "label">> = []
+    for (const row of yield* rows.run(statement, values)) {
+      if (text(row, "part") === "bucket") buckets.set(number(row, "at"), countsOf(row))
+      else groups.push({ id: text(row, "id"), counts: countsOf(row) })
+    }
+    const labels =
+      tag?.value === undefined
+        ? undefined
+        : yield* labelsOf(
+            owner.account === undefined ? "accounts" : "keys",
+            groups.map(({ id }) => id)
+          )
+    const found: FoundTags = {
+      buckets,
+      groups: groups.map((group) => ({
+        ...group,
+        label: labels === undefined ? group.id || "other" : (labels.get(group.id) ?? "")
+      }))
+    }
+    return found
+  })
 }

@@ -36,7 +36,13 @@ describe("a journal line", () => {
   it("keeps text as it is", () => {
     const tags = '{"team":"a\\"\u2028\ud83e\udd80"}'
     const reservation = {
-      ...{ call: "1", account: "2", key: "", operation: "3", tags, amount: micro(2n ** 60n), createdAt: 1 },
+      call: "1",
+      account: "2",
+      key: "",
+      operation: "3",
+      tags,
+      amount: micro(2n ** 60n),
+      createdAt: 1,
       keepAnswer: false
     }
     const [entry] = decode(encode([{ now: 1, reservation, opened: openedValues(reservation), ended: undefined }]))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
-import { postgres } from "../../src/store/dialect/postgres.ts"
+import { postgres } from "../../src/store/Dialect.ts"
 import * as Cursor from "../../src/usage/callCursor.ts"
 import * as Pages from "../../src/usage/callPages.ts"
 

@@ -2,7 +2,7 @@ import { Carrier, type Incoming, NotCarried, type Outgoing } from "@tollgate/con
 import { Ledger } from "@tollgate/gateway"
 import * as Delivery from "@tollgate/ledger/webhooks/Delivery"
 import { type Endpoint, Endpoints, Webhooks } from "@tollgate/ledger/outbox/Endpoints"
-import { eventTypes } from "@tollgate/ledger/outbox/EventType"
+import { eventTypes } from "@tollgate/ledger/outbox/Event"
 import * as Outbox from "@tollgate/ledger/outbox/Outbox"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Mac from "effect/crypto/Mac"
