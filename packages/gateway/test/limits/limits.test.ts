@@ -2,7 +2,6 @@ import { describe, expect, it } from "@effect/vitest"
 import { one } from "@tollgate/contract/price/Price"
 import type { Allowance } from "@tollgate/contract/Tier"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import { Bucket } from "../../src/limits/Bucket.ts"
 import { LimitsByKey } from "../../src/limits/memory.ts"
 
 const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
@@ -31,24 +30,5 @@ describe("the limits in memory", () => {
     limits.refilled(by, 0).acquire({ concurrent: false }, 0)
     for (let i = 0; i < 100; i++) limits.refilled(principal(huge, "busy"), 59_999)
     expect(limits.refilled(by, 59_999).exceeded({ concurrent: false }, by.allowance, 59_999)).toMatchObject({ wait: 1 })
-  })
-
-  it("refill only after the full millisecond", () => {
-    const bucket = new Bucket(7, 0)
-    bucket.take(7)
-    expect(bucket.wait(1)).toBe(8_572)
-    bucket.refill(7, 8_571)
-    expect([bucket.wait(1), bucket.remaining]).toEqual([1, 0])
-    bucket.refill(7, 8_572)
-    expect([bucket.wait(1), bucket.remaining]).toEqual([0, 1])
-  })
-
-  it("tolerate a clock that is set back", () => {
-    const bucket = new Bucket(60, 1_000_000)
-    bucket.take(10)
-    bucket.refill(60, 0)
-    expect([bucket.remaining, bucket.fullAt]).toEqual([50, 10])
-    bucket.refill(60, 5_000)
-    expect(bucket.remaining).toBe(55)
   })
 })

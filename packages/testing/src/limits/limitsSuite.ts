@@ -9,9 +9,11 @@ import * as Result from "effect/Result"
 import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 import { apart } from "./apart.ts"
+import { cases, type Step } from "./cases.ts"
 import { type Asked, exchange, principal } from "./exchange.ts"
 
 type Principal = NonNullable<Authenticated["principal"]>
+type Admission = Effect.Success<ReturnType<Limits["Service"]["admit"]>>
 
 const admit = (asked?: Asked) =>
   Limits.use((limits) =>
@@ -31,6 +33,26 @@ const times = (count: number, asked?: Asked) =>
 
 const gap = fc.oneof(fc.constant(0), fc.nat({ max: 300 }), fc.nat({ max: 90_000 }))
 const huge: Allowance = { rpm: 1_000_000, tpm: 1_000_000_000, concurrency: 1_000 }
+
+const carryOut = Effect.fnUntraced(function* (first: Allowance, steps: ReadonlyArray<Step>) {
+  const calls: Array<Admission> = []
+  let by = principal(first)
+  for (const { ask, at, end, left, now, refused: expected, times = 1, used } of steps) {
+    if (at !== undefined) yield* TestClock.setTime(at)
+    if (now !== undefined) by = principal({ ...by.allowance, ...now })
+    let told = calls.at(-1)?.limits
+    for (let i = 0; ask !== undefined && i < times; i++) {
+      if (expected !== undefined) expect(yield* refused({ ...ask, by })).toMatchObject(expected)
+      else {
+        const admitted = yield* admit({ ...ask, by })
+        calls.push(admitted)
+        told = admitted.limits
+      }
+    }
+    if (end !== undefined) yield* calls[end]!.end(used)
+    if (left !== undefined) expect(ask === undefined ? yield* headersNow(by) : told).toMatchObject(left)
+  }
+})
 
 export interface SuiteDriver {
   /** Limits by the clock of the test. */
@@ -53,6 +75,8 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
         ),
         { numRuns: driver.runs, endOnFailure: true }
       )
+
+    for (const [name, allowance, steps] of cases) test(name, () => carryOut({ ...huge, ...allowance }, steps))
 
     test("a refusal says which kind of limit was reached, for the metrics", () =>
       Effect.gen(function* () {
@@ -165,30 +189,6 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
           })
         ))
 
-      test("a request refused for its tokens counts once", () =>
-        Effect.gen(function* () {
-          const by = principal({ ...huge, rpm: 10, tpm: 1_000 })
-          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
-          yield* refused({ at: "chat", by, tokens: 1_000 })
-          expect((yield* headersNow(by)).remainingRequests).toBe(7)
-        }))
-
-      test("the headers tell how many are left and when the limit is full again", () =>
-        Effect.gen(function* () {
-          yield* TestClock.setTime(1_000_000)
-          yield* times(9)
-          expect((yield* admit()).limits).toEqual({
-            limitRequests: 60,
-            remainingRequests: 50,
-            resetRequests: 1_010,
-            limitTokens: 60_000,
-            remainingTokens: 60_000,
-            resetTokens: 1_000
-          })
-          yield* TestClock.adjust(2_500)
-          expect(yield* headersNow()).toMatchObject({ remainingRequests: 51, resetRequests: 1_011 })
-        }))
-
       test("are counted by key, or by account if there is no key", () =>
         Effect.gen(function* () {
           yield* times(60)
@@ -264,20 +264,6 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
           expect((yield* admit({ at: "rerank", by, tokens: 1_000 })).limits.remainingTokens).toBe(9_000 - 4_096)
         }))
 
-      test("are corrected once, to those used", () =>
-        Effect.gen(function* () {
-          const call = yield* admit({ at: "chat", by, tokens: 4_000 })
-          yield* call.end(1_500)
-          expect(yield* left).toBe(8_500)
-          yield* call.end(0)
-          yield* call.end(9_000)
-          expect(yield* left).toBe(8_500)
-          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(3_000))
-          expect(yield* left).toBe(5_500)
-          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(undefined))
-          expect(yield* left).toBe(4_500)
-        }))
-
       it("add up to those used, in whatever order calls end", () =>
         property(
           fc.array(
@@ -296,34 +282,6 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
             })
         ))
 
-      test("tokens used beyond the estimate delay the next call", () =>
-        Effect.gen(function* () {
-          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 1_000 }), ({ end }) => end(15_000))
-          expect(yield* left).toBe(0)
-          expect(yield* refused({ at: "chat", by, tokens: 2_500 })).toMatchObject({
-            message: "The key's limit of 10000 tokens per minute is reached; slow down.",
-            retryAfter: 45_000
-          })
-          yield* admit({ at: "rerank", by })
-        }))
-
-      test("a wildly wrong count of an upstream blocks a key for an hour at most", () =>
-        Effect.gen(function* () {
-          yield* Effect.flatMap(admit({ at: "chat", by, tokens: 10 }), ({ end }) => end(Number.MAX_SAFE_INTEGER))
-          expect((yield* refused({ at: "chat", by, tokens: 10_000 })).retryAfter).toBe(3_600_000)
-        }))
-
-      test("a call larger than the limit is admitted once the bucket is full", () =>
-        Effect.gen(function* () {
-          yield* admit({ at: "chat", by, tokens: 5_000 })
-          expect((yield* refused({ at: "chat", by, tokens: 100_000 })).retryAfter).toBe(30_000)
-          yield* TestClock.adjust(30_000)
-          const call = yield* admit({ at: "chat", by, tokens: 100_000 })
-          expect(call.limits.remainingTokens).toBe(0)
-          yield* call.end(2_000)
-          expect(yield* left).toBe(8_000)
-        }))
-
       test("a correction refills from its own time, also for a key that was idle", () =>
         Effect.gen(function* () {
           for (const others of [0, 10]) {
@@ -338,122 +296,6 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
             expect(yield* left).toBe(5_000)
             yield* TestClock.adjust("1 minute")
           }
-        }))
-    })
-
-    describe("calls at a time", () => {
-      const by = principal({ ...huge, concurrency: 2 })
-
-      test("a call keeps its lease until it ends", () =>
-        Effect.gen(function* () {
-          const first = yield* admit({ at: "chat", by })
-          yield* admit({ at: "chat", by })
-          expect(yield* refused({ at: "chat", by })).toMatchObject({
-            code: "rate_limit_exceeded",
-            message: "The key's limit of 2 calls at a time is reached; slow down.",
-            retryAfter: 1_000
-          })
-          yield* admit({ at: "rerank", by })
-          yield* first.end(undefined)
-          yield* first.end(undefined)
-          yield* admit({ at: "chat", by })
-          yield* refused({ at: "chat", by })
-        }))
-
-      test("a lease expires after fifteen minutes; a call that ends later releases no other lease", () =>
-        Effect.gen(function* () {
-          const lost = yield* admit({ at: "chat", by })
-          yield* TestClock.adjust("1 minute")
-          yield* admit({ at: "chat", by })
-          yield* TestClock.adjust(14 * 60_000 - 1)
-          yield* refused({ at: "chat", by })
-          yield* TestClock.adjust(1)
-          yield* admit({ at: "chat", by })
-          yield* refused({ at: "chat", by })
-          yield* lost.end(undefined)
-          yield* refused({ at: "chat", by })
-        }))
-    })
-
-    describe("a refused request takes nothing from the other limits", () => {
-      const deep = (by: Principal, tokens = 100) => ({ at: "deep", by, tokens }) as const
-
-      test("if its group's limit refuses it", () =>
-        Effect.gen(function* () {
-          const by = principal({ ...allowances.Free, concurrency: 6 })
-          for (let i = 0; i < 5; i++) yield* admit(deep(by))
-          for (let i = 0; i < 20; i++) yield* refused(deep(by))
-          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 54, remainingTokens: 59_500 })
-          yield* admit({ at: "chat", by, tokens: 10 })
-          yield* refused({ at: "chat", by, tokens: 10 })
-        }))
-
-      test("if tokens per minute refuse it, except that it counts as a request", () =>
-        Effect.gen(function* () {
-          const by = principal({ rpm: 60, tpm: 1_000, concurrency: 3 })
-          yield* admit(deep(by, 600))
-          for (let i = 0; i < 2; i++) yield* refused(deep(by, 600))
-          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 56, remainingTokens: 400 })
-          expect((yield* admit(deep(by, 10))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 1 })
-          yield* admit(deep(by, 10))
-          expect((yield* refused({ at: "chat", by, tokens: 10 })).message).toContain("3 calls at a time")
-        }))
-
-      test("if calls at a time refuse it", () =>
-        Effect.gen(function* () {
-          const by = principal({ ...allowances.Free, concurrency: 1 })
-          const call = yield* admit(deep(by))
-          for (let i = 0; i < 20; i++) yield* refused(deep(by))
-          expect(yield* headersNow(by)).toMatchObject({ remainingRequests: 58, remainingTokens: 59_900 })
-          yield* call.end(100)
-          expect((yield* admit(deep(by))).limits).toMatchObject({ limitRequests: 5, remainingRequests: 3 })
-        }))
-
-      test("if requests per minute refuse it", () =>
-        Effect.gen(function* () {
-          const by = principal({ rpm: 2, tpm: 1_000, concurrency: 2 })
-          yield* Effect.flatMap(admit(deep(by)), ({ end }) => end(undefined))
-          yield* admit({ by })
-          for (let i = 0; i < 20; i++) yield* refused(deep(by))
-          yield* TestClock.adjust("1 minute")
-          for (const left of [900, 800]) expect((yield* admit(deep(by))).limits.remainingTokens).toBe(left)
-        }))
-    })
-
-    test("a quote counts as one request, with no tokens and no lease", () =>
-      Effect.gen(function* () {
-        const by = principal({ ...allowances.Free, concurrency: 1 })
-        yield* admit({ at: "chat", by, tokens: 1_000 })
-        for (let i = 0; i < 3; i++) {
-          const { limits } = yield* admit({ at: "chat", by, tokens: 59_500, quote: true })
-          expect(limits).toMatchObject({ remainingRequests: 58 - i, remainingTokens: 59_000 })
-        }
-      }))
-
-    describe("a new allowance", () => {
-      test("applies at once if it is larger, and what was used stays used", () =>
-        Effect.gen(function* () {
-          yield* times(60)
-          yield* refused()
-          expect((yield* admit({ by: principal(allowances.Starter) })).limits).toMatchObject({
-            limitRequests: 600,
-            remainingRequests: 539
-          })
-        }))
-
-      test("applies at once if it is smaller, and is used up at worst", () =>
-        Effect.gen(function* () {
-          yield* times(500, { by: principal(allowances.Starter) })
-          expect(yield* refused()).toMatchObject({ retryAfter: 1_000 })
-        }))
-
-      test("keeps what others used when a call from before it ends", () =>
-        Effect.gen(function* () {
-          const before = yield* admit({ at: "chat", tokens: 1_000 })
-          const by = principal({ ...huge, tpm: 600_000 })
-          yield* admit({ at: "chat", by, tokens: 400_000 })
-          yield* before.end(500)
-          expect(yield* headersNow(by)).toMatchObject({ limitTokens: 600_000, remainingTokens: 199_500 })
         }))
     })
   })

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { micro, nano } from "@tollgate/contract/Money"
+import { micro } from "@tollgate/contract/Money"
 import { Audit, Ledger } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import * as Scope from "effect/Scope"
 import * as TestClock from "effect/testing/TestClock"
 import { differences, exchange, funded, ledgerOn, reserve, reserved, settle } from "../ledger/ledgerOn.ts"
 import type { Driver } from "./Driver.ts"
@@ -22,7 +20,7 @@ const fundedWith = Effect.fnUntraced(function* (micros: bigint) {
 const refusal = (account: string, key: string, most: number) =>
   Ledger.use((ledger) => Effect.flip(ledger.reserve(exchange(account, key, most), undefined)))
 
-export const overdraftSuite = ({ shared, single }: Driver): void => {
+export const overdraftSuite = ({ single }: Driver): void => {
   const layer = () => ledgerOn(single())
 
   describe("a call that costs more than was reserved", () => {
@@ -85,7 +83,9 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
         const { account, accounts, key } = yield* funded
         yield* accounts.changeKey(key, { budget: micro(10n) })
         yield* settle(yield* reserved(account, key, 10), 13)
-        expect(yield* reserve(account, key, 0)).toBe("over_budget")
+        expect((yield* refusal(account, key, 0)).refusal.message).toBe(
+          "The key's budget of 0.00001 USD is used up. The operator can raise it."
+        )
         expect((yield* refusal(account, key, 1)).refusal.message).toMatch(/budget has 0 USD left/)
         expect(yield* Audit.run).toMatchObject({
           differences: [],
@@ -107,61 +107,6 @@ export const overdraftSuite = ({ shared, single }: Driver): void => {
         expect(yield* Audit.run).toMatchObject({ differences: [], overdrafts: [] })
         expect(yield* reserve(account, key, 0)).toMatchObject({ amount: 0n })
       }).pipe(Effect.provide(layer()))
-    )
-
-    it.effect("a budget or a quota that is used up to the last micro-USD refuses every billed call", () =>
-      Effect.gen(function* () {
-        const { account, accounts, key } = yield* funded
-        yield* accounts.changeKey(key, { budget: micro(10n) })
-        yield* settle(yield* reserved(account, key, 10), 10)
-        expect((yield* refusal(account, key, 0)).refusal).toMatchObject({
-          code: "over_budget",
-          message: "The key's budget of 0.00001 USD is used up. The operator can raise it."
-        })
-        yield* accounts.changeKey(key, { budget: null, quota: { amount: micro(10n), period: "day" } })
-        expect(yield* reserve(account, key, 0)).toBe("quota_exceeded")
-        yield* accounts.changeKey(key, { quota: { amount: micro(11n), period: "day" } })
-        expect(yield* reserve(account, key, 0)).toMatchObject({ amount: 0n })
-        expect(yield* Audit.run).toMatchObject({ differences: [], overdrafts: [] })
-      }).pipe(Effect.provide(layer()))
-    )
-
-    it.effect("a call whose price is zero needs no balance", () =>
-      Effect.gen(function* () {
-        const { account, key } = yield* fundedWith(10n)
-        yield* settle(yield* reserved(account, key, 10), 13)
-        const ledger = yield* Ledger
-        for (const price of [{ contract: "free" }, { contract: "per_request", amount: nano(0n) }] as const) {
-          const free = { ...exchange(account, key, 0), price }
-          expect((yield* ledger.reserve(free, undefined)).kind).toBe("reserved")
-        }
-        expect(yield* reserve(account, key, 0)).toBe("insufficient_balance")
-        expect(yield* differences).toEqual([])
-      }).pipe(Effect.provide(layer()))
-    )
-
-    it.effect("keeps its charge, its cap and its loss if the gateway is killed right after", () =>
-      Effect.gen(function* () {
-        const connect = shared()
-        // Its scope is never closed, so that none of its finalizers runs.
-        const killed = yield* Layer.buildWithScope(ledgerOn(connect()), yield* Scope.make())
-        yield* Effect.gen(function* () {
-          const { account, key } = yield* fundedWith(100n)
-          yield* settle(yield* reserved(account, key, 10), 70)
-          yield* settle(yield* reserved(account, key, 10, 50), 80)
-        }).pipe(Effect.provideContext(killed))
-        yield* Effect.gen(function* () {
-          expect(yield* query("SELECT cap, charged, loss FROM calls ORDER BY charged")).toEqual([
-            { cap: 50, charged: 50, loss: 30 },
-            { cap: null, charged: 70, loss: 0 }
-          ])
-          expect(yield* Audit.run).toMatchObject({
-            differences: [],
-            overdrafts: [{ of: "balance", amount: 20n }],
-            totals: { balance: -20n, loss: 30n }
-          })
-        }).pipe(Effect.provide(ledgerOn(connect())))
-      })
     )
   })
 }

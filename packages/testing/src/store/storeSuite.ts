@@ -17,6 +17,7 @@ import { migrationSuite } from "./migrationSuite.ts"
 import { overdraftSuite } from "./overdraftSuite.ts"
 import { quotaSuite } from "./quotaSuite.ts"
 import { raceSuite } from "./raceSuite.ts"
+import { reservationSuite } from "./reservationSuite.ts"
 import { seriesSuite } from "./seriesSuite.ts"
 import { tagSuite } from "./tagSuite.ts"
 import { transactionSuite } from "./transactionSuite.ts"
@@ -38,6 +39,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     callSuite(driver)
     columnSuite(driver)
     countingSuite(driver)
+    reservationSuite(driver)
     overdraftSuite(driver)
     entrySuite(driver)
     seriesSuite(driver)
