@@ -1,6 +1,5 @@
-import * as Effect from "effect/Effect"
 import { type Row, text } from "../store/rows.ts"
-import { type Check, compare, type Difference } from "../ledger/Difference.ts"
+import { all, type Check, compare, unexpected } from "../ledger/Difference.ts"
 
 /**
  * Whether a call counts among the failed requests: it ended unknown, or was answered with 4xx or 5xx. A settled or released
@@ -46,16 +45,11 @@ const failures = compare("calls", ["failed"], `SELECT id, failed, ${failed} AS d
 const unended = ["open", "running"]
 const ended = ["unknown", "settled", "released", "refused", "replayed"]
 
-const orNull = (value: unknown): string | null => (value === null ? null : String(value))
+const wrong = (column: string, where: string, expected: string | null): Check =>
+  unexpected("calls", column, expected, `SELECT id, ${column} AS stored FROM calls WHERE ${where}`)
 
-const wrong =
-  (column: string, where: string, expected: string | null): Check =>
-  (rows) =>
-    Effect.map(rows.run(`SELECT id, ${column} FROM calls WHERE ${where}`, []), (found) =>
-      found.map((row): Difference => ({ table: "calls", column, id: id(row), stored: orNull(row[column]), expected }))
-    )
-
-const checks = [
+/** Each call by itself: only a settled call has a charge, which is the rounded price, and at most its cap. */
+export const calls = all([
   charges,
   freeOfCharge,
   failures,
@@ -71,11 +65,4 @@ const checks = [
     "key <> '' AND NOT EXISTS (SELECT 1 FROM keys WHERE keys.id = calls.key AND keys.account = calls.account)",
     "a key of the account"
   )
-]
-
-/** Each call by itself: only a settled call has a charge, which is the rounded price, and at most its cap. */
-export const calls: Check = (rows) =>
-  Effect.map(
-    Effect.forEach(checks, (check) => check(rows)),
-    (found) => found.flat()
-  )
+])

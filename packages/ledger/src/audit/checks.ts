@@ -1,6 +1,5 @@
 import { text } from "../store/rows.ts"
-import { compare, type Check } from "../ledger/Difference.ts"
-import * as Effect from "effect/Effect"
+import { all, compare, unexpected } from "../ledger/Difference.ts"
 
 /** Balance: entries less charges. Reserved: the reservations of calls that have not ended. Topped up: payments less reversals. */
 export const accounts = compare(
@@ -50,69 +49,38 @@ export const keys = compare(
 )
 
 /** A refund names a call of its account, and is no more than what that was charged. The store has no two for one call. */
-export const refunds: Check = (rows) =>
-  Effect.map(
-    rows.run(
-      `SELECT e.id, e.amount FROM entries e LEFT JOIN calls c ON c.id = e.call AND c.account = e.account
-      WHERE (e.kind = 'refund' OR e.call IS NOT NULL)
-        AND (c.id IS NULL OR e.kind <> 'refund' OR e.amount <= 0 OR e.amount > c.charged)`,
-      []
-    ),
-    (found) =>
-      found.map((row) => ({
-        table: "entries",
-        column: "amount",
-        id: text(row, "id"),
-        stored: text(row, "amount"),
-        expected: "at most the charge of a call of the account"
-      }))
-  )
+export const refunds = unexpected(
+  "entries",
+  "amount",
+  "at most the charge of a call of the account",
+  `SELECT e.id, e.amount AS stored FROM entries e LEFT JOIN calls c ON c.id = e.call AND c.account = e.account
+  WHERE (e.kind = 'refund' OR e.call IS NOT NULL)
+    AND (c.id IS NULL OR e.kind <> 'refund' OR e.amount <= 0 OR e.amount > c.charged)`
+)
 
 /** Each claim names a call, and no two claims name the same one. */
-export const idempotency: Check = (rows) =>
-  Effect.map(
-    rows.run(
-      `SELECT i.id, i.call FROM idempotency i LEFT JOIN calls c ON c.id = i.call
-      WHERE c.id IS NULL OR EXISTS (SELECT 1 FROM idempotency o WHERE o.call = i.call AND o.id < i.id)`,
-      []
-    ),
-    (found) =>
-      found.map((row) => ({
-        table: "idempotency",
-        column: "call",
-        id: text(row, "id"),
-        stored: text(row, "call"),
-        expected: "a call of its own"
-      }))
-  )
+export const idempotency = unexpected(
+  "idempotency",
+  "call",
+  "a call of its own",
+  `SELECT i.id, i.call AS stored FROM idempotency i LEFT JOIN calls c ON c.id = i.call
+  WHERE c.id IS NULL OR EXISTS (SELECT 1 FROM idempotency o WHERE o.call = i.call AND o.id < i.id)`
+)
 
 /** A call is `running` exactly as long as its task is. */
-export const tasks: Check = (rows) =>
-  Effect.gen(function* () {
-    const alone = yield* rows.run(
-      "SELECT id FROM calls c WHERE state = 'running'" +
-        " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.call = c.id AND t.ended_at IS NULL)",
-      []
-    )
-    const over = yield* rows.run(
-      "SELECT t.id, t.call FROM tasks t LEFT JOIN calls c ON c.id = t.call" +
-        " WHERE t.ended_at IS NULL AND (c.id IS NULL OR c.ended_at IS NOT NULL)",
-      []
-    )
-    return [
-      ...alone.map((row) => ({
-        table: "calls",
-        column: "state",
-        id: text(row, "id"),
-        stored: "running",
-        expected: "a task that has not ended"
-      })),
-      ...over.map((row) => ({
-        table: "tasks",
-        column: "call",
-        id: text(row, "id"),
-        stored: text(row, "call"),
-        expected: "a call that has not ended"
-      }))
-    ]
-  })
+export const tasks = all([
+  unexpected(
+    "calls",
+    "state",
+    "a task that has not ended",
+    "SELECT id, state AS stored FROM calls c WHERE state = 'running'" +
+      " AND NOT EXISTS (SELECT 1 FROM tasks t WHERE t.call = c.id AND t.ended_at IS NULL)"
+  ),
+  unexpected(
+    "tasks",
+    "call",
+    "a call that has not ended",
+    "SELECT t.id, t.call AS stored FROM tasks t LEFT JOIN calls c ON c.id = t.call" +
+      " WHERE t.ended_at IS NULL AND (c.id IS NULL OR c.ended_at IS NOT NULL)"
+  )
+])

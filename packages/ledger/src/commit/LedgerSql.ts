@@ -213,39 +213,21 @@ const make = Effect.gen(function* () {
         )
       )
     },
-    settle: (reservation, settled, by) =>
-      charge({
-        kind: "settle",
-        now: now(),
-        reservation,
-        settled,
-        upstream: by?.provider,
-        tried: triedIn(by),
-        error: errorOf(by)
-      }),
+    settle: (reservation, settled, by) => charge({ kind: "settle", now: now(), reservation, settled, ...recorded(by) }),
     release: (reservation, status, failed = false, by) =>
-      end({
-        kind: "release",
-        now: now(),
-        reservation,
-        status,
-        failed,
-        upstream: by?.provider,
-        tried: triedIn(by),
-        error: errorOf(by)
-      }),
-    refuse: (reservation, by) => end({ kind: "refuse", now: now(), reservation, error: errorOf(by) }),
-    markUnknown: (reservation, by) =>
-      end({
-        kind: "mark_unknown",
-        now: now(),
-        reservation,
-        upstream: by?.provider,
-        tried: triedIn(by),
-        error: errorOf(by)
-      }),
+      end({ kind: "release", now: now(), reservation, status, failed, ...recorded(by) }),
+    refuse: (reservation, by) => end({ kind: "refuse", now: now(), reservation, error: recorded(by).error }),
+    markUnknown: (reservation, by) => end({ kind: "mark_unknown", now: now(), reservation, ...recorded(by) }),
     begin: (reservation, begun, answer, by) =>
-      charge({ kind: "begin", now: now(), reservation, begun, answer, upstream: begun.provider, tried: triedIn(by) }),
+      charge({
+        kind: "begin",
+        now: now(),
+        reservation,
+        begun,
+        answer,
+        upstream: begun.provider,
+        tried: recorded(by).tried
+      }),
     finish: (reservation, how) => end({ ...how, now: now(), reservation })
   })
 })
@@ -254,11 +236,11 @@ const make = Effect.gen(function* () {
 const costsNothing = ({ estimate, price, principal }: PricedCall): boolean =>
   principal?.multiplier === 0n || (estimate.most === 0n && contractOf(price).canBeFree(price))
 
-const triedIn = (by: Attempted | undefined): string | undefined =>
-  by?.tried === undefined ? undefined : JSON.stringify(by.tried)
-
-const errorOf = (by: Attempted | undefined): string | undefined =>
-  by?.error === undefined ? undefined : encodeError(by.error)
+const recorded = ({ error, provider, tried }: Attempted = {}) => ({
+  upstream: provider,
+  tried: tried && JSON.stringify(tried),
+  error: error && encodeError(error)
+})
 
 const reservationOf = (
   { cap, estimate, model, operation, principal, requestId, tags }: PricedCall,

@@ -104,7 +104,6 @@ export const usageOf = (
   const state = ended[place.state]
   const isCounted = before.endedAt !== undefined
   if (state === "refused" || (state === "running" && !isCounted)) return []
-  const count = (column: keyof typeof place): bigint => BigInt(ended[place[column]] as number | bigint)
   const cost = ended[place.cost_nano] as bigint | null
   return [
     {
@@ -115,13 +114,13 @@ export const usageOf = (
       model: before.model ?? "",
       tags: before.tags,
       requests: state === "running" ? -1n : isCounted ? 0n : 1n,
-      failed_requests: count("failed") - (isCounted ? 1n : 0n),
-      input_tokens: count("input_tokens"),
-      output_tokens: count("output_tokens"),
-      cache_read_tokens: count("cache_read_tokens"),
-      cache_write_tokens: count("cache_write_tokens"),
-      value: count("value"),
-      charged: count("charged"),
+      failed_requests: BigInt(ended[place.failed] as number) - (isCounted ? 1n : 0n),
+      input_tokens: BigInt(ended[place.input_tokens] as number),
+      output_tokens: BigInt(ended[place.output_tokens] as number),
+      cache_read_tokens: BigInt(ended[place.cache_read_tokens] as number),
+      cache_write_tokens: BigInt(ended[place.cache_write_tokens] as number),
+      value: ended[place.value] as bigint,
+      charged: ended[place.charged] as bigint,
       upstream: (ended[place.upstream] as string | null) ?? undefined,
       cost: cost ?? undefined
     }

@@ -9,27 +9,27 @@ import { reservationIn } from "../ledger/callColumns.ts"
 import type { Applied, Transition } from "../ledger/Transition.ts"
 import type * as Rows from "../store/rows.ts"
 import { amount, number, numberOrNull, type Row, text } from "../store/rows.ts"
-import type { Statement, Statements } from "../store/statements.ts"
+import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { ListedTask, RunningTask, TaskTerm } from "../ledger/Task.ts"
 
-const columns = [
-  "id",
-  "call",
-  "account",
-  "owner",
-  "provider",
-  "upstream",
-  "price",
-  "multiplier",
-  "terms",
-  "cost",
-  "cost_terms",
-  "created_at",
-  "status",
-  "body"
-]
-
 type Begin = CommandOf<"begin">
+
+const columns: Readonly<Record<string, (begin: Begin) => Value | undefined>> = {
+  id: ({ begun }) => begun.id,
+  call: ({ reservation }) => reservation.call,
+  account: ({ reservation }) => reservation.account,
+  owner: ({ begun }) => begun.owner,
+  provider: ({ begun }) => begun.provider,
+  upstream: ({ begun }) => begun.upstreamId,
+  price: ({ begun }) => begun.price,
+  multiplier: ({ begun }) => begun.multiplier,
+  terms: ({ begun }) => begun.terms,
+  cost: ({ begun }) => begun.cost,
+  cost_terms: ({ begun }) => begun.costTerms,
+  created_at: ({ now }) => now,
+  status: ({ begun }) => begun.status,
+  body: ({ begun }) => begun.body
+}
 
 const begunBy = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Begin> =>
   transitions.filter((transition) => transition.kind === "begin")
@@ -81,23 +81,8 @@ export const takenIn = (
 export const recordBegun = ({ insert }: Statements, commands: ReadonlyArray<Begin>): ReadonlyArray<Statement> =>
   insert(
     "tasks",
-    columns,
-    commands.map(({ begun, now, reservation: { account, call } }) => [
-      begun.id,
-      call,
-      account,
-      begun.owner,
-      begun.provider,
-      begun.upstreamId,
-      begun.price,
-      begun.multiplier,
-      begun.terms ?? null,
-      begun.cost ?? null,
-      begun.costTerms ?? null,
-      now,
-      begun.status,
-      begun.body
-    ])
+    Object.keys(columns),
+    commands.map((begin) => Object.values(columns).map((read) => read(begin) ?? null))
   )
 
 /** Another gateway has marked these calls unknown and took them over. The one that began the task watches it. */

@@ -38,3 +38,25 @@ export const compare =
             .filter(({ expected, stored }) => expected !== stored)
         )
     )
+
+/** Rows that must not be there, with `id` and `stored`. */
+export const unexpected =
+  (table: string, column: string, expected: string | null, select: string): Check =>
+  (rows) =>
+    Effect.map(rows.run(select, []), (found) =>
+      found.map(({ id, stored }) => ({
+        table,
+        column,
+        id: String(id),
+        stored: stored === null ? null : String(stored),
+        expected
+      }))
+    )
+
+export const all =
+  (checks: ReadonlyArray<Check>): Check =>
+  (rows) =>
+    Effect.map(
+      Effect.forEach(checks, (check) => check(rows)),
+      (found) => found.flat()
+    )

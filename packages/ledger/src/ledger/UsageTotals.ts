@@ -47,32 +47,24 @@ export const plus = (one: Counts, other: Counts): Counts => ({
   charged: one.charged + other.charged
 })
 
-const addOnConflict = (table: string, id: string): string =>
-  `ON CONFLICT (${id}) DO UPDATE SET ${counters.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
+/** A table of totals: what one is of, and how it is added to. */
+const totalsIn = (table: string, id: ReadonlyArray<string>) => ({
+  table,
+  columns: [...id, ...counters],
+  conflict: addOnConflict(table, id)
+})
 
-const ofKeys = {
-  table: "usage_sums",
-  columns: ["account", "key", "span", "start", ...counters],
-  conflict: addOnConflict("usage_sums", "account, span, start, key")
-}
+export const addOnConflict = (
+  table: string,
+  id: ReadonlyArray<string>,
+  added: ReadonlyArray<string> = counters
+): string =>
+  `ON CONFLICT (${id.join(", ")}) DO UPDATE SET ${added.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
 
-const ofAccounts = {
-  table: "account_sums",
-  columns: ["account", "span", "start", ...counters],
-  conflict: addOnConflict("account_sums", "account, span, start")
-}
-
-const ofOperations = {
-  table: "operation_sums",
-  columns: ["account", "key", "span", "start", "operation", "model", ...counters],
-  conflict: addOnConflict("operation_sums", "account, key, span, start, operation, model")
-}
-
-const ofTags = {
-  table: "tag_sums",
-  columns: ["account", "key", "span", "start", "tag", "value_of_tag", ...counters],
-  conflict: addOnConflict("tag_sums", "account, key, span, start, tag, value_of_tag")
-}
+const ofKeys = totalsIn("usage_sums", ["account", "key", "span", "start"])
+const ofAccounts = totalsIn("account_sums", ["account", "span", "start"])
+const ofOperations = totalsIn("operation_sums", ["account", "key", "span", "start", "operation", "model"])
+const ofTags = totalsIn("tag_sums", ["account", "key", "span", "start", "tag", "value_of_tag"])
 
 type Bucket = Pick<Usage, "account" | "key" | "at" | "operation" | "model">
 

@@ -166,17 +166,28 @@ const fields = all.flatMap(([name, column]) =>
 export const openedColumns: ReadonlyArray<Part> = fields
 
 const ends = all.flatMap(([name, column]) =>
-  column.ended === undefined ? [] : [{ ...partOf(name, column), read: column.ended, isCounted: column.sql === none }]
+  column.ended === undefined
+    ? []
+    : [{ ...partOf(name, column), kind: column.kind, read: column.ended, isCounted: column.sql === none }]
 )
 /** What a transition sets, after the id. */
 export const endedColumns: ReadonlyArray<Part> = ends
 
-export const openedValues = (reservation: Reservation): Values =>
-  fields.map(({ field }) => (reservation[field] as Value | undefined) ?? null)
+// Loops over functions and names that are known at the start: each call passes here, and closures over columns cost more.
+const openedFields = fields.map(({ field }) => field)
+const endedReaders = ends.map(({ read }) => read)
+
+export const openedValues = (reservation: Reservation): Values => {
+  const values: Array<Value> = []
+  for (const field of openedFields) values.push((reservation[field] as Value | undefined) ?? null)
+  return values
+}
 
 export const endedValues = (applied: Applied): Values => {
   const end = endOf(applied)
-  return ends.map(({ read }) => read(end) ?? null)
+  const values: Array<Value> = []
+  for (const read of endedReaders) values.push(read(end) ?? null)
+  return values
 }
 
 /** The place of each column among the values of an end. */
@@ -195,18 +206,32 @@ export const reservationIn = (row: Row): Reservation => {
 /** Values that are written and read again as JSON, in which amounts are digits. What is missing at the end is empty. */
 export type Written = ReadonlyArray<string | number | null>
 
-export const write = (values: Values): Written => {
-  const written = values.map((value) => (typeof value === "bigint" ? String(value) : (value as string | number | null)))
-  while (written.at(-1) === null) written.pop()
-  return written
+const amountsIn = (columns: ReadonlyArray<{ readonly kind: Kind }>): ReadonlyArray<number> =>
+  columns.flatMap(({ kind }, i) => (/micros|nanos/i.test(kind) ? [i] : []))
+const openedAmounts = amountsIn(fields)
+const endedAmounts = amountsIn(ends)
+
+type Line = Array<string | number | null>
+
+/** Makes values at the end of a line fit for JSON. The line may have other things before them. */
+const written = (line: Array<Value>, from: number, amounts: ReadonlyArray<number>): Line => {
+  for (const place of amounts) {
+    const amount = line[from + place]
+    if (typeof amount === "bigint") line[from + place] = amount === 0n ? 0 : String(amount)
+  }
+  while (line[line.length - 1] === null) line.pop()
+  return line as Line
 }
 
-const readAs = (type: Part["type"], value: string | number | null): Value =>
-  type === "BIGINT" && typeof value === "string" ? BigInt(value) : value
+export const writeOpened = (line: Array<Value>, from: number): Line => written(line, from, openedAmounts)
+export const writeEnded = (line: Array<Value>, from: number): Line => written(line, from, endedAmounts)
 
 /** A version that knew fewer columns wrote fewer values. */
 export const readOpened = (written: Written): Reservation =>
   reservationIn(Object.fromEntries(fields.map(({ name }, i) => [name, written[i] ?? null])))
 
 export const readEnded = (written: Written): Values =>
-  ends.map(({ isCounted, type }, i) => readAs(type, written[i] ?? (isCounted ? 0 : null)))
+  ends.map(({ isCounted }, i) => {
+    const value = written[i] ?? (isCounted ? 0 : null)
+    return value !== null && endedAmounts.includes(i) ? BigInt(value) : value
+  })

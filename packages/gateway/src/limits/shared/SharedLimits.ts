@@ -48,20 +48,22 @@ export const snapshot = (rates: Rates, answer: Answer, groups = groupsOf(rates, 
 export const restoreGroups = (groups: ReadonlyArray<GroupState>): Map<string, Bucket> =>
   new Map(groups.map(({ at, id, limit, used }) => [id, Bucket.restore(limit, at, used)]))
 
-/** One gateway's part of a limit. */
-const part = (limit: number, gateways: number): number => Math.ceil(limit / gateways)
-
-/** The limits that one of several gateways applies while the shared ones are gone. */
-export const shareOf = (principal: Principal, gateways: number): Principal => {
+/** The same principal, with other limits. */
+const withLimits = (principal: Principal, of: (limit: number) => number): Principal => {
   const { concurrency, rpm, tpm } = principal.allowance
-  return {
-    ...principal,
-    allowance: { rpm: part(rpm, gateways), tpm: part(tpm, gateways), concurrency: part(concurrency, gateways) }
-  }
+  return { ...principal, allowance: { rpm: of(rpm), tpm: of(tpm), concurrency: of(concurrency) } }
 }
 
-export const demandShare = ({ concurrent, group }: Demand, gateways: number): Demand =>
-  group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: part(group.rpm, gateways) } }
+const withLimit = ({ concurrent, group }: Demand, of: (limit: number) => number): Demand =>
+  group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: of(group.rpm) } }
+
+/** One gateway's part of a limit. */
+const part = (gateways: number) => (limit: number) => Math.ceil(limit / gateways)
+
+/** The limits that one of several gateways applies while the shared ones are gone. */
+export const shareOf = (principal: Principal, gateways: number): Principal => withLimits(principal, part(gateways))
+
+export const demandShare = (demand: Demand, gateways: number): Demand => withLimit(demand, part(gateways))
 
 const unavailable = refuse("limits_unavailable", "The limits cannot be checked; nothing was executed.", {
   retryAfter: 1_000
@@ -74,18 +76,6 @@ const commandFor = (principal: Principal, { group }: Demand) => ({
   tpm: principal.allowance.tpm,
   group
 })
-
-/** The same principal and demand, with limits as stores count them. */
-const countablePrincipal = (principal: Principal): Principal => {
-  const { concurrency, rpm, tpm } = principal.allowance
-  return {
-    ...principal,
-    allowance: { rpm: countable(rpm), tpm: countable(tpm), concurrency: countable(concurrency) }
-  }
-}
-
-const countableDemand = ({ concurrent, group }: Demand): Demand =>
-  group === undefined ? { concurrent } : { concurrent, group: { id: group.id, rpm: countable(group.rpm) } }
 
 /** Limits that all gateways of a store share. */
 export const make = Effect.gen(function* () {
@@ -172,8 +162,8 @@ export const make = Effect.gen(function* () {
   }
 
   const admitAs = (given: Principal, asked: Demand, id: string): Effect.Effect<Admission, Refused> => {
-    const principal = countablePrincipal(given)
-    const demand = countableDemand(asked)
+    const principal = withLimits(given, countable)
+    const demand = withLimit(asked, countable)
     const lease = demand.concurrent ? { id, most: principal.allowance.concurrency } : undefined
     const rates = commandFor(principal, demand)
     const take: Take = { kind: "take", ...rates, request: true, tokens: undefined, lease }
@@ -184,7 +174,7 @@ export const make = Effect.gen(function* () {
   }
 
   const stateOf = Effect.fnUntraced(function* (given: Principal) {
-    const principal = countablePrincipal(given)
+    const principal = withLimits(given, countable)
     const rates = commandFor(principal, requestOnly)
     const lease = { id: undefined, most: 0 }
     const answer = yield* reach.ask({ kind: "take", ...rates, request: false, tokens: undefined, lease })

@@ -1,6 +1,14 @@
 import { micro } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
-import { openedValues, place, readEnded, readOpened, type Values, write } from "../../ledger/callColumns.ts"
+import {
+  openedValues,
+  place,
+  readEnded,
+  readOpened,
+  type Values,
+  writeEnded,
+  writeOpened
+} from "../../ledger/callColumns.ts"
 import type { Command, CommandOf } from "../../ledger/Command.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"
 
@@ -19,31 +27,43 @@ export interface Entry {
   readonly ended: Values | undefined
 }
 
-// The format on disk. Lists instead of objects, because every call writes one and only a crash makes anyone read it.
-const Row = Schema.Array(Schema.NullOr(Schema.Union([Schema.String, Schema.Number])))
+// The format on disk. Flat lists instead of objects, because every call writes one and only a crash makes anyone read it.
+const Value = Schema.NullOr(Schema.Union([Schema.String, Schema.Number]))
 const Line = Schema.Union([
-  Schema.Tuple([Schema.Number, Row]),
-  Schema.Tuple([Schema.Number, Row, Row]),
-  Schema.Tuple([Schema.Number, Schema.String, Schema.String, Schema.BigIntFromString, Row])
+  Schema.TupleWithRest(Schema.Tuple([Schema.Literal("o"), Schema.Number]), [Value]),
+  Schema.TupleWithRest(
+    Schema.Tuple([Schema.Literal("e"), Schema.Number, Schema.String, Schema.String, Schema.BigIntFromString]),
+    [Value]
+  ),
+  Schema.Tuple([Schema.Literal("oe"), Schema.Number, Schema.Array(Value), Schema.Array(Value)])
 ])
 const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(Line)))
 
-const lineOf = ({ ended, now, opened, reservation: { account, amount, key } }: Entry): (typeof Line)["Encoded"] => {
-  if (opened === undefined) return [now, account, key, String(amount), write(ended ?? [])]
-  return ended === undefined ? [now, write(opened)] : [now, write(opened), write(ended)]
+const lineOf = ({ ended, now, opened, reservation }: Entry): ReadonlyArray<unknown> => {
+  if (opened === undefined) {
+    const { account, amount, key } = reservation
+    return writeEnded(["e", now, account, key, String(amount), ...(ended ?? [])], 5)
+  }
+  if (ended === undefined) return writeOpened(["o", now, ...opened], 2)
+  return ["oe", now, writeOpened([...opened], 0), writeEnded([...ended], 0)]
 }
 
 const entryOf = (line: (typeof Line)["Type"]): Entry => {
-  const [now] = line
-  if (line.length === 5) {
-    const [, account, key, amount, written] = line
+  if (line[0] === "e") {
+    const [, now, account, key, amount, ...written] = line
     const ended = readEnded(written)
     const call = String(ended[place.id])
     const reservation = { call, account, key, operation: "", amount: micro(amount), createdAt: 0, keepAnswer: false }
     return { now, reservation, opened: undefined, ended }
   }
-  const reservation = readOpened(line[1])
-  return { now, reservation, opened: openedValues(reservation), ended: line[2] && readEnded(line[2]) }
+  const [, now] = line
+  const reservation = readOpened(line[0] === "o" ? line.slice(2) : line[2])
+  return {
+    now,
+    reservation,
+    opened: openedValues(reservation),
+    ended: line[0] === "o" ? undefined : readEnded(line[3])
+  }
 }
 
 /** One line for a group of commands. Answers and idempotency claims are in their own tables already. */

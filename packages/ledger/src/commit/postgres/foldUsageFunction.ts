@@ -1,17 +1,7 @@
 import * as CostTotals from "../../ledger/CostTotals.ts"
+import { addOnConflict, counters } from "../../ledger/UsageTotals.ts"
 
 // The function that moves deltas of usage into the totals: each once, because that is one transaction.
-
-const counters = [
-  "requests",
-  "failed_requests",
-  "input_tokens",
-  "output_tokens",
-  "cache_read_tokens",
-  "cache_write_tokens",
-  "value",
-  "charged"
-]
 
 /** Adds the counts of `rows` to their buckets, in the order of the primary key. */
 const addTo = (table: string, id: ReadonlyArray<string>, spans: string, rows: string): string => {
@@ -23,9 +13,7 @@ const addTo = (table: string, id: ReadonlyArray<string>, spans: string, rows: st
       SELECT ${buckets.join(", ")}, ${counters.map((name) => `SUM(d.${name})`).join(", ")}
       FROM ${rows} d CROSS JOIN unnest('{${spans}}'::BIGINT[]) AS s (span)
       GROUP BY ${id.map((_, i) => i + 1).join(", ")} ORDER BY ${id.map((_, i) => i + 1).join(", ")}
-      ON CONFLICT (${id.join(", ")}) DO UPDATE SET ${counters
-        .map((name) => `${name} = ${table}.${name} + excluded.${name}`)
-        .join(", ")}
+      ${addOnConflict(table, id)}
     )`
 }
 
