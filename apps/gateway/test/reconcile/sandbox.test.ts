@@ -111,7 +111,7 @@ describe("the sandbox's bill", () => {
       yield* sql.unsafe(`UPDATE calls SET evidence = '${JSON.stringify(evidence)}' WHERE id = '${broken.id}'`)
       const after = yield* reconciled
       expect(after.over.map(({ difference, kind }) => [kind, difference])).toEqual([["output", -12_345n]])
-      expect(after.behind.map(({ record }) => record.call.requestId)).toContain(broken.id)
+      expect(after.behind.map(({ record }) => record.call.id)).toContain(broken.id)
       expect(after.behind).toHaveLength(14)
     }).pipe(Effect.provide(host))
   )
