@@ -3,7 +3,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   "packages/contract": ["effect"],
   "packages/client": ["effect", "packages/contract", "@opentelemetry/api"],
   "packages/ledger": ["effect", "packages/contract"],
-  "packages/gateway": ["effect", "packages/contract", "packages/ledger"],
+  "packages/gateway": ["effect", "packages/contract", "packages/ledger", "minisearch"],
   "packages/sandbox": ["effect", "packages/contract"],
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [
@@ -11,6 +11,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
     "packages/contract",
     "packages/ledger",
     "packages/gateway",
+    "minisearch",
     "packages/sandbox",
     "packages/node",
     "node:*",

@@ -1,4 +1,5 @@
-import type { Question } from "./githubQuestions.ts"
+/** A query, and the operations that answer it, without their prefix. */
+type Question = readonly [query: string, ...expected: ReadonlyArray<string>]
 
 /** What a model searched for that had read only the text of the tool and what a user wanted, before anybody saw what it finds. */
 export const modelQuestions: ReadonlyArray<Question> = [

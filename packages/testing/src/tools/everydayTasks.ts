@@ -52,7 +52,7 @@ export const everydayTasks: ReadonlyArray<Task> = [
     return JSON.stringify(valueAt(content, "body.data"))
   }),
   task("Answer a question, for at most 1 cent", async (agent) => {
-    const operation = await agent.find("ask a language model a question")
+    const operation = await agent.find("chat completion of a language model")
     const example = await agent.example(operation)
     const { content } = await agent.use(operation, { ...example, messages: question }, upTo(0.01))
     return textAt(content, "body.choices.0.message.content")

@@ -31,33 +31,24 @@ const alone = indexOf(catalogueOf(0))
 const many = catalogueOf(1_000)
 const amongMany = indexOf(many)
 
-/** How many questions have an answer in the first place, and in the first three. */
-const found = (index: ToolCatalogue.ToolCatalogue, questions: ReadonlyArray<Question>) => {
-  const places = questions.map(([query, answers]) => {
+/** The questions that have no answer among the first five results. */
+const missed = (index: ToolCatalogue.ToolCatalogue, questions: ReadonlyArray<Question>): ReadonlyArray<string> =>
+  questions.flatMap(([query, answers]) => {
     const wanted = new Set(answers.map((id) => fill(id, defaults)))
-    return index.search(query, { limit: 3 }).findIndex(({ operationId }) => wanted.has(operationId))
+    return index.search(query).some(({ operationId }) => wanted.has(operationId)) ? [] : [query]
   })
-  return { first: places.filter((place) => place === 0).length, inThree: places.filter((place) => place >= 0).length }
-}
 
 describe("everyday questions find their operation", () => {
-  // The ranking is deterministic: a change that lowers these figures answers fewer questions. The questions that were held
-  // back were not looked at while the ranking was worked on.
   it.each([
-    ["those the ranking was worked on with", alone, working, 94, 94],
-    ["those in everyday words", alone, everyday, 22, 23],
-    ["others in everyday words", alone, otherEveryday, 21, 23],
-    ["those written later", alone, later, 31, 35],
-    ["those that were held back", alone, heldBack, 39, 40],
-    ["those of somebody who had not read the ranking", alone, byAnother, 40, 40],
-    ["those of a model that had read the text of the tool", alone, byModel, 40, 40],
-    ["those of the same model, among 1,000 others", amongMany, byModel, 39, 40],
-    ["those worked with, among 1,000 others", amongMany, workingAmongMany, 28, 29],
-    ["those held back, among 1,000 others", amongMany, heldBackAmongMany, 29, 29]
-  ] as const)("%s", (_, index, questions, first, inThree) => {
-    const { first: isFirst, inThree: isInThree } = found(index, questions)
-    expect(isFirst).toBeGreaterThanOrEqual(first)
-    expect(isInThree).toBeGreaterThanOrEqual(inThree)
+    [
+      "the operations of the contract",
+      alone,
+      [...working, ...everyday, ...otherEveryday, ...later, ...heldBack, ...byAnother, ...byModel]
+    ],
+    ["1,000 others among them", amongMany, [...byModel, ...workingAmongMany, ...heldBackAmongMany]]
+  ] as const)("%s: at least 97 % in the first five", (_, index, questions) => {
+    const without = missed(index, questions)
+    expect(without.length / questions.length, without.join("\n")).toBeLessThanOrEqual(0.03)
   })
 
   it("those of price, balance and limits find the price list, the balance and the usage", () => {

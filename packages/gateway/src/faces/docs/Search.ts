@@ -1,9 +1,8 @@
 import { type Code, codes } from "@tollgate/contract/errors/codes"
 import { codeWords } from "@tollgate/contract/reference/errorWords"
 import * as Effect from "effect/Effect"
-import { documentOf } from "../tools/catalogue/document.ts"
-import { Ranking } from "../tools/catalogue/Ranking.ts"
-import { type WeightedText, wordIndexOf } from "../tools/catalogue/WordIndex.ts"
+import { documentOf, kinds, type Texts } from "../tools/catalogue/document.ts"
+import { textIndexOf } from "../tools/catalogue/TextIndex.ts"
 import { guideHref, rootHref, topicHref, topics } from "./addresses.ts"
 import type { Guide } from "./guides.ts"
 import { beginning } from "./markdown.ts"
@@ -13,7 +12,7 @@ import type { Entry, Found, Site } from "./Site.ts"
 interface Document {
   readonly found: Found
   /** For the search of the gateway. */
-  readonly texts: () => ReadonlyArray<WeightedText>
+  readonly texts: () => Texts
   /** For the suggestions of a page: what can be found by it, beyond title and text. */
   readonly more: string
 }
@@ -21,25 +20,20 @@ interface Document {
 export const longestQuery = 200
 const most = 30
 
-const textsOf = (title: string, text: string): ReadonlyArray<WeightedText> => [
-  { kind: "title", weight: 3, text: title, isTitle: true },
-  { kind: "text", weight: 1, text }
-]
-
 const operationOf = (entry: Entry): Document => {
   const { bound, href, id, operation, price } = entry
   const { category, summary } = operation
   const models = price.models.map(({ model }) => model)
   return {
     found: { kind: "Operation", href, title: id, text: summary, entry },
-    texts: () => (bound === undefined ? textsOf(id, summary) : documentOf(bound, models)),
+    texts: () => (bound === undefined ? { id, summary } : documentOf(bound, models)),
     more: [category, bound?.path ?? "", ...models].join(" ")
   }
 }
 
 const plainDocument = (found: Found, text = found.text): Document => ({
   found,
-  texts: () => textsOf(found.title, text),
+  texts: () => ({ summary: found.title, description: text }),
   more: text
 })
 
@@ -83,11 +77,11 @@ export type Search = (query: string) => ReadonlyArray<Found>
 /** A search that finds pages as agents find operations. */
 export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Return<Search> {
   const documents = documentsOf(site)
-  const ranking = new Ranking(yield* wordIndexOf(documents, ({ texts }) => texts()))
+  const index = yield* textIndexOf(documents, kinds, ({ texts }) => texts())
   return (query) => {
     const bounded = query.slice(0, longestQuery).toWellFormed().trim()
     const exact = documents.filter(({ found }) => found.entry?.id === bounded).map(({ found }) => found)
-    const ranked = ranking.rank(bounded).flatMap(({ index }) => documents[index]?.found ?? [])
+    const ranked = index(bounded).found.flatMap(({ index }) => documents[index]?.found ?? [])
     return [...new Set([...exact, ...ranked])].slice(0, most)
   }
 })

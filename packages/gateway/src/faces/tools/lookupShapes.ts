@@ -2,7 +2,7 @@ import * as Predicate from "effect/Predicate"
 import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { CategoryEntry, Found, OperationDetails } from "./catalogue/Index.ts"
 import type { ModelPriceText, PriceDetails } from "./catalogue/priceDetails.ts"
-import { shortSchema } from "./catalogue/shortSchema.ts"
+import { shortSchema } from "./shortSchema.ts"
 
 // What the free tools return: as little as a model needs for its next step, and more if it asks.
 

@@ -6,15 +6,10 @@ import type { Model } from "../../../exchange/Models.ts"
 import type { PriceBook } from "../../../exchange/Prices.ts"
 import { askedFor } from "./askedFor.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
-import { documentOf } from "./document.ts"
-import { doneBy, factorOf, intentOf, isSaidVerb } from "./intent.ts"
-import { inTheirWords } from "./phrases.ts"
-import { Ranking, type Scored } from "./Ranking.ts"
+import { documentOf, kinds } from "./document.ts"
 import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
+import { type Ranked, textIndexOf } from "./TextIndex.ts"
 import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
-import { aboutness, asksForPeople, subjectOf } from "./subject.ts"
-import { wordIndexOf } from "./WordIndex.ts"
-import { stem, wordsOf } from "./words.ts"
 import { describedCategory } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound, Category } from "@tollgate/contract/Operation"
 
@@ -112,34 +107,11 @@ const boundedLimit = (limit = defaultLimit): number =>
 /** Without half a character at its end. */
 const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).toWellFormed()
 
-/** `someone's repositories`, `what she starred`. */
-const ofOthers =
-  /\b(?:someone|somebody|stranger|friend|colleague|person|user|developer|he|she|his|her|him|they|their)\b|\b[a-z]{3,}'s\b/i
-
-/** `GET /users/me`, `List repositories for the authenticated user`. */
-const isOfCaller = ({ path, summary }: Bound): boolean =>
-  /\b(?:authenticated|current|logged[ -]in) user\b/i.test(summary) || /\/(?:me|self|whoami)(?:\/|$)/.test(path)
-
-const saidIn = (text: string): ReadonlyArray<string> => text.toLowerCase().match(/[a-z]+/g) ?? []
-
-const firstWord = (text: string): string => stem(saidIn(text)[0] ?? "")
-
-const firstTwo = (text: string): string => saidIn(text).slice(0, 2).join(" ")
-
 /** Two texts are the same title if they differ in articles and marks. A plural is another one. */
 const asTitle = (text: string): string =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !/^(?:an?|the)$/.test(word)).join(" ")
 
 const rounded = (score: number): number => Math.round(score * 1000) / 1000
-
-/** How much more an operation counts that is about the caller, if the caller speaks of herself. */
-const ownEffect = 1.15
-
-/** How much more an operation counts that is about people, if the query asks for people. */
-const peopleEffect = 1.25
-
-/** How much more an operation counts that is about the thing that the query names first. */
-const subjectEffect = 0.4
 
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
 export const make = Effect.fnUntraced(function* (
@@ -155,8 +127,8 @@ export const make = Effect.fnUntraced(function* (
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
   const asked = new Map(Object.entries(askedFor).map(([id, text]) => [fill(id, catalogue.names), text]))
-  const ranking = new Ranking(
-    yield* wordIndexOf(entries, ({ models, operation }) => documentOf(operation, models, asked.get(operation.id)))
+  const textIndex = yield* textIndexOf(entries, kinds, ({ models, operation }) =>
+    documentOf(operation, models, asked.get(operation.id))
   )
   const allCategories = categoriesOf(entries)
   const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
@@ -172,57 +144,17 @@ export const make = Effect.fnUntraced(function* (
 
   const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
 
-  const done = entries.map(({ operation }) => doneBy(operation))
-  const own = entries.map(({ operation }) => isOfCaller(operation))
-  const others = entries.map(({ operation }) => /\b(?:for|of|by) an? user\b/i.test(operation.summary))
-  const subjects = entries.map(({ operation }) => subjectOf(operation))
-  /** The words with which summaries begin: what operations do, in most interfaces. */
-  const verbs = new Set(entries.map(({ operation }) => firstWord(operation.summary)))
-
-  /** How summaries of changes begin: `request reviewers`, which else would be read as those that were requested. */
-  const orders = new Set(
-    entries.flatMap(({ operation }) => (operation.method === "GET" ? [] : [firstTwo(operation.summary)]))
-  )
-
-  /** Of similar operations, the one that does what the query asks for comes first. */
-  const byIntent = (query: string): ReadonlyArray<Scored> => {
-    const said = inTheirWords(query)
-    const isOrder = orders.has(firstTwo(said)) && !isSaidVerb(saidIn(said)[0] ?? "")
-    // `merge pull request` needs no article to be an order.
-    const order = isOrder ? "act" : (intentOf(said) ?? (verbs.has(firstWord(said)) ? "act" : undefined))
-    // A verb that no interface has is mostly a change of what is there: `postpone a milestone`.
-    const wanted = order === "act" && !ranking.knows(firstWord(said)) ? "update" : order
-    const about = aboutness(said, order === "act")
-    // `my repositories` are those of the caller.
-    const isOwn = /\b(?:my|me|mine|i|personal)\b/i.test(query)
-    const isOthers = !isOwn && ofOthers.test(query)
-    const isWho = asksForPeople(query)
-    return ranking
-      .rank(query)
-      .map(({ index, score }) => {
-        const subject = subjects[index]
-        const named = subject === undefined ? 1 : 1 + subjectEffect * about(subject)
-        const owned = (isOwn && own[index] === true) || (isOthers && others[index] === true) ? ownEffect : 1
-        const people = isWho && subject?.isPeople === true ? peopleEffect : 1
-        return { index, score: score * factorOf(wanted, done[index] ?? "get") * owned * people * named }
-      })
-      .toSorted((a, b) => b.score - a.score || a.index - b.index)
-  }
-
   const byTitle = Map.groupBy(entries.keys(), (index) => asTitle(entries[index]?.operation.summary ?? ""))
 
   /** An operation is first under its own id and under its own summary. */
-  const ranked = (query: string): ReadonlyArray<Scored> => {
-    const all = byIntent(query)
+  const rank = (query: string): Ranked => {
+    const ranked = textIndex(query)
     const index = indexes.get(query.trim())
     const meant = new Set(index === undefined ? byTitle.get(asTitle(query)) : [index])
-    if (meant.size === 0) return all
-    const above = (all[0]?.score ?? 0) + 1
-    // Of those with the same summary, the one that fits best in other ways comes first.
-    const places = new Map(all.map(({ index }, place) => [index, place]))
-    const place = (index: number) => places.get(index) ?? all.length
-    const first = [...meant].toSorted((a, b) => place(a) - place(b)).map((index) => ({ index, score: above }))
-    return [...first, ...all.filter(({ index }) => !meant.has(index))]
+    if (meant.size === 0) return ranked
+    const above = (ranked.found[0]?.score ?? 0) + 1
+    const found = ranked.found.map((one) => (meant.has(one.index) ? { ...one, score: one.score + above } : one))
+    return { ...ranked, found: found.toSorted((a, b) => b.score - a.score || a.index - b.index), unknown: [] }
   }
 
   const categories = (permission?: Permission): ReadonlyArray<CategoryEntry> =>
@@ -231,10 +163,9 @@ export const make = Effect.fnUntraced(function* (
       : categoriesOf(entries.filter(({ operation }) => permission.isAllowed(operation)))
 
   const lookUp = (query: string, { category, limit, permission }: SearchOptions = {}): Lookup => {
-    const bounded = boundedQuery(query)
-    const hasWords = wordsOf(bounded).length > 0
+    const { found: ranked, hasWords, unknown } = rank(boundedQuery(query))
     const isListed = !hasWords && category !== undefined
-    const places = isListed ? entries.map((_, index) => ({ index, score: 0 })) : ranked(bounded)
+    const places = isListed ? entries.map((_, index) => ({ index, score: 0 })) : ranked
     const all = places.flatMap(({ index, score }) => {
       const entry = entries[index]
       return entry === undefined || (category !== undefined && entry.category !== category) ? [] : [{ entry, score }]
@@ -251,7 +182,7 @@ export const make = Effect.fnUntraced(function* (
         hasCategory: category === undefined || allCategories.some(({ name }) => name === category),
         names: () => categories(permission).map(({ name }) => name),
         isFound: all.length > 0,
-        unknown: isListed || indexes.has(bounded.trim()) ? [] : ranking.unknownIn(bounded),
+        unknown,
         notAllowed: isListed
           ? countNotAllowed(all.length - allowed.length)
           : best === undefined || isAllowed(best)
