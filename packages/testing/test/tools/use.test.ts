@@ -234,12 +234,12 @@ describe("use", () => {
   it.live("collects a stream, reports progress, and tells the cost at its end", () =>
     Effect.gen(function* () {
       const input = {
-        operation_id: "chat.completions",
-        arguments: { model: "sandbox", stream: true, messages: [{ role: "user", content: "Why do rivers bend?" }] },
+        operation_id: "models.stream_generate_content",
+        arguments: { model: "sandbox", contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }] },
         max_price_usd: 0.1
       }
       const result = yield* callTool("use", input, undefined, "p1")
-      expect(result.content).toMatchObject({ status: 200, body_encoding: "json", cost: { state: "settled" } })
+      expect(result.content).toMatchObject({ status: 200, body_encoding: "events", cost: { state: "settled" } })
       expect(result.progress[0]).toMatchObject({ progressToken: "p1", message: expect.any(String) as unknown })
       const [call] = yield* calls
       expect(result.content["cost"]).toMatchObject({ micros_usd: call?.charged })

@@ -1,4 +1,5 @@
 import type * as Effect from "effect/Effect"
+import * as Predicate from "effect/Predicate"
 import type { Progress } from "./progress.ts"
 
 /** A page that a client shows its person. */
@@ -22,3 +23,7 @@ export interface CallMessage {
   /** Has the client of a session show a page. Returns whether it does; it fails if it cannot. */
   readonly showPage?: ((page: ShownPage) => Effect.Effect<"accept" | "decline" | "cancel", unknown>) | undefined
 }
+
+/** Whether a program asks in `_meta` for structured content. Models do not need it, so no tool's schema has it. */
+export const asksForStructure = (metadata: unknown): boolean =>
+  Predicate.hasProperty(metadata, "tollgate/structured") && metadata["tollgate/structured"] === true

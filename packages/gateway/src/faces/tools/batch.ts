@@ -3,10 +3,9 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Room } from "./answer.ts"
-import { asksForStructure } from "./asked.ts"
 import { amountOf, type BatchUse } from "./inputs.ts"
 import type { Caller } from "./Caller.ts"
-import type { CallMessage } from "./CallMessage.ts"
+import { asksForStructure, type CallMessage } from "./CallMessage.ts"
 import { prepare, type Prepared } from "./prepare.ts"
 import { silent } from "./progress.ts"
 import { invalidAmount, overTotal, totalRequired } from "./refusal.ts"
@@ -74,7 +73,7 @@ export const batch = Effect.fnUntraced(function* (
   { calls, max_total_usd }: BatchUse,
   { metadata, progress }: CallMessage
 ): Effect.fn.Return<Batch> {
-  const prepared = yield* Effect.forEach(calls, (call) => Effect.result(prepare(caller, call, metadata)))
+  const prepared = yield* Effect.forEach(calls, (call) => Effect.result(prepare(caller, call)))
   const most = max_total_usd === undefined ? zero : amountOf(max_total_usd)
   if (most === undefined) return nothingRan(calls, invalidAmount("max_total_usd"))
   const canCost = prepared.some((one) => Result.isSuccess(one) && (one.success.terms.cap ?? zero) > 0n)

@@ -7,21 +7,10 @@ import * as Stream from "effect/Stream"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import {
-  exactJson,
-  isEvents,
-  isWritten,
-  mostBytes,
-  type Room,
-  show,
-  showJson,
-  type Shown,
-  truncatedAt
-} from "./answer.ts"
+import { exactJson, isEvents, isWritten, mostBytes, type Room, show, type Shown, truncatedAt } from "./answer.ts"
 import type { Parts } from "./parts.ts"
 import type { Progress } from "./progress.ts"
 import type { Used } from "./shapes.ts"
-import { type Assembled, Assembly, type Format } from "./stream/Assembly.ts"
 
 /** A stream that was read to its end. */
 export interface Collected {
@@ -29,15 +18,13 @@ export interface Collected {
   /** More than there are in `bytes` if the stream was too long. */
   readonly received: number
   readonly charge: Charge
-  /** The stream as one answer. `undefined`: it is not of a known format. */
-  readonly assembled: Assembled | undefined
   /** Set if it broke without a place for the error. */
   readonly refused: Refused | undefined
   /** It had not ended after `longest`, and was left. It is settled by what has arrived. */
   readonly isLeft: boolean
 }
 
-/** How much of a stream is read, and for how long. No model writes more. */
+/** How much of a stream is read, and for how long. */
 export const longest = { bytes: 64 * 1024 * 1024, millis: 30 * 60_000 }
 
 const tooLong = Symbol("tooLong")
@@ -54,14 +41,8 @@ const chargeIn = (last: Uint8Array | undefined, otherwise: Charge): Charge => {
 }
 
 /** Reads a stream to its end, so that it is settled, and keeps what fits. */
-export const collect = Effect.fnUntraced(function* (
-  { body, charge, head }: StreamReply,
-  progress: Progress,
-  format?: Format
-) {
+export const collect = Effect.fnUntraced(function* ({ body, charge, head }: StreamReply, progress: Progress) {
   const most = mostBytes(head.contentType)
-  const isOfEvents = isEvents.test(head.contentType ?? "")
-  const assembly = format === undefined || !isOfEvents ? undefined : new Assembly(format)
   const kept: Array<Uint8Array> = []
   let received = 0
   let size = 0
@@ -73,7 +54,6 @@ export const collect = Effect.fnUntraced(function* (
     for (const chunk of chunks) {
       last = chunk
       received += chunk.length
-      assembly?.take(chunk)
       const fitting = chunk.subarray(0, most - size)
       size += fitting.length
       if (fitting.length > 0) kept.push(fitting)
@@ -89,7 +69,6 @@ export const collect = Effect.fnUntraced(function* (
     onFailure: (error) => error
   })
   const collected: Collected = {
-    assembled: assembly?.end(),
     bytes: Bytes.concat(kept),
     received,
     charge: chargeIn(last, charge),
@@ -118,11 +97,6 @@ const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
   return events
 }
 
-const cutStream: Pick<Used, "truncated" | "note"> = {
-  truncated: true,
-  note: "The text of the answer is longer than body. The call ran, and its cost is that of the whole answer."
-}
-
 const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
   truncated: true,
   note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer.`
@@ -130,16 +104,12 @@ const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
 
 /** A collected stream as a tool returns it. */
 export const showStream = (
-  { assembled, bytes, received }: Collected,
+  { bytes, received }: Collected,
   contentType: string | undefined,
   room: Room,
   parts?: Parts
 ): Shown => {
   const type = contentType === undefined ? {} : { content_type: contentType }
-  if (assembled !== undefined) {
-    const size = JSON.stringify(assembled.body).length
-    return { ...type, ...showJson(assembled.body, size, room, undefined, parts), ...(assembled.isCut ? cutStream : {}) }
-  }
   if (contentType === undefined || !isEvents.test(contentType)) {
     if (received === bytes.length) return show(bytes, contentType, room, parts)
     return isWritten(contentType ?? "")

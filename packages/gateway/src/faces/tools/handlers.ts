@@ -8,10 +8,9 @@ import type { Tasks } from "../../call/task/Tasks.ts"
 import { turns } from "../../internal/Turns.ts"
 import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
-import { asksForStructure } from "./asked.ts"
 import { batch, noCalls } from "./batch.ts"
 import type { Caller } from "./Caller.ts"
-import type { CallMessage } from "./CallMessage.ts"
+import { asksForStructure, type CallMessage } from "./CallMessage.ts"
 import { inputReader, longestName } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
@@ -142,7 +141,7 @@ export const make = (
     tools.use,
     Effect.fnUntraced(function* (caller, { wait_seconds, ...input }, message) {
       const { metadata, progress, takesTasks } = message
-      const prepared = yield* Effect.result(prepare(caller, input, metadata))
+      const prepared = yield* Effect.result(prepare(caller, input))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
       const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
       const tooLong = mayBeTask ? tooLongForTask(input.fields ?? []) : undefined

@@ -1,5 +1,10 @@
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
-import { fieldsIn, listIn } from "./stream/Assembler.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsIn = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
+
+const listIn = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fieldsIn) : [])
 
 /** Whether an answer of a model ended because it was as long as it might be. */
 const endsAtLimit = (body: unknown): boolean => {
@@ -22,16 +27,11 @@ const outputTokens = (body: unknown): number => {
   return numberIn(completion_tokens ?? output_tokens) + numberIn(candidatesTokenCount) + numberIn(thoughtsTokenCount)
 }
 
-/** What may tell of the end of an answer: the answer itself, or each event of its stream and what the event is about. */
-const partsOf = (body: unknown): ReadonlyArray<unknown> =>
-  Array.isArray(body)
-    ? body.flatMap((event: unknown) => [event, fieldsIn(event)["delta"], fieldsIn(event)["response"]])
-    : [body]
-
 /** Whether an answer was cut off where the caller's cap ends, and not where the model itself ends. */
 export const limitedByCap = ({ outputBound }: Routed & Pick<Priced, "outputBound">, body: unknown): boolean => {
   if (outputBound === undefined) return false
-  const parts = partsOf(body)
+  // Each event of a stream of Gemini's is an answer.
+  const parts: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
   if (!parts.some(endsAtLimit)) return false
   const tokens = parts.reduce<number>((most, part) => Math.max(most, outputTokens(part)), 0)
   return tokens === 0 || tokens >= outputBound

@@ -2,7 +2,6 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import { asksForEvents } from "./asked.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
 import { fieldsOf } from "./catalogue/fields.ts"
@@ -19,8 +18,6 @@ export interface Prepared {
   readonly terms: Terms
   /** The call can cost something, and the caller did not say how much it may. */
   readonly lacksCap: boolean
-  /** The client wants the events of a stream, and not one answer. */
-  readonly wantsEvents: boolean
   /** Takes the parts of an answer that the client wants. `undefined`: it wants all of it. */
   readonly parts?: Parts
 }
@@ -39,17 +36,16 @@ export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id:
   return toolError("unknown_operation", message, hint, "operation_id")
 })
 
-const streamsAs = ({ client }: Bound) => (client === false ? undefined : client?.stream)
+/** A tool returns an answer as a whole, so it asks for it as a whole. */
+const asWhole = ({ client }: Bound, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
+  if (client === false || client?.stream === undefined || given["stream"] !== true) return given
+  const { stream: _, stream_options: __, ...whole } = given
+  return whole
+}
 
-/** A stream in the OpenAI format tells its usage only if it is asked to. */
-const withUsage = (operation: Bound, given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  streamsAs(operation) === "openai" && given["stream"] === true && given["stream_options"] === undefined
-    ? { ...given, stream_options: { include_usage: true } }
-    : given
-
-/** A stream in the Gemini format is a JSON array unless it is asked for events. */
-const asEvents = (operation: Bound, request: ToolRequest): ToolRequest =>
-  streamsAs(operation) === "gemini" && !request.url.includes("?")
+/** Only events tell what a stream cost, and a stream in the Gemini format is a JSON list unless it is asked for events. */
+const asEvents = ({ client }: Bound, request: ToolRequest): ToolRequest =>
+  client !== false && client?.stream === "gemini" && !request.url.includes("?")
     ? { ...request, url: `${request.url}?alt=sse` }
     : request
 
@@ -77,8 +73,7 @@ const tooLongInPath = (operation: Bound, given: Readonly<Record<string, unknown>
 /** Checks a call as far as that needs no pipeline. */
 export const prepare = Effect.fnUntraced(function* (
   caller: Caller,
-  input: Inputs.Call,
-  metadata: unknown
+  input: Inputs.Call
 ): Effect.fn.Return<Prepared, ToolError> {
   const operation = caller.gateway.catalogue.byId.get(input.operation_id)
   if (operation === undefined) return yield* Effect.flip(unknownOperation(caller, input.operation_id))
@@ -90,19 +85,14 @@ export const prepare = Effect.fnUntraced(function* (
   if (typeof parts === "object") return yield* Effect.fail(parts)
   const tooLong = tooLongInPath(operation, input.arguments ?? {})
   if (tooLong !== undefined) return yield* Effect.fail(tooLong)
-  const wantsEvents = asksForEvents(metadata)
-  const request = toRequest(
-    operation,
-    wantsEvents ? (input.arguments ?? {}) : withUsage(operation, input.arguments ?? {})
-  )
+  const request = toRequest(operation, asWhole(operation, input.arguments ?? {}))
   if (Result.isFailure(request)) {
     const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
     return yield* Effect.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
   }
   return {
-    call: { operation, ...(wantsEvents ? request.success : asEvents(operation, request.success)) },
+    call: { operation, ...asEvents(operation, request.success) },
     terms: { cap, idempotencyKey },
-    wantsEvents,
     lacksCap: cap === undefined && !isFree(operation.price),
     ...(parts === undefined ? {} : { parts })
   }

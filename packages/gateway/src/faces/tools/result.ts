@@ -1,7 +1,6 @@
 import * as McpProtocol from "effect/ai/McpProtocol"
-import { asksForStructure } from "./asked.ts"
 import { type Block, blocksOf } from "./blocks.ts"
-import type { CallMessage } from "./CallMessage.ts"
+import { asksForStructure, type CallMessage } from "./CallMessage.ts"
 import type { Content } from "./handlers.ts"
 
 /** It has no structured content and no links. */

@@ -85,7 +85,7 @@ export const Used = Schema.Struct({
   body_encoding: optional(
     Schema.Literals(["json", "text", "events", "block"]).annotate({
       description:
-        "json: a JSON value. text: a string. events: the data of each event of a stream that is not a model's. block: a block of this result."
+        "json: a JSON value. text: a string. events: the data of each event of a stream. block: a block of this result."
     })
   ),
   body: optional(Schema.Unknown.annotate({ description: "The answer." })),

@@ -24,7 +24,6 @@ import {
   toolFailed
 } from "./refusal.ts"
 import type { ToolError, Used, Cost } from "./shapes.ts"
-import type { Format } from "./stream/Assembly.ts"
 import { isAboutTask, taskError, taskState, waitForTask, type Waiting } from "./taskWait.ts"
 import { costsNothing } from "@tollgate/contract/errors/codes"
 import { maxStoredBytes } from "@tollgate/ledger/ledger/Transition"
@@ -151,7 +150,7 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
 
 /** What a task that this operation started has come to, by the answer to a poll. That is too short to hold a large file. */
 export const endedTask = (caller: Caller, called: Pick<Prepared, "call" | "parts">, reply: WholeReply): Used =>
-  endWhole(caller, { ...called, terms: {}, lacksCap: false, wantsEvents: false }, reply, new Room(false)).used
+  endWhole(caller, { ...called, terms: {}, lacksCap: false }, reply, new Room(false)).used
 
 /** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
 const endTask = Effect.fnUntraced(function* (
@@ -173,22 +172,18 @@ const endTask = Effect.fnUntraced(function* (
 const streamError = (
   prepared: Prepared,
   { head }: StreamReply,
-  { assembled, charge, isLeft, refused }: Collected,
+  { charge, isLeft, refused }: Collected,
   shown: Pick<Used, "body">
 ): ToolError | undefined => {
   if (refused !== undefined) return errorOf(refused, hasKey(prepared))
   if (isLeft) return streamLeft
-  if (assembled?.hasFailed ?? endsWithError(shown)) return streamBroken
+  if (endsWithError(shown)) return streamBroken
   return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
 }
 
-/** How the answer streams. `undefined`: the client wants the events, or the format is not known. */
-const formatOf = ({ call: { operation }, wantsEvents }: Prepared): Format | undefined =>
-  wantsEvents || operation.client === false ? undefined : operation.client?.stream
-
 const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
   const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress, formatOf(prepared))
+  const collected = yield* collect(reply, progress)
   const parts = head.status < 400 ? prepared.parts : undefined
   const { whole, ...shown } = showStream(collected, head.contentType, room, parts)
   const error = streamError(prepared, reply, collected, shown)

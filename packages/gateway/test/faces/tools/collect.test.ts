@@ -42,7 +42,7 @@ describe("a stream that never ends is left", () => {
   it.effect("after so long", () =>
     Effect.gen(function* () {
       const { isClosed, reply } = endless(new TextEncoder().encode("data: {}\n\n"), "1 minute")
-      const fiber = yield* Effect.forkChild(collect(reply, silent, "openai"))
+      const fiber = yield* Effect.forkChild(collect(reply, silent))
       yield* TestClock.adjust(longest.millis)
       expect(isClosed()).toBe(false)
       yield* TestClock.adjust("2 minutes")
