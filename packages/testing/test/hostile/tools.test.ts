@@ -18,8 +18,7 @@ import * as Effect from "effect/Effect"
 
 const settings: Options["tools"] = {
   origins: ["https://inspector.example"],
-  sessions: { perOwner: 3, inAll: 10 },
-  methods: { "resources/subscribe": ({ uri }) => ({ uri }) }
+  sessions: { perOwner: 3, inAll: 10 }
 }
 
 const sandboxed = <A, E, R>(test: Effect.Effect<A, E, R>, options?: Options) =>
@@ -278,14 +277,6 @@ layer(servedSandbox({}, settings), { excludeTestServices: true })("the tool serv
           const { content } = yield* callTool("use", { operation_id, max_price_usd: 1 })
           expect(content["error"]).toMatchObject({ code: "unknown_operation" })
         }
-      })
-    )
-
-    it.effect("methods that a program answers itself are answered in a session", () =>
-      Effect.gen(function* () {
-        const { session } = yield* initialize()
-        const { messages } = yield* send(rpc("resources/subscribe", { uri: "a:b" }), inSession(session))
-        expect(messages[0]).toMatchObject({ id: 1, result: { uri: "a:b" } })
       })
     )
   })

@@ -85,7 +85,7 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("the tools"
       expect([before.ids[0], before.note]).toEqual(["video.create", undefined])
       yield* grants.change(grant?.id ?? "", { allowed: { categories: ["rerank"], operations: ["embeddings"] } })
       const after = yield* search("create a video")
-      expect(before.ids).toContain("social_a.tweet_quotes")
+      expect(before.ids.length).toBeGreaterThan(after.ids.length)
       expect(after.ids.filter((id) => !/^(?:rerank|embeddings|usage|account|task)/.test(id))).toEqual([])
       expect(after.note).toMatch(/^Not allowed by this grant: video\.create, [A-Z]/)
       expect(after.note).toContain(where)

@@ -9,6 +9,12 @@ export interface ShownPage {
   readonly message: string
 }
 
+/** Asks the client for something instead of answering its call. It then sends the call again, with `requestState`. */
+export interface Question {
+  readonly inputRequests?: Readonly<Record<string, { readonly method: string; readonly params: object }>>
+  readonly requestState: string
+}
+
 /** What the message of a tool call says beside the tool and its input. */
 export interface CallMessage {
   /** The revision of MCP that it is written in. */

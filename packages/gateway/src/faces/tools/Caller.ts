@@ -1,4 +1,3 @@
-import * as Context from "effect/Context"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type { Authenticated } from "../../exchange/Exchange.ts"
@@ -44,8 +43,3 @@ export interface Caller {
   /** The trace that the HTTP request names, or the span of the tool call. */
   readonly trace?: TraceContext | undefined
 }
-
-/** The caller of the tool that the current fiber runs. */
-export const CurrentCaller = Context.Reference<Caller | undefined>("@tollgate/gateway/faces/tools/CurrentCaller", {
-  defaultValue: () => undefined
-})

@@ -1,4 +1,10 @@
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
+import * as Predicate from "effect/Predicate"
+import type { CallMessage } from "./CallMessage.ts"
+import type { Message } from "./messages.ts"
+import type { Send } from "./progress.ts"
 
 export interface Most {
   /** Of one owner. Beyond it, the session that was idle the longest ends. */
@@ -19,6 +25,9 @@ export class Session {
   /** Whether the client can show its person a page. */
   readonly showsPages: boolean
   readonly #running: Array<RunningCall> = []
+  /** The questions to the client that are open, by id. */
+  readonly #asked = new Map<string, Deferred.Deferred<unknown>>()
+  #lastAsked = 0
   #hasEnded = false
 
   constructor(owner: string, revision: string, showsPages: boolean) {
@@ -38,9 +47,39 @@ export class Session {
     fiber.addObserver(() => void this.#running.splice(this.#running.indexOf(call), 1))
   }
 
-  cancel(id: unknown): void {
-    this.#running.find((call) => call.id === id)?.fiber.interruptUnsafe()
+  /** Takes a cancellation, or the answer to a question. */
+  hear({ id, kind, method, params, result }: Message): void {
+    const { reason, requestId } = params
+    const isValid = reason === undefined || typeof reason === "string"
+    if (kind === "notification" && method === "notifications/cancelled" && isValid) {
+      this.#running.find((call) => call.id === requestId)?.fiber.interruptUnsafe()
+    }
+    const asked = kind === "answer" ? this.#asked.get(String(id)) : undefined
+    if (asked !== undefined) Deferred.doneUnsafe(asked, Effect.succeed(result))
   }
+
+  /** Has the client show a page, by a message among those of a call. */
+  readonly showPage =
+    (send: Send): CallMessage["showPage"] =>
+    ({ id: elicitationId, message, url }) =>
+      Effect.suspend(() => {
+        const id = `page-${++this.#lastAsked}`
+        const asked = Deferred.makeUnsafe<unknown>()
+        this.#asked.set(id, asked)
+        const params = { mode: "url", elicitationId, url, message }
+        return Effect.ensuring(
+          Effect.andThen(
+            send({ id, method: "elicitation/create", params }),
+            Effect.flatMap(Deferred.await(asked), (answer) => {
+              const action = Predicate.hasProperty(answer, "action") ? answer.action : undefined
+              return action === "accept" || action === "decline" || action === "cancel"
+                ? Effect.succeed<"accept" | "decline" | "cancel">(action)
+                : Effect.fail("the client cannot show a page")
+            })
+          ),
+          Effect.sync(() => this.#asked.delete(id))
+        )
+      })
 
   end(): void {
     this.#hasEnded = true
@@ -48,10 +87,7 @@ export class Session {
   }
 }
 
-/**
- * Whose session is which, for the revisions with sessions. Bounded: the MCP server itself keeps a session until it is
- * told to end it.
- */
+/** Whose session is which, for the revisions with sessions. Bounded: a client need not end a session. */
 export class Sessions {
   readonly #most: Most
   /** By session id. The most recently used is last. */
@@ -79,17 +115,15 @@ export class Sessions {
     return session
   }
 
-  /** Adds a session. Returns the one that has to end for it, if any. */
-  add(id: string, owner: string, revision: string, showsPages = false): string | undefined {
+  /** Adds a session. Another may have to end for it. */
+  add(id: string, owner: string, revision: string, showsPages = false): void {
     const own = this.#byOwner.get(owner) ?? new Set()
     this.#byOwner.set(owner, own.add(id))
     this.#all.set(id, new Session(owner, revision, showsPages))
     const { inAll, perOwner } = this.#most
     const oldest = own.size > perOwner ? own : this.#all.size > inAll ? this.#all : undefined
     const ended = oldest?.keys().next().value
-    if (ended === undefined) return undefined
-    this.remove(ended)
-    return ended
+    if (ended !== undefined) this.remove(ended)
   }
 
   remove(id: string): void {

@@ -1,15 +1,16 @@
 import * as Headers from "@tollgate/contract/Headers"
 import type { Names } from "@tollgate/contract/Names"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Cause from "effect/Cause"
+import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Fiber from "effect/Fiber"
-import { appendPreResponseHandlerUnsafe } from "effect/http/HttpEffect"
-import * as HttpClientRequest from "effect/http/HttpClientRequest"
-import * as HttpServerRequest from "effect/http/HttpServerRequest"
+import type * as HttpServerRequest from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import * as Predicate from "effect/Predicate"
+import * as Queue from "effect/Queue"
 import * as Result from "effect/Result"
-import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Request } from "../../exchange/Exchange.ts"
@@ -21,43 +22,48 @@ import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { type AnswerCut, type App, type Cuttable, readBody, reasons, requestOf } from "../http/Http.ts"
 import { nosniff, unbuffered } from "../http/respond.ts"
+import { admit, protocolVersion, refusedType, rejection, sessionId } from "./admission.ts"
 import { canShowPages } from "./approval.ts"
-import { type Caller, CallsInFlight, CurrentCaller } from "./Caller.ts"
-import { answerText, type DirectCall, directCall } from "./directCall.ts"
+import { type Caller, CallsInFlight } from "./Caller.ts"
 import type { Handler } from "./handlers.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import { isCounted, type Message, operationIn, messagesIn, mostBytes, mostEscapes } from "./messages.ts"
+import {
+  callsTool,
+  isCounted,
+  isToolCall,
+  type Message,
+  messagesIn,
+  mostBytes,
+  mostEscapes,
+  operationIn
+} from "./messages.ts"
+import { methods, type ServerInfo } from "./methods.ts"
 import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
-import { explained, type Posted, rejection } from "./rejection.ts"
-import { silent } from "./progress.ts"
+import { progressTo, type Send, tokenIn } from "./progress.ts"
+import { toolResult } from "./result.ts"
+import { stateless } from "./revisions.ts"
 import type { Session, Sessions } from "./Sessions.ts"
+import { declaresTasks } from "./TaskHandle.ts"
 import { isTaskMethod, type taskMethods } from "./taskMethods.ts"
+import { startsTasks } from "./taskWait.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-type Mcp = Effect.Effect<Response, unknown, ServerRequest | Scope.Scope>
 
 export const path = "/mcp"
 
-const sessionId = "mcp-session-id"
-const protocolVersion = "mcp-protocol-version"
-const methodNotAllowed = ({ headers }: ServerRequest): Response =>
-  rejection(405, { ...corsHeaders(headers["origin"]), allow: "POST, DELETE" })
-const noSession = ({ headers }: ServerRequest): Response => rejection(404, corsHeaders(headers["origin"]))
+/** Of messages that the client is too slow for, the latest are kept. */
+const mostWaiting = 64
 
 export interface Options {
   readonly gateway: () => Gateway
   readonly catalogueOf: (gateway: Gateway) => Effect.Effect<ToolCatalogue>
-  readonly mcp: Mcp
   /** By the name of the tool. */
   readonly handlers: ReadonlyMap<string, Handler>
-  /** The name and version that clients are told, as JSON. */
-  readonly serverInfo: string
+  readonly serverInfo: ServerInfo
   readonly origins: Origins
   readonly sessions: Sessions
-  /** Methods that are answered here in a session, not by the MCP server. */
-  readonly methods: Readonly<Record<string, (params: Message["params"]) => unknown>>
   /** Answers the methods of the tasks extension. `undefined`: nothing starts tasks. */
   readonly ofTasks: ReturnType<typeof taskMethods> | undefined
 }
@@ -72,25 +78,25 @@ const authRequest = (request: ServerRequest, names: Names): Request => {
   return { ...made, url: path, headers: { authorization, [tags]: request.headers[tags] } }
 }
 
-const postedOf = (messages: ReadonlyArray<Message>): Posted => {
-  if (messages.length === 0) return "not JSON"
-  return messages.every(({ method }) => method === undefined) ? "no message" : "messages"
-}
+const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
 
-/** Cancels a call that the gateway runs itself. The MCP server cancels its own. */
-const cancel = (session: Session, { id, method, params }: Message): void => {
-  const { reason, requestId } = params
-  const isValid = reason === undefined || typeof reason === "string"
-  if (method === "notifications/cancelled" && id === undefined && isValid) session.cancel(requestId)
-}
-
-/** Only the MCP server can ask the client of a session, in the answer to its call. */
+/** A person may be asked to approve the call while it runs. */
 const mayAsk = ({ principal }: Authenticated, session: Session | undefined): boolean =>
   session?.showsPages === true && principal?.grant?.askAbove !== undefined
 
-/** What every request to the tool server passes before the MCP server gets it. */
+const invalidCall: JsonRpc.ErrorBody = { code: JsonRpc.invalidParams, message: "Invalid method parameters" }
+
+/** How messages in this revision are answered. */
+interface Answering {
+  readonly caller: Caller
+  readonly revision: string
+  readonly session: Session | undefined
+}
+
+/** The tool server: every message of MCP that reaches the gateway. */
 export const toolsEntry = (options: Options) => {
-  const { catalogueOf, gateway, handlers, mcp, methods, ofTasks, origins, serverInfo, sessions } = options
+  const { catalogueOf, gateway, handlers, ofTasks, origins, serverInfo, sessions } = options
+  const answerMethod = methods(serverInfo, ofTasks !== undefined)
   /** By request id. */
   const inFlight = new Map<string, CallsInFlight>()
 
@@ -100,40 +106,8 @@ export const toolsEntry = (options: Options) => {
     return JsonRpc.refusal(reasons[mayHaveRun ? "unknown" : "not executed"], requestId, {})
   }
 
-  /** Tells the MCP server to forget a session. */
-  const end = (id: string) =>
-    Effect.ignore(
-      Effect.scoped(
-        Effect.provideService(
-          mcp,
-          HttpServerRequest.HttpServerRequest,
-          HttpServerRequest.fromClientRequest(HttpClientRequest.delete(path, { headers: { [sessionId]: id } }))
-        )
-      )
-    )
-
   const counted = (gateway: Gateway, authenticated: Authenticated, count: number) =>
     Effect.forEach(Array.from({ length: count }), () => gateway.count(authenticated), { discard: true })
-
-  /** Adds what is known only when the answer is sent: the MCP server sets the session's id at that time. */
-  const atAnswer = (
-    request: ServerRequest,
-    authenticated: Authenticated,
-    posted: Posted,
-    initialize: Message | undefined
-  ) => {
-    const headers = { ...nosniff, ...corsHeaders(request.headers["origin"]) }
-    const ofStream = { ...headers, ...unbuffered }
-    return (_: ServerRequest, response: Response): Effect.Effect<Response> => {
-      const id = initialize === undefined ? undefined : response.headers[sessionId]
-      const revision = response.headers[protocolVersion] ?? ""
-      const showsPages = canShowPages(initialize?.params["capabilities"])
-      const ended = id === undefined ? undefined : sessions.add(id, owner(authenticated), revision, showsPages)
-      const answer = explained(response, posted)
-      const sent = HttpServerResponse.setHeaders(answer, answer.body._tag === "Stream" ? ofStream : headers)
-      return ended === undefined ? Effect.succeed(sent) : Effect.as(end(ended), sent)
-    }
-  }
 
   /** Runs what may start calls. The request ends when they have ended. */
   const withCalls = Effect.fnUntraced(function* <A, E, R>(
@@ -145,7 +119,7 @@ export const toolsEntry = (options: Options) => {
     const { requestId } = authenticated
     const calls = new CallsInFlight()
     inFlight.set(requestId, calls)
-    // Runs after the finalizer by which the MCP server interrupts the calls of a caller who has left.
+    // Runs after the finalizer by which the calls of a caller who has left are interrupted.
     yield* Effect.addFinalizer(() =>
       Effect.andThen(
         calls.ended,
@@ -157,54 +131,115 @@ export const toolsEntry = (options: Options) => {
     return yield* run({ gateway, catalogue: catalogueOf(gateway), authenticated, calls, trace })
   })
 
-  const handOn = Effect.fnUntraced(function* (
-    request: ServerRequest,
-    gateway: Gateway,
-    authenticated: Authenticated,
-    posted: Posted,
-    initialize?: Message
+  /** Calls a tool in a fiber of its own. Returns `undefined` if the call was cancelled. */
+  const callTool = Effect.fnUntraced(function* (
+    { caller, revision, session }: Answering,
+    { id = "", params }: Message,
+    send?: Send
   ) {
-    const context = yield* Effect.context<never>()
-    return yield* Effect.ensuring(
-      withCalls(request, gateway, authenticated, (caller) => Effect.provideService(mcp, CurrentCaller, caller)),
-      Effect.sync(() => appendPreResponseHandlerUnsafe(context, atAnswer(request, authenticated, posted, initialize)))
+    const { _meta: metadata, arguments: payload = {}, inputResponses, name, requestState } = params
+    const handle = handlers.get(String(name))
+    const isValid = typeof name === "string" && Predicate.isObject(payload) && !Array.isArray(payload)
+    if (!isValid || (metadata !== undefined && !Predicate.isObject(metadata))) return JsonRpc.errorText(id, invalidCall)
+    if (handle === undefined) {
+      return JsonRpc.errorText(id, { ...invalidCall, message: `Tool '${name.slice(0, 100)}' not found` })
+    }
+    const message = {
+      revision,
+      metadata,
+      progress: progressTo(send, metadata),
+      takesTasks: revision === stateless && declaresTasks(metadata),
+      requestState,
+      inputResponses,
+      showPage: send !== undefined && session?.showsPages === true ? session.showPage(send) : undefined
+    }
+    const answer = Effect.map(handle(caller, payload, message), (content) =>
+      JsonRpc.resultText(id, toolResult(content, message, serverInfo))
     )
-  })
-
-  /** Calls a tool without the MCP server, in a fiber of its own as there. */
-  const callDirectly = Effect.fnUntraced(function* (
-    request: ServerRequest,
-    caller: Caller,
-    call: DirectCall,
-    handle: Handler,
-    session: Session | undefined
-  ) {
-    const { id, inputResponses, metadata, payload, requestState, revision, takesTasks } = call
-    const message = { revision, metadata, progress: silent, takesTasks, requestState, inputResponses }
-    const handled = handle(caller, payload, message)
-    const fiber = yield* Effect.forkChild(
-      caller.calls.track(Effect.map(handled, (content) => answerText(call, content, serverInfo)))
-    )
+    const fiber = yield* Effect.forkChild(caller.calls.track(answer))
     session?.started(id, fiber)
     const exit = yield* Effect.onInterrupt(Fiber.await(fiber), () => Effect.sync(() => fiber.interruptUnsafe()))
-    if (session?.hasEnded === true) return noSession(request)
-    const headers = {
-      ...nosniff,
-      ...corsHeaders(request.headers["origin"]),
-      ...(session === undefined ? {} : { [protocolVersion]: revision })
-    }
-    if (Exit.isSuccess(exit)) {
-      return HttpServerResponse.text(exit.value, { contentType: "application/json", headers })
-    }
-    if (!Exit.hasInterrupts(exit)) return yield* Effect.failCause(exit.cause)
-    // A call that was cancelled gets no answer.
-    return HttpServerResponse.stream(Stream.empty, {
-      contentType: "text/event-stream",
-      headers: { ...headers, ...unbuffered }
-    })
+    if (Exit.isSuccess(exit)) return exit.value
+    return Exit.hasInterrupts(exit) ? undefined : yield* Effect.failCause(exit.cause)
   })
 
-  const owner = ({ principal }: Authenticated): string => (principal === undefined ? "" : ownerOf(principal))
+  const internal = refuse("internal_error", "The gateway failed to handle the request.")
+
+  const logged = (cause: Cause.Cause<unknown>, requestId: string) =>
+    Effect.logError("tool request failed", { requestId, defect: describeDefect(Cause.squash(cause)) })
+
+  /** A call whose answer has company cannot fail the HTTP request. */
+  const orError = (answering: Answering, id: JsonRpc.Id, call: Effect.Effect<string | undefined>) =>
+    Effect.catchCause(call, (cause) =>
+      Cause.hasInterrupts(cause)
+        ? Effect.interrupt
+        : Effect.as(
+            logged(cause, answering.caller.authenticated.requestId),
+            JsonRpc.errorText(id, { code: JsonRpc.internalError, message: internal.refusal.message })
+          )
+    )
+
+  /** The answer to a message of a batch. `undefined`: it gets none. */
+  const answerInBatch = (answering: Answering, message: Message): Effect.Effect<string | undefined> => {
+    const { id = null, kind } = message
+    if (kind === "invalid") {
+      return Effect.succeed(JsonRpc.errorText(id, { code: JsonRpc.invalidRequest, message: "Invalid Request" }))
+    }
+    if (kind !== "request") return Effect.undefined
+    if (isToolCall(message)) return orError(answering, id, callTool(answering, message))
+    return Effect.succeed(
+      Result.match(answerMethod(message, answering.revision), {
+        onSuccess: (result) => JsonRpc.resultText(id, result),
+        onFailure: (error) => JsonRpc.errorText(id, error)
+      })
+    )
+  }
+
+  const headersOf = (request: ServerRequest, session: Pick<Session, "revision"> | undefined) => ({
+    ...nosniff,
+    ...corsHeaders(request.headers["origin"]),
+    ...(session === undefined ? {} : { [protocolVersion]: session.revision })
+  })
+
+  const events = (request: ServerRequest, session: Session | undefined, texts: Stream.Stream<string>): Response =>
+    HttpServerResponse.stream(
+      Stream.map(texts, (text) => Utf8.encode(`data: ${text}\n\n`)),
+      { contentType: "text/event-stream", headers: { ...headersOf(request, session), ...unbuffered } }
+    )
+
+  const answered = (request: ServerRequest, session: Session | undefined, text: string | undefined): Response => {
+    if (session?.hasEnded === true) return rejection(404, corsHeaders(request.headers["origin"]))
+    // A call that was cancelled gets no answer.
+    return text === undefined
+      ? events(request, session, Stream.empty)
+      : HttpServerResponse.text(text, { contentType: "application/json", headers: headersOf(request, session) })
+  }
+
+  /** Answers a call with events: what the client is told and asked meanwhile, and the result at the end. */
+  const streamCall = Effect.fnUntraced(function* (request: ServerRequest, answering: Answering, message: Message) {
+    const queue = yield* Queue.make<string, Cause.Done>({ capacity: mostWaiting, strategy: "sliding" })
+    const send: Send = (message) => Effect.asVoid(Queue.offer(queue, JSON.stringify({ jsonrpc: "2.0", ...message })))
+    const call = orError(answering, message.id ?? null, callTool(answering, message, send))
+    yield* Effect.forkScoped(
+      Effect.ensuring(
+        Effect.flatMap(call, (text) => (text === undefined ? Effect.void : Queue.offer(queue, text))),
+        Queue.end(queue)
+      )
+    )
+    return events(request, answering.session, Stream.fromQueue(queue))
+  })
+
+  const wantsEvents = ({ caller, revision, session }: Answering, message: Message): boolean => {
+    if (mayAsk(caller.authenticated, session)) return true
+    const { _meta: metadata } = message.params
+    if (tokenIn(metadata) === undefined) return false
+    // A task has no progress.
+    const operation =
+      revision === stateless && declaresTasks(metadata)
+        ? caller.gateway.catalogue.byId.get(operationIn(message) ?? "")
+        : undefined
+    return operation === undefined || !startsTasks(operation)
+  }
 
   /** A token that lacks the scope of a call is refused by HTTP, so that the client asks its person for more. */
   const needsScope = (
@@ -218,75 +253,112 @@ export const toolsEntry = (options: Options) => {
       : withoutScope(principal.grant, operation, resources, "tools")
   }
 
+  /** Answers a request that calls no tool. */
+  const answerRequest = (
+    request: ServerRequest,
+    authenticated: Authenticated,
+    message: Message,
+    revision: string,
+    session: Session | undefined
+  ): Response => {
+    const { id = null, method, params } = message
+    const result = answerMethod(message, revision)
+    const headers = headersOf(request, session)
+    if (Result.isFailure(result)) {
+      const { code, message } = result.failure
+      const status = revision === stateless && code === JsonRpc.methodNotFound ? 404 : 200
+      return JsonRpc.error(status, code, message, headers, id)
+    }
+    if (method !== "initialize") return JsonRpc.result(id, result.success, headers)
+    const started = SecureRandom.uuidV4Unsafe()
+    const agreed = String((result.success as { readonly protocolVersion?: unknown }).protocolVersion)
+    sessions.add(started, owner(authenticated), agreed, canShowPages(params["capabilities"]))
+    return JsonRpc.result(id, result.success, { ...headers, [sessionId]: started, [protocolVersion]: agreed })
+  }
+
   const post = Effect.fnUntraced(function* (
     request: ServerRequest,
     gateway: Gateway,
     authenticated: Authenticated,
     session: Session | undefined
   ) {
+    const { headers } = request
+    const cors = corsHeaders(headers["origin"])
+    const wrongType = refusedType(headers)
+    if (wrongType !== undefined) {
+      yield* gateway.count(authenticated)
+      return rejection(wrongType, cors)
+    }
     const bytes = yield* readBody(request, mostBytes, true, mostEscapes)
     if (isLarge(bytes)) yield* turns.next
     const messages = messagesIn(bytes)
     if (isLarge(bytes)) yield* turns.next
     if (Result.isFailure(messages)) {
       yield* gateway.count(authenticated)
-      return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure)
+      return JsonRpc.error(400, JsonRpc.invalidRequest, messages.failure, cors)
     }
-    const { list } = messages.success
+    const { isBatch, list } = messages.success
     const refused = needsScope(list, authenticated, gateway)
     if (refused !== undefined) {
       yield* gateway.count(authenticated)
       return yield* refused
     }
-    const call = mayAsk(authenticated, session)
-      ? undefined
-      : directCall(request.headers, messages.success, session?.revision, gateway.catalogue)
-    const handle = call === undefined ? undefined : handlers.get(call.tool)
-    if (call !== undefined && handle !== undefined) {
-      return yield* withCalls(request, gateway, authenticated, (caller) =>
-        callDirectly(request, caller, call, handle, session)
-      )
+    const admitted = admit(headers, messages.success, session, cors)
+    if (Result.isFailure(admitted)) {
+      yield* gateway.count(authenticated)
+      return admitted.failure
     }
+    const revision = admitted.success
     const [first] = list
-    if (ofTasks !== undefined && !messages.success.isBatch && isTaskMethod(request.headers, first)) {
-      const headers = corsHeaders(request.headers["origin"])
-      return yield* withCalls(request, gateway, authenticated, (caller) =>
-        ofTasks(caller, request.headers, first, headers)
-      )
+    if (ofTasks !== undefined && revision === stateless && isTaskMethod(first)) {
+      return yield* withCalls(request, gateway, authenticated, (caller) => ofTasks(caller, headers, first, cors))
     }
-    yield* counted(gateway, authenticated, list.length === 0 ? 1 : list.filter(isCounted).length)
-    const own = first?.method !== undefined && Object.hasOwn(methods, first.method) ? methods[first.method] : undefined
-    if (own !== undefined && first?.id !== undefined && session !== undefined)
-      return JsonRpc.result(first.id, own(first.params))
-    const initialize = first?.method === "initialize" ? first : undefined
-    const response = yield* handOn(request, gateway, authenticated, postedOf(list), initialize)
-    if (session !== undefined && response.status < 400) for (const message of list) cancel(session, message)
-    return response
+    yield* counted(gateway, authenticated, list.filter(isCounted).length)
+    for (const message of list) session?.hear(message)
+    const calling = session === undefined || revision === stateless ? undefined : session
+    if (!list.some(({ kind }) => kind === "request" || kind === "invalid")) {
+      return HttpServerResponse.empty({ status: 202, headers: headersOf(request, calling) })
+    }
+    if (!isBatch && first !== undefined && !isToolCall(first)) {
+      return answerRequest(request, authenticated, first, revision, calling)
+    }
+    return yield* withCalls(request, gateway, authenticated, (caller) => {
+      const answering = { caller, revision, session: calling }
+      if (!isBatch && first !== undefined) {
+        return callsTool(first) && wantsEvents(answering, first)
+          ? streamCall(request, answering, first)
+          : Effect.map(callTool(answering, first), (text) => answered(request, calling, text))
+      }
+      const answers = Effect.forEach(list, (message) => answerInBatch(answering, message), { concurrency: "unbounded" })
+      return Effect.map(answers, (texts) => {
+        const sent = texts.filter((text) => text !== undefined)
+        return answered(request, calling, sent.length === 0 ? undefined : `[${sent.join(",")}]`)
+      })
+    })
   })
 
   const serve = Effect.fnUntraced(function* (request: ServerRequest, gateway: Gateway, authenticated: Authenticated) {
+    const cors = corsHeaders(request.headers["origin"])
     const id = request.headers[sessionId]
     const session = id === undefined ? undefined : sessions.use(id, owner(authenticated))
     // Another key's session does not exist.
     if (id !== undefined && session === undefined) {
       yield* gateway.count(authenticated)
-      return noSession(request)
+      return rejection(404, cors)
     }
     if (request.method === "POST") return yield* post(request, gateway, authenticated, session)
     yield* gateway.count(authenticated)
-    if (request.method !== "DELETE") return methodNotAllowed(request)
-    if (id !== undefined) sessions.remove(id)
-    return yield* handOn(request, gateway, authenticated, "messages")
+    if (request.method !== "DELETE") return rejection(405, { ...cors, allow: "POST, DELETE" })
+    if (id === undefined) return rejection(400, cors)
+    sessions.remove(id)
+    return HttpServerResponse.empty({ status: 204, headers: { ...nosniff, ...cors } })
   })
 
   const failure = (cause: Cause.Cause<unknown>, requestId: string, headers: Readonly<Record<string, string>>) => {
     if (Cause.hasInterrupts(cause)) return Effect.interrupt
     const error = Cause.squash(cause)
     if (error instanceof Refused) return Effect.succeed(JsonRpc.refusal(error, requestId, headers))
-    return Effect.as(
-      Effect.logError("tool request failed", { requestId, defect: describeDefect(error) }),
-      JsonRpc.refusal(refuse("internal_error", "The gateway failed to handle the request."), requestId, headers)
-    )
+    return Effect.as(logged(cause, requestId), JsonRpc.refusal(internal, requestId, headers))
   }
 
   return (request: ServerRequest & Cuttable): App => {

@@ -1,21 +1,19 @@
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { type BigMicroUsd, formatUsd, fromMicros } from "@tollgate/contract/Money"
-import * as McpProtocol from "effect/ai/McpProtocol"
-import { InputRequired } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
 import { inShort } from "../../identity/approval/inShort.ts"
 import type { Caller } from "./Caller.ts"
-import type { CallMessage, ShownPage } from "./CallMessage.ts"
+import type { CallMessage, Question, ShownPage } from "./CallMessage.ts"
 import type { Progress } from "./progress.ts"
 import { errorOf, toolError } from "./refusal.ts"
+import { stateless } from "./revisions.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { type Ended, refuse as refuseCall } from "./use.ts"
 import { WaitingCalls } from "./WaitingCalls.ts"
 
-const stateless = McpProtocol.v2026_07_28.protocolVersion
 const capabilities = "io.modelcontextprotocol/clientCapabilities"
 
 /** The one question that a call asks. */
@@ -136,7 +134,7 @@ export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.
     operation: string,
     message: CallMessage,
     call: Effect.Effect<Ended>
-  ): Effect.fn.Return<Used | { readonly asks: InputRequired }> {
+  ): Effect.fn.Return<Used | { readonly asks: Question }> {
     const { approvals, resources } = caller.gateway
     if (approvals === undefined || resources?.approvalPage === undefined) return (yield* call).used
 
@@ -144,7 +142,7 @@ export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.
     const asked = yield* found(caller, message.requestState)
     if (asked !== undefined) {
       const verdict = isDeclined(message) ? "declined" : yield* atMost(decision(approvals, asked))
-      if (verdict === "undecided") return { asks: new InputRequired({ requestState: asked.id }) }
+      if (verdict === "undecided") return { asks: { requestState: asked.id } }
       if (isEnd(verdict)) return yield* refuseCall(caller, operation, notApproved[verdict])
     }
 
@@ -156,7 +154,7 @@ export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.
       if (!canShowPages(fieldOf(message.metadata, capabilities))) return first.used
       const params = { mode: "url", message: page.message, url: page.url }
       const inputRequests = { [question]: { method: "elicitation/create" as const, params } }
-      return { asks: new InputRequired({ inputRequests, requestState: approval.id }) }
+      return { asks: { inputRequests, requestState: approval.id } }
     }
     if (message.showPage === undefined) return first.used
     // An `accept` only says that the page is shown. A client that does not answer does not hold up a decision.

@@ -1,12 +1,28 @@
-import { AudioContent, type ContentBlock, EmbeddedResource, ImageContent, ResourceLink } from "effect/ai/McpSchema"
+import * as Base64 from "effect/encoding/Base64"
 import { type Attached, Media } from "./media/Media.ts"
 import type { Batch, Used } from "./shapes.ts"
 
-export type Block = typeof ContentBlock.Type
+interface ResourceLink {
+  readonly type: "resource_link"
+  readonly uri: string
+  readonly name: string
+  readonly mimeType?: string
+  readonly description?: string
+}
+
+/** A content block of MCP. */
+export type Block =
+  | ResourceLink
+  | { readonly type: "text"; readonly text: string }
+  | { readonly type: "image" | "audio"; readonly data: string; readonly mimeType: string }
+  | {
+      readonly type: "resource"
+      readonly resource: { readonly uri: string; readonly mimeType: string; readonly blob: string }
+    }
 
 /** `undefined`: it is too large to return. */
 const blockOf = (attached: Attached, id: string): Block | undefined => {
-  if (!(attached instanceof Media)) return ResourceLink.make({ type: "resource_link", ...attached })
+  if (!(attached instanceof Media)) return { type: "resource_link", ...attached }
   const {
     bytes,
     isBlock,
@@ -15,12 +31,13 @@ const blockOf = (attached: Attached, id: string): Block | undefined => {
   } = attached
   if (link !== undefined) {
     const description = `${bytes.length} bytes. Opens until ${link.until}.`
-    return ResourceLink.make({ type: "resource_link", uri: link.uri, name: kind, mimeType, description })
+    return { type: "resource_link", uri: link.uri, name: kind, mimeType, description }
   }
   if (!isBlock) return undefined
-  if (kind === "image") return ImageContent.make({ type: "image", data: bytes, mimeType })
-  if (kind === "audio") return AudioContent.make({ type: "audio", data: bytes, mimeType })
-  return EmbeddedResource.make({ type: "resource", resource: { uri: `answer:${id}`, mimeType, blob: bytes } })
+  const data = Base64.encode(bytes)
+  return kind === "file"
+    ? { type: "resource", resource: { uri: `answer:${id}`, mimeType, blob: data } }
+    : { type: kind, data, mimeType }
 }
 
 const hasAttached = (content: object): content is Used => "attached" in content

@@ -1,5 +1,4 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
-import type { InputRequired } from "effect/ai/McpSchema"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
@@ -10,7 +9,7 @@ import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
 import { batch, noCalls } from "./batch.ts"
 import type { Caller } from "./Caller.ts"
-import { asksForStructure, type CallMessage } from "./CallMessage.ts"
+import { asksForStructure, type CallMessage, type Question } from "./CallMessage.ts"
 import { inputReader, longestName } from "./inputs.ts"
 import { limitsLeft } from "./limitsLeft.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
@@ -38,8 +37,7 @@ export interface Settings {
 /** What a tool returns. */
 export type Content = object & {
   readonly error?: ToolError
-  /** Asks the client for something instead. It then sends the call again. */
-  readonly asks?: InputRequired
+  readonly asks?: Question
 }
 
 /** Calls a tool, with the `arguments` of the message as they arrived. */

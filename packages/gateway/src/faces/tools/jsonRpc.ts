@@ -8,19 +8,32 @@ import { nosniff } from "../http/respond.ts"
 export type Id = string | number | null
 type Given = Readonly<Record<string, string>>
 
+export interface ErrorBody {
+  readonly code: number
+  readonly message: string
+  readonly data?: object | undefined
+}
+
 /** Codes of JSON-RPC. Those from -32000 to -32099 are the server's own. */
 export const parseError = -32700
 export const invalidRequest = -32600
 export const invalidParams = -32602
+export const methodNotFound = -32601
+export const internalError = -32603
 /** Those of MCP. */
 export const headerMismatch = -32020
 export const missingCapability = -32021
+export const unsupportedVersion = -32022
 /** The official servers use it for what HTTP rules refuse. */
 export const transport = -32000
 const refusedCode = -32001
 
 const response = (status: number, body: object, headers: Given) =>
   HttpServerResponse.jsonUnsafe({ jsonrpc: "2.0", ...body }, { status, headers: { ...nosniff, ...headers } })
+
+export const resultText = (id: Id, result: object): string => JSON.stringify({ jsonrpc: "2.0", id, result })
+
+export const errorText = (id: Id, error: ErrorBody): string => JSON.stringify({ jsonrpc: "2.0", id, error })
 
 export const result = (id: Id, value: unknown, headers: Given = {}) => response(200, { id, result: value }, headers)
 

@@ -6,18 +6,21 @@ import { names, tools } from "./tools.ts"
 export const mostBytes = 4 * 1024 * 1024
 /** The most escapes of a body. Arguments are read, checked and written again, so each costs four times what it does over HTTP. */
 export const mostEscapes = 500_000
-/** The most bytes of any other body. A session keeps what it was initialized with. */
+/** The most bytes of any other body. */
 const mostOtherBytes = 16 * 1024
 const mostMessages = 20
 const longestId = 256
 
-/** A JSON-RPC message, as far as the face needs it. */
+type Id = string | number
+
+/** A JSON-RPC message. */
 export interface Message {
+  /** `answer`: to a question that the gateway asked. */
+  readonly kind: "request" | "notification" | "answer" | "invalid"
   readonly method: string | undefined
-  readonly id: string | number | undefined
+  readonly id: Id | undefined
   readonly params: Readonly<Record<string, unknown>>
-  /** It has a field that JSON-RPC does not have. */
-  readonly hasMore: boolean
+  readonly result: unknown
 }
 
 /** What a body holds. */
@@ -29,24 +32,28 @@ export interface Messages {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const fields = new Set(["jsonrpc", "id", "method", "params"])
+const kindOf = ({ error, id, jsonrpc, method, params, result }: Readonly<Record<string, unknown>>): Message["kind"] => {
+  const hasId = typeof id === "string" || typeof id === "number"
+  if (jsonrpc !== "2.0" || (!hasId && id !== undefined)) return "invalid"
+  if (method === undefined) return hasId && (result !== undefined || error !== undefined) ? "answer" : "invalid"
+  if (typeof method !== "string" || (params !== undefined && !isObject(params))) return "invalid"
+  return hasId ? "request" : "notification"
+}
 
-const isId = (id: unknown): id is string | number => typeof id === "string" || typeof id === "number"
-
-/** What is not JSON-RPC has no method: the MCP server rejects it. */
 const messageOf = (value: unknown): Message => {
-  if (!isObject(value)) return { method: undefined, id: undefined, params: {}, hasMore: false }
-  const { id, jsonrpc, method, params } = value
-  const isCall = jsonrpc === "2.0" && (id === undefined || isId(id))
+  const fields = isObject(value) ? value : {}
+  const { id, method, params, result } = fields
+  const kind = kindOf(fields)
   return {
-    method: isCall && typeof method === "string" ? method : undefined,
-    id: isId(id) ? id : undefined,
+    kind,
+    method: kind !== "invalid" && typeof method === "string" ? method : undefined,
+    id: typeof id === "string" || typeof id === "number" ? id : undefined,
     params: isObject(params) ? params : {},
-    hasMore: Object.keys(value).some((name) => !fields.has(name))
+    result
   }
 }
 
-export const isToolCall = ({ method }: Message): boolean => method === "tools/call"
+export const isToolCall = ({ method }: Pick<Message, "method">): boolean => method === "tools/call"
 
 /** Only what calls operations has long arguments. */
 const mayBeLong = (message: Message): boolean =>
@@ -60,7 +67,7 @@ export const operationIn = (message: Message | undefined): string | undefined =>
   return typeof id === "string" ? id : undefined
 }
 
-/** Reads the messages of a body. A body that is not JSON has none: the MCP server answers it. */
+/** Reads the messages of a body. A body that is not JSON has none. */
 export const messagesIn = (bytes: Uint8Array): Result.Result<Messages, string> => {
   const parsed = parseJson(bytes)
   if (Result.isFailure(parsed)) return Result.succeed({ list: [], isBatch: false })
@@ -76,9 +83,10 @@ export const messagesIn = (bytes: Uint8Array): Result.Result<Messages, string> =
     : Result.succeed({ list: messages, isBatch })
 }
 
-/**
- * Whether a message counts as a request of its own. The tools count themselves, and a cancellation must get through when
- * the limit is reached.
- */
+/** Whether the message calls one of the tools, which count themselves as requests. */
+export const callsTool = ({ kind, method, params }: Message): boolean =>
+  kind === "request" && isToolCall({ method }) && names.has(String(params["name"]))
+
+/** Whether a message counts as a request of its own. A cancellation must get through when the limit is reached. */
 export const isCounted = (message: Message): boolean =>
-  message.method !== "notifications/cancelled" && !(isToolCall(message) && names.has(String(message.params["name"])))
+  message.method !== "notifications/cancelled" && !callsTool(message)

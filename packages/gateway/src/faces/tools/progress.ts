@@ -1,5 +1,3 @@
-import * as McpSchema from "effect/ai/McpSchema"
-import type { McpServer } from "effect/ai/McpServer"
 import * as Effect from "effect/Effect"
 import type * as Cause from "effect/Cause"
 import * as Fiber from "effect/Fiber"
@@ -51,20 +49,19 @@ export const tokenIn = (metadata: unknown): string | number | undefined => {
   return typeof progressToken === "string" || typeof progressToken === "number" ? progressToken : undefined
 }
 
-/** The progress of a request, under the token that it names. */
-export const progressOf = (server: McpServer["Service"], request: McpSchema.McpRequestContext["Service"]): Progress => {
-  const progressToken = tokenIn(request.requestMetadata)
-  if (progressToken === undefined) return silent
-  const notify = server.notifications["notifications/progress"]
+/** Sends a message to the client while its call runs. */
+export type Send = (message: object) => Effect.Effect<void>
+
+/** The progress of a call, under the token that its message names. */
+export const progressTo = (send: Send | undefined, metadata: unknown): Progress => {
+  const progressToken = tokenIn(metadata)
+  if (send === undefined || progressToken === undefined) return silent
   return {
     isWanted: true,
-    report: (progress: number, message: string, total?: number) =>
-      Effect.ignore(
-        Effect.provideService(
-          notify({ progressToken, progress, message, ...(total === undefined ? {} : { total }) }),
-          McpSchema.McpRequestContext,
-          request
-        )
-      )
+    report: (progress, message, total) =>
+      send({
+        method: "notifications/progress",
+        params: { progressToken, progress, ...(total === undefined ? {} : { total }), message }
+      })
   }
 }

@@ -1,17 +1,11 @@
-import * as McpProtocol from "effect/ai/McpProtocol"
 import { type Block, blocksOf } from "./blocks.ts"
 import { asksForStructure, type CallMessage } from "./CallMessage.ts"
 import type { Content } from "./handlers.ts"
+import { ofStateless, type ServerInfo } from "./methods.ts"
+import { oldest, stateless } from "./revisions.ts"
+import { TaskHandle } from "./TaskHandle.ts"
 
-/** It has no structured content and no links. */
-const oldest = McpProtocol.v2025_03_26.protocolVersion
-
-/** What the client of a call reads. Its JSON is there once: as text, or as structured content. */
-export interface ToolResult {
-  readonly text: string
-  readonly blocks: ReadonlyArray<Block>
-  readonly structured: object | undefined
-}
+type Message = Pick<CallMessage, "metadata" | "revision">
 
 const withoutLink = (block: Block): Block =>
   block.type === "resource_link" ? { type: "text", text: `${block.name}: ${block.uri}` } : block
@@ -19,13 +13,24 @@ const withoutLink = (block: Block): Block =>
 const shortText = ({ error }: Content): string =>
   error === undefined ? "The result is in structuredContent." : `${error.code}: ${error.message}`
 
-export const resultOf = (
-  content: Content,
-  { metadata, revision }: Pick<CallMessage, "metadata" | "revision">
-): ToolResult => {
+/** What the client of a call reads. Its JSON is there once: as text, or as structured content. */
+export const resultFields = (content: Content, { metadata, revision }: Message): object => {
   const { blocks: all, shown } = blocksOf(content)
   const blocks = revision === oldest ? all.map(withoutLink) : all
-  return asksForStructure(metadata) && revision !== oldest
-    ? { text: shortText(content), blocks, structured: shown }
-    : { text: JSON.stringify(shown), blocks, structured: undefined }
+  const isStructured = asksForStructure(metadata) && revision !== oldest
+  const text = isStructured ? shortText(content) : JSON.stringify(shown)
+  return {
+    content: [{ type: "text", text }, ...blocks],
+    ...(isStructured ? { structuredContent: shown } : {}),
+    isError: content.error !== undefined
+  }
+}
+
+/** The result of a call: what the tool returned, a task that the client polls, or a question. */
+export const toolResult = (content: Content, message: Message, serverInfo: ServerInfo): object => {
+  if (message.revision !== stateless) return resultFields(content, message)
+  const every = ofStateless(serverInfo)
+  if (content instanceof TaskHandle) return { ...every, resultType: "task", ...content.fields }
+  if (content.asks !== undefined) return { ...every, resultType: "input_required", ...content.asks }
+  return { ...every, ...resultFields(content, message) }
 }

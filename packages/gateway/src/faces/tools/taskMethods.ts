@@ -7,10 +7,12 @@ import * as Result from "effect/Result"
 import type { Tasks } from "../../call/task/Tasks.ts"
 import type { Caller } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
-import { type Headers, isStateless, resultFields, stateless } from "./directCall.ts"
+import type { Headers } from "./admission.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
+import { resultFields } from "./result.ts"
+import { stateless } from "./revisions.ts"
 import { declaresTasks, extension, taskFields } from "./TaskHandle.ts"
 import { type NamedTask, readName } from "./TaskName.ts"
 import { operationOfTask } from "./taskWait.ts"
@@ -18,12 +20,9 @@ import { endedTask } from "./use.ts"
 
 const methods = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
 
-/** Whether a message is one of the extension's. Others, and those that are not in order, are for the MCP server. */
-export const isTaskMethod = (headers: Headers, message: Message | undefined): message is Message & { id: JsonRpc.Id } =>
-  message?.id !== undefined &&
-  methods.has(message.method ?? "") &&
-  headers["mcp-method"] === message.method &&
-  isStateless(headers, message)
+/** Whether a message is one of the extension's. */
+export const isTaskMethod = (message: Message | undefined): message is Message & { id: JsonRpc.Id } =>
+  message?.kind === "request" && methods.has(message.method ?? "")
 
 /** Why a message is not carried out. */
 class Invalid {
