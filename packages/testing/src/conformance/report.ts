@@ -23,15 +23,13 @@ export const failedIn = (folder: string, checks: ReadonlyArray<Check>): Readonly
       message: errorMessage
     }))
 
-/** The first column of the table in a document that has this head: names of checks. */
+/** The names of checks in the list that follows this line of a document. */
 export const listedIn = (document: string, head: string): ReadonlyArray<string> => {
-  const lines = document.split("\n")
-  const from = lines.findIndex((line) => line.startsWith(`| ${head} `))
-  const rows = from === -1 ? [] : lines.slice(from + 2)
-  const end = rows.findIndex((line) => !line.startsWith("|"))
-  return rows.slice(0, end === -1 ? undefined : end).flatMap((row) => {
-    const [, first = ""] = row.split("|")
-    return [...first.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
+  const [, after = ""] = document.split(`${head}\n\n`)
+  const [list = ""] = after.split("\n\n")
+  return list.split("\n").flatMap((row) => {
+    const names = row.slice(row.indexOf(": `") + 1)
+    return [...names.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name)
   })
 }
 

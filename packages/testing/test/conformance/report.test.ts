@@ -6,11 +6,11 @@ describe("the list of checks that do not apply", () => {
     { id: "tools-call-image", status: "FAILURE", errorMessage: "no tool" },
     { id: "wire", status: "SUCCESS" }
   ])
-  const document = "text\n\n| checks | why |\n| --- | --- |\n| `tools-call-image`, `b` | `c` |\n\n| `d` | |\n"
+  const document = "text\n\nChecks:\n\n- they call `c`: `tools-call-image`, `b`\n\n- why: `d`\n"
 
-  it("is read from a table", () => {
-    expect(listedIn(document, "checks")).toEqual(["tools-call-image", "b"])
-    expect(listedIn(document, "others")).toEqual([])
+  it("is read from a list", () => {
+    expect(listedIn(document, "Checks:")).toEqual(["tools-call-image", "b"])
+    expect(listedIn(document, "Others:")).toEqual([])
   })
 
   it("must name every check that failed, and no other", () => {
