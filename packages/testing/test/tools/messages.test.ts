@@ -12,7 +12,6 @@ import {
   rpc,
   send
 } from "@tollgate/testing/tools/agent"
-import { httpUpstream } from "@tollgate/testing/upstream"
 import { servedSandbox } from "@tollgate/testing/tools/served"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
