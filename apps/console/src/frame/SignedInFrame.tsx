@@ -9,7 +9,7 @@ import { leftUsd, usd } from "../ui/amounts.ts"
 import { Icon, Mark } from "../ui/Icon.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 import { routes } from "../pages.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button } from "../ui/kit.tsx"
 import { fullTime } from "../ui/times.ts"
 
 const by = { key: "an API key", demo: "the demo key", oauth: "OAuth" } as const

@@ -1,5 +1,5 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
-import { Tag } from "../../ui/Tag.tsx"
+import { Tag } from "../../ui/kit.tsx"
 import { stateWords, tagKind } from "./states.ts"
 
 /** How a call stands: its status, and its state unless that is the usual one. */

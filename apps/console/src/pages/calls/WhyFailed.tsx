@@ -3,7 +3,7 @@ import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCal
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { Notice } from "../../ui/Notice.tsx"
+import { Notice } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
 import { hasFailed, stateWords } from "./states.ts"
 

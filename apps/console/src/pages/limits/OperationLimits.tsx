@@ -1,8 +1,7 @@
 import { offer } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useLoad } from "@tollgate/react"
-import { Card } from "../../ui/Card.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Card, Skeleton } from "../../ui/kit.tsx"
 import styles from "./limits.module.css"
 
 const load = offer()

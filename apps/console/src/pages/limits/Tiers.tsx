@@ -1,7 +1,6 @@
 import { allowances, fromTopUps, growthFrom } from "@tollgate/contract/Tier"
 import { formatUsd } from "@tollgate/contract/Money"
-import { Card } from "../../ui/Card.tsx"
-import { Tag } from "../../ui/Tag.tsx"
+import { Card, Tag } from "../../ui/kit.tsx"
 import { count } from "../../ui/amounts.ts"
 import styles from "./limits.module.css"
 

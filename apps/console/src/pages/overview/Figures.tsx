@@ -1,7 +1,7 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { count, shortCount, shortUsd, usd } from "../../ui/amounts.ts"
-import { Stat, Stats } from "../../ui/Stat.tsx"
+import { Stat, Stats } from "../../ui/kit.tsx"
 import { changeOf, shareOf } from "./change.ts"
 import classes from "./overview.module.css"
 

@@ -4,7 +4,7 @@ import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
-import { Card } from "../../ui/Card.tsx"
+import { Card } from "../../ui/kit.tsx"
 import classes from "./overview.module.css"
 import { chargeColumn, UsageCells, UsageHeads } from "./Breakdown.tsx"
 

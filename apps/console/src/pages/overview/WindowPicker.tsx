@@ -1,8 +1,6 @@
 import { useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Field } from "../../ui/Field.tsx"
-import { Segments } from "../../ui/Segments.tsx"
+import { Button } from "../../ui/kit.tsx"
+import { Dialog, Field, Segments } from "../../ui/form.tsx"
 import classes from "./overview.module.css"
 import { type Choice, dayText, type Preset, presets, spanOf, wrongDays } from "./window.ts"
 

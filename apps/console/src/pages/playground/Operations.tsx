@@ -1,7 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react"
-import { OperationId } from "../../ui/OperationId.tsx"
+import { OperationId } from "../../ui/kit.tsx"
 import { shortPrice } from "./price.ts"
 import { focusNextForm } from "./state/useFocusedForm.ts"
 import styles from "./playground.module.css"

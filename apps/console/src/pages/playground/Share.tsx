@@ -1,7 +1,6 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useEffect, useState } from "react"
-import { Copy } from "../../ui/Copy.tsx"
-import { Notice } from "../../ui/Notice.tsx"
+import { Copy, Notice } from "../../ui/kit.tsx"
 import type { Draft } from "./state/Draft.ts"
 import { fragmentOf, sharedIn } from "./state/shared.ts"
 import type { Workbench } from "./state/Workbench.ts"

@@ -1,6 +1,6 @@
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
 import { useId } from "react"
-import { Field } from "../../ui/Field.tsx"
+import { Field } from "../../ui/form.tsx"
 import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
 import { capProblemOf, type Draft } from "./state/Draft.ts"

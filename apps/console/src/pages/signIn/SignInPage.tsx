@@ -5,7 +5,7 @@ import { hasDemo } from "../../session/signIn.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { safePath } from "../../session/restore.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
-import { Notice } from "../../ui/Notice.tsx"
+import { Notice } from "../../ui/kit.tsx"
 import styles from "./signIn.module.css"
 import { DemoWay, KeyWay, OAuthWay } from "./ways.tsx"
 

@@ -2,8 +2,8 @@ import { type FormEvent, useState } from "react"
 import { Icon } from "../../ui/Icon.tsx"
 import { withDemo, withKey } from "../../session/signIn.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Field } from "../../ui/Field.tsx"
+import { Button } from "../../ui/kit.tsx"
+import { Field } from "../../ui/form.tsx"
 import styles from "./signIn.module.css"
 
 /** The key of the first start, with one click. */

@@ -6,11 +6,7 @@ import * as limits from "@tollgate/contract/limits"
 import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { type FormEvent, useEffect, useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Button, Card, Empty, ErrorNotice, Skeleton } from "../../ui/kit.tsx"
 import styles from "./tools.module.css"
 
 /** An operation that the tool `search` found. */

@@ -1,6 +1,6 @@
 import { type Block, blocksIn } from "@tollgate/contract/Markdown"
 import { Fragment, memo } from "react"
-import { Copy } from "../Copy.tsx"
+import { Copy } from "../kit.tsx"
 import styles from "./markdown.module.css"
 import { type Span, spansIn } from "./spans.ts"
 

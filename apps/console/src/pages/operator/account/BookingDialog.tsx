@@ -3,12 +3,11 @@ import type { Account } from "@tollgate/contract/admin/Account"
 import type { Booking } from "@tollgate/contract/admin/Terms"
 import { useState } from "react"
 import { usd } from "../../../ui/amounts.ts"
-import { Field } from "../../../ui/Field.tsx"
+import { AmountField, Field } from "../../../ui/form.tsx"
 import { parseUsd } from "../../../ui/parseUsd.ts"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"
-import { AmountField } from "../../../ui/AmountField.tsx"
 
 /** Not `randomUUID`, which a page over plain http does not have. */
 const newId = (): string =>

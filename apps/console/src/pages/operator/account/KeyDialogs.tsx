@@ -2,7 +2,7 @@ import { changeKey, createKey, revokeKey, rotateKey } from "@tollgate/client/adm
 import type { Key, NewKey } from "@tollgate/contract/admin/Account"
 import type { KeyTerms } from "@tollgate/contract/admin/Terms"
 import { useState } from "react"
-import { Field } from "../../../ui/Field.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { Form, FormDialog } from "../parts/FormDialog.tsx"
 import { useSay } from "../parts/Say.tsx"
 import { type Change, useChange } from "../parts/useChange.ts"

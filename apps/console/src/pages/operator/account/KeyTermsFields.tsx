@@ -1,7 +1,7 @@
 import type { Key } from "@tollgate/contract/admin/Account"
 import type { KeyTerms } from "@tollgate/contract/admin/Terms"
 import { useState } from "react"
-import { Field } from "../../../ui/Field.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { Form } from "../parts/FormDialog.tsx"
 import { labelProblem } from "../parts/labelProblem.ts"
 import { type Parsed, parseUsd, usdText } from "../../../ui/parseUsd.ts"

@@ -2,10 +2,9 @@ import type { Refund } from "@tollgate/contract/admin/Terms"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { useState } from "react"
 import { microsOf, usd } from "../../../ui/amounts.ts"
-import { Field } from "../../../ui/Field.tsx"
+import { AmountField, Field } from "../../../ui/form.tsx"
 import { parseUsd, usdText } from "../../../ui/parseUsd.ts"
 import { Form } from "../parts/FormDialog.tsx"
-import { AmountField } from "../../../ui/AmountField.tsx"
 import type { Change } from "../parts/useChange.ts"
 
 interface RefundFormProps {

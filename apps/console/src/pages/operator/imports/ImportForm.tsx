@@ -1,8 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { type Control, Field } from "../../../ui/Field.tsx"
-import { Segments } from "../../../ui/Segments.tsx"
+import { Button, Card } from "../../../ui/kit.tsx"
+import { type Control, Field, Segments } from "../../../ui/form.tsx"
 import styles from "../operator.module.css"
 import { type Draft, type Problems, problemsIn } from "./draft.ts"
 

@@ -1,10 +1,6 @@
 import type { ImportedOperation, ImportPreview } from "@tollgate/contract/admin/Import"
 import { count } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
-import { Code } from "../../../ui/Code.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
-import { OperationId } from "../../../ui/OperationId.tsx"
+import { Card, Code, Notice, OperationId, Tag } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 

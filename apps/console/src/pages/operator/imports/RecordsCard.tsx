@@ -1,6 +1,6 @@
 import type { ImportRecord } from "@tollgate/contract/admin/Import"
 import { count } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
+import { Card } from "../../../ui/kit.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { changeStates } from "../parts/changeStates.tsx"
 import { DataTable } from "../parts/DataTable.tsx"

@@ -1,5 +1,4 @@
-import { Button } from "../../../ui/Button.tsx"
-import { ErrorNotice } from "../../../ui/Notice.tsx"
+import { Button, ErrorNotice } from "../../../ui/kit.tsx"
 
 /** What could not be loaded. A refused session leads to the sign-in by itself. */
 export const Failure = ({ error, retry }: { readonly error: unknown; readonly retry: () => void }) => (

@@ -1,7 +1,6 @@
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Dialog } from "../../../ui/Dialog.tsx"
-import { ErrorNotice } from "../../../ui/Notice.tsx"
+import { Button, ErrorNotice } from "../../../ui/kit.tsx"
+import { Dialog } from "../../../ui/form.tsx"
 import type { Change } from "./useChange.ts"
 
 export interface FormProps {

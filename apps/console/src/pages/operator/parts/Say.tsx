@@ -1,6 +1,6 @@
 import { useLocation } from "@tanstack/react-router"
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
+import { Button } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
 
 const Context = createContext<(words: string) => void>(() => {})

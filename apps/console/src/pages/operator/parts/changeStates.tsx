@@ -1,4 +1,4 @@
-import { Tag } from "../../../ui/Tag.tsx"
+import { Tag } from "../../../ui/kit.tsx"
 
 /** How a change of the configuration file ended. */
 export const changeStates = {

@@ -1,9 +1,7 @@
 import { type FormEvent, useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Dialog } from "../../../ui/Dialog.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { Button, Card } from "../../../ui/kit.tsx"
+import { Dialog, Field } from "../../../ui/form.tsx"
 import styles from "../operator.module.css"
 import { parseDecimal, parseSection } from "./section.ts"
 

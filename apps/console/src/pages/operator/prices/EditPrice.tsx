@@ -1,9 +1,8 @@
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import { details, kinds } from "@tollgate/contract/price/TokenKind"
 import { type FormEvent, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Dialog } from "../../../ui/Dialog.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { Button } from "../../../ui/kit.tsx"
+import { Dialog, Field } from "../../../ui/form.tsx"
 import { formatDecimal, parseDecimal, amountsIn, mapAmounts } from "./section.ts"
 
 const names: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 import type { PriceChange } from "@tollgate/contract/admin/Prices"
-import { OperationId } from "../../../ui/OperationId.tsx"
+import { OperationId } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
 import { DataTable } from "../parts/DataTable.tsx"
 import { amountsIn } from "./section.ts"

@@ -1,4 +1,4 @@
-import { Field } from "../../../ui/Field.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { parseJson, parseNumber, type Path, pretty } from "../json.ts"
 import { FileField } from "./FileField.tsx"
 import { type Form, Label, ListField, ParsedField, TextField } from "./fields.tsx"

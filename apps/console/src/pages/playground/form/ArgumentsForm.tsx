@@ -1,6 +1,6 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type KeyboardEvent, useMemo, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
+import { Button } from "../../../ui/kit.tsx"
 import { type Arguments, getIn, keyOf, parseJson, setIn } from "../json.ts"
 import type { Draft } from "../state/Draft.ts"
 import { ArgumentField } from "./ArgumentField.tsx"

@@ -1,5 +1,5 @@
 import { size } from "../../../ui/amounts.ts"
-import { Field } from "../../../ui/Field.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { base64 } from "../base64.ts"
 import { isObject, type Path } from "../json.ts"
 import { type Form, Label } from "./fields.tsx"

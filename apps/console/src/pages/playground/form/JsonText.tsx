@@ -1,6 +1,6 @@
 import { useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { Button } from "../../../ui/kit.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { size } from "../../../ui/amounts.ts"
 import type { Draft } from "../state/Draft.ts"
 import { parseArguments, pretty, problemIn } from "../json.ts"

@@ -1,6 +1,6 @@
 import { useId } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { Button } from "../../../ui/kit.tsx"
+import { Field } from "../../../ui/form.tsx"
 import { keyOf, type Parsed, parseNumber, type Path } from "../json.ts"
 import type { Typed } from "../state/Draft.ts"
 import styles from "./form.module.css"

@@ -1,6 +1,6 @@
 import { useMemo } from "react"
 import { size } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
+import { Button } from "../../../ui/kit.tsx"
 import { saveFile } from "../../../ui/saveFile.ts"
 import { type Binary, fileName, imageOf } from "./binary.ts"
 import styles from "./result.module.css"

@@ -1,5 +1,5 @@
 import { useMemo, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
+import { Button } from "../../../ui/kit.tsx"
 import { isObject } from "../json.ts"
 import styles from "./result.module.css"
 

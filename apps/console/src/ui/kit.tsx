@@ -1,0 +1,216 @@
+import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, useState } from "react"
+import { gateway } from "../session/gateway.ts"
+
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  readonly kind?: "main" | "quiet" | "danger"
+  /** Shows that what it started is going on. It stays pressable only if `disabled` is not set. */
+  readonly busy?: boolean
+}
+
+export const Button = ({ busy = false, children, className = "", kind, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} aria-busy={busy} className={`button ${kind ?? ""} ${className}`}>
+    {busy ? <span className="spinner" aria-hidden="true" /> : null}
+    {children}
+  </button>
+)
+
+export interface CardProps {
+  readonly title?: ReactNode
+  /** Beside the title. */
+  readonly action?: ReactNode
+  readonly children: ReactNode
+  readonly flush?: boolean
+}
+
+/** A region with a title. `flush`: its content reaches its edges. */
+export const Card = ({ action, children, flush = false, title }: CardProps) => {
+  const id = useId()
+  return (
+    <section className={flush ? "card flush" : "card"} aria-labelledby={title === undefined ? undefined : id}>
+      {title === undefined ? null : (
+        <header>
+          <h2 id={id}>{title}</h2>
+          {action}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}
+
+export interface PageProps {
+  readonly title: string
+  /** The way to the list that the page is of, above the title. */
+  readonly back?: ReactNode
+  /** Beside the title: a state. */
+  readonly mark?: ReactNode
+  readonly lead?: ReactNode
+  readonly actions?: ReactNode
+  readonly children: ReactNode
+}
+
+/** The top of every page. */
+export const Page = ({ actions, back, children, lead, mark, title }: PageProps) => {
+  useEffect(() => {
+    document.title = `${title} · ${gateway.name}`
+  }, [title])
+  return (
+    <>
+      <header className="page-head">
+        <div>
+          {back === undefined ? null : <div className="back">{back}</div>}
+          <div className="title">
+            <h1>{title}</h1>
+            {mark}
+          </div>
+          {lead === undefined ? null : <p className="lead">{lead}</p>}
+        </div>
+        {actions === undefined ? null : <div className="actions">{actions}</div>}
+      </header>
+      {children}
+    </>
+  )
+}
+
+/** There is nothing to show, and what to do about it. */
+export const Empty = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
+  <div className="empty">
+    <strong>{title}</strong>
+    {children}
+  </div>
+)
+
+export interface SkeletonProps {
+  readonly lines?: number
+  /** As high as a figure instead of a line of text. */
+  readonly tall?: boolean
+}
+
+/** Stands where something will be, in its size, so that nothing jumps. */
+export const Skeleton = ({ lines = 3, tall = false }: SkeletonProps) => (
+  <div className={tall ? "skeleton tall" : "skeleton"} aria-hidden="true">
+    {Array.from({ length: lines }, (_, i) => (
+      <span key={i} />
+    ))}
+  </div>
+)
+
+export interface NoticeProps {
+  readonly kind?: "info" | "good" | "warn" | "bad"
+  readonly title?: ReactNode
+  readonly children?: ReactNode
+}
+
+/** Something to know. A failure is announced to screen readers at once. */
+export const Notice = ({ children, kind = "info", title }: NoticeProps) => (
+  <div className={`notice ${kind}`} role={kind === "bad" ? "alert" : "status"}>
+    {title === undefined ? null : <strong>{title}</strong>}
+    {children}
+  </div>
+)
+
+interface Told {
+  readonly _tag?: string
+  readonly message?: string
+  readonly status?: number
+  readonly code?: string
+  readonly requestId?: string
+}
+
+/** Nothing answers. What a page loads comes by itself once something does. */
+export const Unreachable = ({ children }: { readonly children?: ReactNode }) => (
+  <Notice kind="bad" title="The gateway cannot be reached">
+    <p>This page loads by itself when the gateway is back.</p>
+    {children}
+  </Notice>
+)
+
+/** A failure of the client, as it tells it: what went wrong, and the request id to ask the operator with. */
+export const ErrorNotice = ({ children, error }: { readonly error: unknown; readonly children?: ReactNode }) => {
+  const { _tag, code, message, requestId, status } = (error ?? {}) as Told
+  if (_tag === "TransportFailed") return <Unreachable>{children}</Unreachable>
+  return (
+    <Notice kind="bad" title={message ?? "The request failed"}>
+      <p className="soft small">
+        {[_tag, status, code, requestId].filter((part) => part !== undefined && part !== "").join(" · ")}
+      </p>
+      {children}
+    </Notice>
+  )
+}
+
+export const Tag = ({
+  children,
+  kind
+}: {
+  readonly kind?: "good" | "warn" | "bad" | "accent" | undefined
+  readonly children: ReactNode
+}) => <span className={`tag ${kind ?? ""}`}>{children}</span>
+
+export interface StatProps {
+  readonly label: string
+  readonly value: ReactNode
+  /** Below the value: a comparison, a share. */
+  readonly note?: ReactNode
+}
+
+/** One figure. */
+export const Stat = ({ label, note, value }: StatProps) => (
+  <div className="stat">
+    <dt>{label}</dt>
+    <dd>
+      <strong>{value}</strong>
+      <small>{note ?? "\u00a0"}</small>
+    </dd>
+  </div>
+)
+
+export const Stats = ({ children }: { readonly children: ReactNode }) => <dl className="stats">{children}</dl>
+
+/** Copies a text, and says so for a moment. */
+export const Copy = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
+  const [state, setState] = useState<"idle" | "copied" | "failed">("idle")
+  useEffect(() => {
+    if (state === "idle") return undefined
+    const timer = setTimeout(() => setState("idle"), 2_000)
+    return () => clearTimeout(timer)
+  }, [state])
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setState("copied"),
+      () => setState("failed")
+    )
+  return (
+    <Button kind="quiet" onClick={() => void copy()}>
+      <span aria-live="polite">{state === "idle" ? label : state === "copied" ? "Copied" : "Select it and copy"}</span>
+    </Button>
+  )
+}
+
+export interface CodeProps {
+  readonly title: string
+  readonly code: string
+}
+
+/** Code to take along. */
+export const Code = ({ code, title }: CodeProps) => (
+  <figure className="code">
+    <figcaption>
+      {title}
+      <Copy text={code} />
+    </figcaption>
+    {/* It scrolls, so that the keyboard must reach it. */}
+    <pre tabIndex={0}>
+      <code>{code}</code>
+    </pre>
+  </figure>
+)
+
+/** An id of an operation, which a line breaks after a point or an underscore. */
+export const OperationId = ({ id }: { readonly id: string }) =>
+  id.split(/(?<=[._])/).map((part, at) => (
+    <Fragment key={`${at} ${part}`}>
+      {at === 0 ? null : <wbr />}
+      {part}
+    </Fragment>
+  ))
