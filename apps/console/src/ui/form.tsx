@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from "react"
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react"
 import classes from "./Segments.module.css"
 
 export interface DialogProps {
@@ -68,25 +68,88 @@ export const Field = ({ children, error, hint, label }: FieldProps) => {
   )
 }
 
-interface AmountFieldProps {
-  readonly label: string
-  readonly hint: string
-  readonly error: string | undefined
+type TextAttributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  | "autoCapitalize"
+  | "autoComplete"
+  | "autoFocus"
+  | "className"
+  | "inputMode"
+  | "maxLength"
+  | "placeholder"
+  | "required"
+  | "spellCheck"
+  | "type"
+>
+
+export interface TextFieldProps extends Omit<FieldProps, "children">, TextAttributes {
   readonly value: string
   readonly onChange: (value: string) => void
+  /** Several lines. */
+  readonly rows?: number | undefined
+  /** What can be chosen instead of typed. */
+  readonly suggestions?: ReadonlyArray<string> | undefined
 }
 
-/** An amount of USD, as it is typed. */
-export const AmountField = ({ error, hint, label, onChange, value }: AmountFieldProps) => (
-  <Field label={label} hint={hint} error={error}>
+/** A text that is typed. */
+export const TextField = ({ error, hint, label, onChange, rows, suggestions, value, ...rest }: TextFieldProps) => {
+  const list = useId()
+  const change = ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value)
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) =>
+        rows === undefined ? (
+          <>
+            <input
+              autoComplete="off"
+              list={suggestions === undefined ? undefined : list}
+              {...rest}
+              {...control}
+              value={value}
+              onChange={change}
+            />
+            {suggestions === undefined ? null : (
+              <datalist id={list}>
+                {suggestions.map((each) => (
+                  <option key={each} value={each} />
+                ))}
+              </datalist>
+            )}
+          </>
+        ) : (
+          <textarea {...rest} {...control} rows={rows} value={value} onChange={change} />
+        )
+      }
+    </Field>
+  )
+}
+
+export type Options<Id extends string = string> = ReadonlyArray<readonly [id: Id, label: string]>
+
+export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "children"> {
+  readonly options: Options<Id>
+  readonly value: Id
+  readonly onChange: (value: Id) => void
+}
+
+/** One of several choices. */
+export const ChoiceField = <Id extends string>({ onChange, options, value, ...field }: ChoiceFieldProps<Id>) => (
+  <Field {...field}>
     {(control) => (
-      <input
+      <select
         {...control}
-        inputMode="decimal"
-        autoComplete="off"
         value={value}
-        onChange={({ target }) => onChange(target.value)}
-      />
+        onChange={({ target }) => {
+          const chosen = options.find(([id]) => id === target.value)
+          if (chosen !== undefined) onChange(chosen[0])
+        }}
+      >
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
     )}
   </Field>
 )

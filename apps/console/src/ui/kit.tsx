@@ -1,3 +1,4 @@
+import type { UseLoad } from "@tollgate/react"
 import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, useState } from "react"
 import { gateway } from "../session/gateway.ts"
 
@@ -125,19 +126,62 @@ export const Unreachable = ({ children }: { readonly children?: ReactNode }) => 
   </Notice>
 )
 
+interface ErrorNoticeProps {
+  readonly error: unknown
+  /** Tries again what failed. */
+  readonly retry?: () => void
+  readonly children?: ReactNode
+}
+
 /** A failure of the client, as it tells it: what went wrong, and the request id to ask the operator with. */
-export const ErrorNotice = ({ children, error }: { readonly error: unknown; readonly children?: ReactNode }) => {
+export const ErrorNotice = ({ children, error, retry }: ErrorNoticeProps) => {
   const { _tag, code, message, requestId, status } = (error ?? {}) as Told
-  if (_tag === "TransportFailed") return <Unreachable>{children}</Unreachable>
+  const again = retry === undefined ? null : <Button onClick={retry}>Try again</Button>
+  if (_tag === "TransportFailed") {
+    return (
+      <Unreachable>
+        {children}
+        {again}
+      </Unreachable>
+    )
+  }
   return (
     <Notice kind="bad" title={message ?? "The request failed"}>
       <p className="soft small">
         {[_tag, status, code, requestId].filter((part) => part !== undefined && part !== "").join(" · ")}
       </p>
       {children}
+      {again}
     </Notice>
   )
 }
+
+interface LoadedProps<A> {
+  readonly of: Pick<UseLoad<A, unknown>, "error" | "refresh" | "value">
+  /** In its place until it arrives. */
+  readonly loading?: ReactNode
+  /** What to know of the last value after a failure. */
+  readonly stale?: ReactNode
+  readonly children: (value: A) => ReactNode
+}
+
+/** What was loaded: lines in its place until then, and a failure above what came before it. */
+export const Loaded = <A,>({ children, loading, of: { error, refresh, value }, stale }: LoadedProps<A>) => (
+  <>
+    {error === undefined ? null : (
+      <ErrorNotice error={error} retry={refresh}>
+        {value === undefined || stale === undefined ? null : <p className="small">{stale}</p>}
+      </ErrorNotice>
+    )}
+    {value !== undefined ? (
+      children(value)
+    ) : error === undefined ? (
+      <div className="loading" role="status" aria-label="Loading">
+        {loading ?? <Skeleton />}
+      </div>
+    ) : null}
+  </>
+)
 
 export const Tag = ({
   children,
@@ -147,25 +191,38 @@ export const Tag = ({
   readonly children: ReactNode
 }) => <span className={`tag ${kind ?? ""}`}>{children}</span>
 
-export interface StatProps {
-  readonly label: string
-  readonly value: ReactNode
-  /** Below the value: a comparison, a share. */
-  readonly note?: ReactNode
-}
+export type StatOf = readonly [label: string, value: ReactNode, note?: ReactNode]
 
-/** One figure. */
-export const Stat = ({ label, note, value }: StatProps) => (
-  <div className="stat">
-    <dt>{label}</dt>
-    <dd>
-      <strong>{value}</strong>
-      <small>{note ?? "\u00a0"}</small>
-    </dd>
-  </div>
+/** Figures, each with a note below it: a comparison, a share. */
+export const Stats = ({ of }: { readonly of: ReadonlyArray<StatOf> }) => (
+  <dl className="stats">
+    {of.map(([label, value, note]) => (
+      <div key={label} className="stat">
+        <dt>{label}</dt>
+        <dd>
+          <strong>{value}</strong>
+          <small>{note ?? "\u00a0"}</small>
+        </dd>
+      </div>
+    ))}
+  </dl>
 )
 
-export const Stats = ({ children }: { readonly children: ReactNode }) => <dl className="stats">{children}</dl>
+export type Fact = readonly [label: string, value: ReactNode]
+
+/** What is known of one thing. What is `undefined` is left out. */
+export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact | undefined> }) => (
+  <dl className="facts">
+    {of.map((fact) =>
+      fact === undefined ? null : (
+        <Fragment key={fact[0]}>
+          <dt>{fact[0]}</dt>
+          <dd>{fact[1]}</dd>
+        </Fragment>
+      )
+    )}
+  </dl>
+)
 
 /** Copies a text, and says so for a moment. */
 export const Copy = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {

@@ -5,7 +5,7 @@ import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amount
 import { Card, Code } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./call.module.css"
-import { costMeaning, costWords } from "./states.ts"
+import { costMeaning, costWords } from "./states.tsx"
 
 type Fields = Readonly<Record<string, unknown>>
 

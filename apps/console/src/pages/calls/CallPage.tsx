@@ -9,10 +9,8 @@ import { Button, Card, Copy, Empty, ErrorNotice, Page, Skeleton } from "../../ui
 import classes from "./call.module.css"
 import { CallFacts } from "./CallFacts.tsx"
 import { keptWords } from "./kept.ts"
-import { hasEnded } from "./states.ts"
-import { StateTag } from "./StateTag.tsx"
-import { storyOf } from "./story.ts"
-import { Timeline } from "./Timeline.tsx"
+import { StateTag, hasEnded } from "./states.tsx"
+import { Timeline, storyOf } from "./story.tsx"
 import { WhyFailed } from "./WhyFailed.tsx"
 
 type Found = CallStory | "missing"

@@ -4,8 +4,7 @@ import { outside } from "../../session/gateway.ts"
 import { chargedUsd, columnUsd, count, shortCount } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
-import { StateTag } from "./StateTag.tsx"
-import { costMeaning, hasEnded, hasFailed } from "./states.ts"
+import { StateTag, costMeaning, hasEnded, hasFailed } from "./states.tsx"
 import { failureLine } from "./WhyFailed.tsx"
 
 export const callColumns = ["Time", "Operation", "Status", "Tokens", "Duration", "Charge", "Key", "Upstream"] as const

@@ -5,7 +5,7 @@ import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/kit.tsx"
-import { csvFile, csvLine, decimalUsd, saveCsv } from "../../ui/csv.ts"
+import { type CsvColumns, csvOf, decimalUsd, saveCsv } from "../../ui/csv.ts"
 import { compare } from "./CallRows.ts"
 import { asked, type Filter } from "./Filter.ts"
 
@@ -14,53 +14,27 @@ const page = 1_000
 /** A file has at most this many calls, the newest. */
 const mostExported = 10_000
 
-const columns = [
-  "id",
-  "created_at",
-  "ended_at",
-  "operation",
-  "model",
-  "key",
-  "key_label",
-  "upstream",
-  "state",
-  "status",
-  "cost_state",
-  "input_tokens",
-  "output_tokens",
-  "value_micros_usd",
-  "value_usd",
-  "charged_micros_usd",
-  "charged_usd",
-  "tags",
-  "error_code",
-  "error_message"
-] as const
-
-const lineOf = (call: LoggedCall): string => {
-  const [value, charged] = [BigInt(call.value_micros_usd), BigInt(call.charged_micros_usd)]
-  return csvLine([
-    call.id,
-    call.created_at,
-    call.ended_at ?? "",
-    call.operation,
-    call.model ?? "",
-    call.key,
-    call.key_label,
-    call.upstream ?? "",
-    call.state,
-    call.status ?? "",
-    call.cost_state ?? "",
-    call.input_tokens,
-    call.output_tokens,
-    value,
-    decimalUsd(value),
-    charged,
-    decimalUsd(charged),
-    formatTags(call.tags),
-    call.error?.code ?? "",
-    call.error?.message ?? ""
-  ])
+const columns: CsvColumns<LoggedCall> = {
+  id: (call) => call.id,
+  created_at: (call) => call.created_at,
+  ended_at: (call) => call.ended_at,
+  operation: (call) => call.operation,
+  model: (call) => call.model,
+  key: (call) => call.key,
+  key_label: (call) => call.key_label,
+  upstream: (call) => call.upstream,
+  state: (call) => call.state,
+  status: (call) => call.status,
+  cost_state: (call) => call.cost_state,
+  input_tokens: (call) => call.input_tokens,
+  output_tokens: (call) => call.output_tokens,
+  value_micros_usd: (call) => BigInt(call.value_micros_usd),
+  value_usd: (call) => decimalUsd(call.value_micros_usd),
+  charged_micros_usd: (call) => BigInt(call.charged_micros_usd),
+  charged_usd: (call) => decimalUsd(call.charged_micros_usd),
+  tags: (call) => formatTags(call.tags),
+  error_code: ({ error }) => error?.code ?? "",
+  error_message: ({ error }) => error?.message ?? ""
 }
 
 /** A row for each call that matches, the newest first. A call that ends meanwhile may move, and is there once. */
@@ -78,7 +52,7 @@ const readCallsCsv = (filter: Filter) =>
       next = read.next
     }
     return {
-      text: csvFile([columns.join(","), ...[...found.values()].toSorted(compare).map(lineOf)]),
+      text: csvOf(columns, [...found.values()].toSorted(compare)),
       count: found.size,
       more: next !== null
     }

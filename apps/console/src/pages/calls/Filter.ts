@@ -1,5 +1,5 @@
 import type { LoggedCall, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
-import { isCostState, isState } from "./states.ts"
+import { isCostState, isState } from "./states.tsx"
 
 /** Which calls are shown, as the address says it. */
 export interface Filter {

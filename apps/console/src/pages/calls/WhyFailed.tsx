@@ -5,7 +5,7 @@ import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
 import { Notice } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
-import { hasFailed, stateWords } from "./states.ts"
+import { hasFailed, stateWords } from "./states.tsx"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
 

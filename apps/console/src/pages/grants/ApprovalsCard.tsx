@@ -7,7 +7,7 @@ import { useApprovals } from "../../session/useApprovals.ts"
 import { usd } from "../../ui/amounts.ts"
 import { Button, Card, ErrorNotice, Tag } from "../../ui/kit.tsx"
 import { ago, fullTime } from "../../ui/times.ts"
-import styles from "./approvals.module.css"
+import styles from "./grants.module.css"
 
 interface Decided extends ApprovalDecision {
   readonly id: string

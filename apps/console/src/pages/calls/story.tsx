@@ -1,7 +1,8 @@
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { duration } from "../../ui/times.ts"
-import { hasEnded, stateWords, type TagKind, tagKind } from "./states.ts"
+import { duration, fullTime } from "../../ui/times.ts"
+import { type TagKind, hasEnded, stateWords, tagKind } from "./states.tsx"
+import classes from "./call.module.css"
 
 /** One thing that happened to a call. */
 export interface StoryEvent {
@@ -68,3 +69,17 @@ export const storyOf = (call: CallStory): ReadonlyArray<StoryEvent> => [
   ...answered(call),
   ending(call)
 ]
+
+export const Timeline = ({ events }: { readonly events: ReadonlyArray<StoryEvent> }) => (
+  <ol className={classes["timeline"]}>
+    {events.map(({ at, kind, text, title }, i) => (
+      <li key={i} className={kind === undefined ? "" : classes[kind]}>
+        <p>
+          <strong>{title}</strong>
+          {at === undefined ? null : <time dateTime={at}>{fullTime(at)}</time>}
+        </p>
+        {text === undefined || text === "" ? null : <p className="soft">{text}</p>}
+      </li>
+    ))}
+  </ol>
+)

@@ -1,4 +1,5 @@
 import type { LoggedCall, LoggedState } from "@tollgate/contract/account/LoggedCall"
+import { Tag } from "../../ui/kit.tsx"
 
 export interface StateWords {
   readonly label: string
@@ -66,4 +67,15 @@ export const tagKind = ({ error, failed, state }: Ended): TagKind => {
   if (state === "unknown") return "warn"
   if (hasFailed({ error, failed, state })) return "bad"
   return state === "settled" ? "good" : undefined
+}
+
+/** How a call stands: its status, and its state unless that is the usual one. */
+export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status" | "error"> }) => {
+  const { label, meaning } = stateWords[call.state]
+  const text = call.status === null ? label : call.state === "settled" ? `${call.status}` : `${call.status} ${label}`
+  return (
+    <span title={`${label}: ${meaning}`}>
+      <Tag kind={tagKind(call)}>{text}</Tag>
+    </span>
+  )
 }
