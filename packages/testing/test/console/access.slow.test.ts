@@ -222,7 +222,7 @@ consoleTests(withAdmin, (inConsole) => {
   )
 
   inConsole(
-    "a machine of the operator is changed without an amount to ask above, and says what it is",
+    "a service account is changed without an amount to ask above, and says what it is",
     async (visit) => {
       const { account, key } = await newKey(visit)
       await fetch(`${visit.address}/admin/v1/accounts/${account}/clients`, {
@@ -232,7 +232,7 @@ consoleTests(withAdmin, (inConsole) => {
       })
       const tab = await visit.signedIn("/grants", { key })
       const row = tab.getByRole("row", { name: /Nightly report/ })
-      await row.getByText("machine", { exact: true }).waitFor()
+      await row.getByText("service account", { exact: true }).waitFor()
       await row.getByRole("button", { name: "Change" }).click()
       const dialog = tab.getByRole("dialog")
       await dialog.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("2")
@@ -240,7 +240,7 @@ consoleTests(withAdmin, (inConsole) => {
       await dialog.getByRole("button", { name: "Save" }).click()
       await row.getByText("of $2.00").waitFor()
       await row.getByRole("button", { name: "Revoke" }).click()
-      await dialog.getByText("Only the operator can make another client.").waitFor()
+      await dialog.getByText("Only the operator can make another.").waitFor()
     }
   )
 

@@ -1,3 +1,4 @@
+import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import type { ReactNode } from "react"
@@ -5,53 +6,22 @@ import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amount
 import { Card, Code } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
 import classes from "./call.module.css"
-import { costMeaning, costWords } from "./states.tsx"
+import { costMeaning, costWords } from "./states.ts"
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const number = (value: unknown): string => (typeof value === "number" ? count(value) : "?")
-
-const source = ({ isEstimate }: Fields): string =>
-  isEstimate === true ? "counted from the text, because the upstream did not report it" : "as the upstream reported"
-
-const usageWords = (usage: unknown): string =>
-  isFields(usage)
-    ? `${number(usage["input"])} tokens in and ${number(usage["output"])} out, ` +
-      `${number(usage["cacheRead"])} read from a cache and ${number(usage["cacheWrite"])} written to one`
-    : "no tokens"
-
-const words: Readonly<Record<string, (fields: Fields) => string>> = {
-  request: () => "One request that was answered as the operation says.",
-  tokens: (fields) => `${number(fields["total"])} tokens, ${source(fields)}.`,
-  model: (fields) => `Model ${String(fields["model"])}: ${usageWords(fields["usage"])}, ${source(fields)}.`,
-  items: (fields) => `${number(fields["count"])} items in the answer.`,
-  code: (fields) => `The code ${number(fields["value"])} in the answer.`,
-  task: (fields) => `The task ended as ${String(fields["status"])}.`,
-  kept: (fields) =>
-    `The kept answer of the call ${String(fields["call"])}, ${number(fields["age"])} seconds old, ` +
-    `for ${Number(fields["share"]) / 10_000} % of its price. Nothing was executed.`
-}
-
+/** What is recorded, as the ledger has it: text of JSON. */
 const parsed = (evidence: unknown): unknown => {
-  if (typeof evidence !== "string") return evidence
   try {
-    return JSON.parse(evidence)
+    return typeof evidence === "string" ? JSON.parse(evidence) : evidence
   } catch {
     return evidence
   }
 }
 
-/** What a charge is based on, in a sentence. `undefined`: it has another form. */
-const evidenceWords = (evidence: unknown): string | undefined => {
-  const fields = parsed(evidence)
-  return isFields(fields) ? words[String(fields["kind"])]?.(fields) : undefined
-}
-
-/** The same as it is recorded. */
-const evidenceJson = (evidence: unknown): string => JSON.stringify(parsed(evidence), null, 2)
+/** `undefined`: it has another form. */
+const wordsOf = (evidence: unknown): string | undefined =>
+  typeof evidence === "object" && evidence !== null && "kind" in evidence
+    ? evidenceWords(evidence as Parameters<typeof evidenceWords>[0])
+    : undefined
 
 type Facts = ReadonlyArray<readonly [label: string, value: ReactNode, exact?: string]>
 
@@ -97,11 +67,10 @@ const amountsOf = (call: CallStory): Facts => {
   ]
 }
 
-const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: CallStory }) => {
-  if (evidence === null || evidence === undefined)
-    return <p className="soft">The call has no charge, and so no evidence.</p>
-  const words = evidenceWords(evidence)
-  const json = <Code title="As recorded" code={evidenceJson(evidence)} />
+const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly call: CallStory }) => {
+  if (evidence === null || evidence === undefined) return <p className="soft">Nothing was charged.</p>
+  const found = parsed(evidence)
+  const words = wordsOf(found)
   return (
     <>
       {words === undefined ? null : <p>{words}</p>}
@@ -110,14 +79,16 @@ const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: Cal
           {costWords[cost_state].label}: {costMeaning({ cost_state, kept })}
         </p>
       )}
-      {words === undefined ? (
-        json
-      ) : (
-        <details>
-          <summary className="soft small">As recorded</summary>
-          {json}
-        </details>
+      {gaps.length === 0 ? null : (
+        <p>
+          {gaps.join(", ")}: used without a price of {gaps.length === 1 ? "its" : "their"} own, so the nearest price was
+          used.
+        </p>
       )}
+      <details open={words === undefined}>
+        <summary className="soft small">As recorded</summary>
+        <Code title="As recorded" code={JSON.stringify(found, null, 2)} />
+      </details>
     </>
   )
 }
@@ -150,14 +121,9 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
         />
       </Card>
     )}
-    <Card title="What the charge is based on">
+    <Card title="How this was priced">
       <Evidence call={call} />
     </Card>
-    {call.gaps.length === 0 ? null : (
-      <Card title="Used without a price">
-        <p>Charged at the nearest price: {call.gaps.join(", ")}</p>
-      </Card>
-    )}
     <Card title="Idempotency">
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>

@@ -1,3 +1,4 @@
+import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
 import { callStory } from "@tollgate/client/account"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
@@ -5,13 +6,12 @@ import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
-import { Button, Card, Copy, Empty, ErrorNotice, Page, Skeleton } from "../../ui/kit.tsx"
+import { Card, Copy, Empty, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
 import { CallFacts } from "./CallFacts.tsx"
-import { keptWords } from "./kept.ts"
-import { StateTag, hasEnded } from "./states.tsx"
-import { Timeline, storyOf } from "./story.tsx"
-import { WhyFailed } from "./WhyFailed.tsx"
+import { hasEnded } from "./states.ts"
+import { StateTag, Timeline, WhyFailed } from "./callParts.tsx"
+import { storyOf } from "./story.ts"
 
 type Found = CallStory | "missing"
 
@@ -27,11 +27,17 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
   return hasEnded(found) ? (found.state === "unknown" ? "5 seconds" : undefined) : "1 second"
 }
 
-const Loaded = ({ call }: { readonly call: CallStory }) => (
+/** Of one call: what of it is stored. */
+const keptWords = ({ idempotency }: CallStory): string =>
+  idempotency?.answer_stored === true
+    ? `What the call sent is not stored. Its answer is kept until ${fullTime(idempotency.until)}, only for repeats.`
+    : "What the call sent is not stored. No answer is stored for repeats of its key."
+
+const Details = ({ call }: { readonly call: CallStory }) => (
   <>
     <WhyFailed call={call} />
     <div className={classes["columns"]}>
-      <Card title="What happened">
+      <Card title="Details">
         <div aria-live="polite">
           <Timeline events={storyOf(call)} />
         </div>
@@ -42,6 +48,17 @@ const Loaded = ({ call }: { readonly call: CallStory }) => (
       </div>
     </div>
   </>
+)
+
+const loading = (
+  <div className={classes["columns"]}>
+    <Card title="Details">
+      <Skeleton lines={10} />
+    </Card>
+    <Card title="Amounts">
+      <Skeleton lines={8} />
+    </Card>
+  </div>
 )
 
 const back = <Link to="/calls">All calls</Link>
@@ -57,10 +74,7 @@ const Story = ({ id }: { readonly id: string }) => {
       <Page title="Call" back={back}>
         <Card>
           <Empty title="There is no such call">
-            <span>
-              The log has no calls that the gateway refused before it reserved their price (an invalid request, a cap or
-              a balance that is too low, a limit, an account that is not linked), and no free ones.
-            </span>
+            <span>Refused and free calls are not in the log.</span>
             <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
             <code className={classes["id"]}>{id}</code>
           </Empty>
@@ -80,25 +94,9 @@ const Story = ({ id }: { readonly id: string }) => {
       back={back}
       mark={value === undefined ? null : <StateTag call={value} />}
     >
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p>
-            <Button onClick={refresh}>Try again</Button>
-          </p>
-        </ErrorNotice>
-      )}
-      {value !== undefined ? (
-        <Loaded call={value} />
-      ) : error === undefined ? (
-        <div className={classes["columns"]} role="status" aria-label="Loading">
-          <Card title="What happened">
-            <Skeleton lines={10} />
-          </Card>
-          <Card title="Amounts">
-            <Skeleton lines={8} />
-          </Card>
-        </div>
-      ) : null}
+      <Loaded of={{ error, refresh, value }} loading={loading}>
+        {(call) => <Details call={call} />}
+      </Loaded>
     </Page>
   )
 }

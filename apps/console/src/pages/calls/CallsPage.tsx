@@ -10,7 +10,6 @@ import classes from "./calls.module.css"
 import { ExportCalls } from "./ExportCalls.tsx"
 import { type Filter, filterNames } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
-import { keptOfAll } from "./kept.ts"
 import { useLoad } from "@tollgate/react"
 import type { Session } from "../../session/Session.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
@@ -193,7 +192,10 @@ export const CallsPage = () => {
           />
         )}
       </section>
-      <p className="soft small">{keptOfAll}</p>
+      <p className="soft small">
+        We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
+        if the call asked for that with the cache header. Of a failure the code and the start of the message are kept.
+      </p>
     </Page>
   )
 }

@@ -6,7 +6,7 @@ import { useEffect, useEffectEvent, useState } from "react"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
 import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
-import { costWords, stateWords } from "./states.tsx"
+import { costWords, stateWords } from "./states.ts"
 
 type Options = ReadonlyArray<readonly [value: string, label: string]>
 

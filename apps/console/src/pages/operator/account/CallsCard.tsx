@@ -13,9 +13,9 @@ import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { tookText } from "../../calls/CallRow.tsx"
-import { StateTag, hasFailed } from "../../calls/states.tsx"
-import { type StoryEvent, storyOf, Timeline } from "../../calls/story.tsx"
-import { failureLine, WhyFailed } from "../../calls/WhyFailed.tsx"
+import { hasFailed } from "../../calls/states.ts"
+import { StateTag, Timeline, WhyFailed, failureLine } from "../../calls/callParts.tsx"
+import { type StoryEvent, storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
 
 const columnsOf = (onOpen: (call: string) => void): ReadonlyArray<Column<LoggedCall>> => [

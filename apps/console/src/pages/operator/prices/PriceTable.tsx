@@ -4,7 +4,7 @@ import { useState } from "react"
 import { Form, Wrong } from "../../../ui/ChangeDialog.tsx"
 import { Dialog } from "../../../ui/form.tsx"
 import { Button, Card, Empty, Tag } from "../../../ui/kit.tsx"
-import { operationColumn, Table } from "../../../ui/Table.tsx"
+import { Table, operationColumn } from "../../../ui/Table.tsx"
 import styles from "../operator.module.css"
 import { amountsIn, formatDecimal, idOf, mapAmounts, parseDecimal } from "./section.ts"
 

@@ -1,5 +1,4 @@
 import type { LoggedCall, LoggedState } from "@tollgate/contract/account/LoggedCall"
-import { Tag } from "../../ui/kit.tsx"
 
 export interface StateWords {
   readonly label: string
@@ -32,8 +31,6 @@ export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   }
 }
 
-export const isState = (text: string | undefined): text is LoggedState => text !== undefined && text in stateWords
-
 export const costWords = {
   settled: { label: "Settled", meaning: "The charge follows from what the upstream reported." },
   estimated: {
@@ -45,12 +42,8 @@ export const costWords = {
 /** How the charge was found. */
 export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" | "kept">): string | undefined => {
   if (cost_state === null) return undefined
-  return kept ? "You pay a share of what the kept answer cost at first." : costWords[cost_state].meaning
+  return kept ? "You pay a share of what the cached answer cost at first." : costWords[cost_state].meaning
 }
-
-export type CostState = keyof typeof costWords
-
-export const isCostState = (text: string | undefined): text is CostState => text !== undefined && text in costWords
 
 export const hasEnded = ({ state }: Pick<LoggedCall, "state">): boolean => state !== "open" && state !== "running"
 
@@ -67,15 +60,4 @@ export const tagKind = ({ error, failed, state }: Ended): TagKind => {
   if (state === "unknown") return "warn"
   if (hasFailed({ error, failed, state })) return "bad"
   return state === "settled" ? "good" : undefined
-}
-
-/** How a call stands: its status, and its state unless that is the usual one. */
-export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status" | "error"> }) => {
-  const { label, meaning } = stateWords[call.state]
-  const text = call.status === null ? label : call.state === "settled" ? `${call.status}` : `${call.status} ${label}`
-  return (
-    <span title={`${label}: ${meaning}`}>
-      <Tag kind={tagKind(call)}>{text}</Tag>
-    </span>
-  )
 }

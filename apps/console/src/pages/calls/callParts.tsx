@@ -3,9 +3,11 @@ import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCal
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { Notice } from "../../ui/kit.tsx"
+import { Notice, Tag } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
-import { hasFailed, stateWords } from "./states.tsx"
+import type { StoryEvent } from "./story.ts"
+import { fullTime } from "../../ui/times.ts"
+import { hasFailed, stateWords, tagKind } from "./states.ts"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
 
@@ -73,3 +75,28 @@ export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
     </Notice>
   )
 }
+
+/** How a call stands: its status, and its state unless that is the usual one. */
+export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status" | "error"> }) => {
+  const { label, meaning } = stateWords[call.state]
+  const text = call.status === null ? label : call.state === "settled" ? `${call.status}` : `${call.status} ${label}`
+  return (
+    <span title={`${label}: ${meaning}`}>
+      <Tag kind={tagKind(call)}>{text}</Tag>
+    </span>
+  )
+}
+
+export const Timeline = ({ events }: { readonly events: ReadonlyArray<StoryEvent> }) => (
+  <ol className={classes["timeline"]}>
+    {events.map(({ at, kind, text, title }, i) => (
+      <li key={i} className={kind === undefined ? "" : classes[kind]}>
+        <p>
+          <strong>{title}</strong>
+          {at === undefined ? null : <time dateTime={at}>{fullTime(at)}</time>}
+        </p>
+        {text === undefined || text === "" ? null : <p className="soft">{text}</p>}
+      </li>
+    ))}
+  </ol>
+)

@@ -1,8 +1,7 @@
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { duration, fullTime } from "../../ui/times.ts"
-import { type TagKind, hasEnded, stateWords, tagKind } from "./states.tsx"
-import classes from "./call.module.css"
+import { duration } from "../../ui/times.ts"
+import { type TagKind, hasEnded, stateWords, tagKind } from "./states.ts"
 
 /** One thing that happened to a call. */
 export interface StoryEvent {
@@ -32,7 +31,7 @@ const tried = ({ tried }: CallStory): ReadonlyArray<StoryEvent> =>
   }))
 
 const reused = ({ kept }: CallStory): ReadonlyArray<StoryEvent> =>
-  kept ? [{ title: "A kept answer was found", text: "Nothing was sent to an upstream." }] : []
+  kept ? [{ title: "A cached answer was found", text: "Nothing was sent to an upstream." }] : []
 
 const answered = (call: CallStory): ReadonlyArray<StoryEvent> => {
   const { created_at, ended_at, failed, status, task } = call
@@ -69,17 +68,3 @@ export const storyOf = (call: CallStory): ReadonlyArray<StoryEvent> => [
   ...answered(call),
   ending(call)
 ]
-
-export const Timeline = ({ events }: { readonly events: ReadonlyArray<StoryEvent> }) => (
-  <ol className={classes["timeline"]}>
-    {events.map(({ at, kind, text, title }, i) => (
-      <li key={i} className={kind === undefined ? "" : classes[kind]}>
-        <p>
-          <strong>{title}</strong>
-          {at === undefined ? null : <time dateTime={at}>{fullTime(at)}</time>}
-        </p>
-        {text === undefined || text === "" ? null : <p className="soft">{text}</p>}
-      </li>
-    ))}
-  </ol>
-)
