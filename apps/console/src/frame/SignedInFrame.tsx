@@ -3,13 +3,12 @@ import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
 import { signOutOperator, useOperator } from "../session/operator.ts"
 import { useSessions } from "../session/SessionProvider.tsx"
-import { useApprovals } from "../session/useApprovals.ts"
-import { useProfile } from "../session/useProfile.ts"
+import { useApprovals, useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
 import { Icon, Mark } from "../ui/Icon.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 import { routes } from "../pages.ts"
-import { Button } from "../ui/kit.tsx"
+import { Button, type Fact, Facts } from "../ui/kit.tsx"
 import { fullTime } from "../ui/times.ts"
 
 const by = { key: "an API key", demo: "the demo key", oauth: "OAuth" } as const
@@ -19,24 +18,13 @@ export const isOperatorPath = (path: string): boolean => path === "/operator" ||
 
 const nameOf = (label: string, id: string): string => (label === "" ? id : label)
 
-const Facts = ({ account, credential, spendable_micros_usd }: Profile) => (
-  <dl className="facts">
-    <dt>{credential.kind === "key" ? "Key" : "App"}</dt>
-    <dd>{nameOf(credential.label, credential.id)}</dd>
-    <dt>Account</dt>
-    <dd>{nameOf(account.label, account.id)}</dd>
-    <dt>Sees</dt>
-    <dd>{credential.scope === "key" ? "the calls of this key" : "the whole account"}</dd>
-    <dt>Can spend</dt>
-    <dd>{usd(spendable_micros_usd)}</dd>
-    {credential.ends_at === null ? null : (
-      <>
-        <dt>Ends</dt>
-        <dd>{fullTime(credential.ends_at)}</dd>
-      </>
-    )}
-  </dl>
-)
+const profileFacts = ({ account, credential, spendable_micros_usd }: Profile): ReadonlyArray<Fact | undefined> => [
+  [credential.kind === "key" ? "Key" : "App", nameOf(credential.label, credential.id)],
+  ["Account", nameOf(account.label, account.id)],
+  ["Sees", credential.scope === "key" ? "the calls of this key" : "the whole account"],
+  ["Available", usd(spendable_micros_usd)],
+  credential.ends_at === null ? undefined : ["Ends", fullTime(credential.ends_at)]
+]
 
 /** Who is signed in, and the way out. */
 const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => {
@@ -49,7 +37,7 @@ const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => 
         <span aria-hidden="true">{name}</span>
       </button>
       <div id="account" className="drop" popover="auto">
-        {profile === undefined ? null : <Facts {...profile} />}
+        {profile === undefined ? null : <Facts of={profileFacts(profile)} />}
         <p className="soft small">Signed in with {by[session?.by ?? "key"]}.</p>
         <Button onClick={signOut}>Sign out</Button>
       </div>
@@ -112,8 +100,8 @@ const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
   if (profile === undefined) return <span className="pill" aria-hidden="true" />
   const balance = profile.account.balance_micros_usd
   return (
-    <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
-      <span className="quiet">{balance === null ? "Can be spent: " : "Balance: "}</span>
+    <span className="pill" title={`${usd(profile.spendable_micros_usd)} available`}>
+      <span className="quiet">{balance === null ? "Available: " : "Balance: "}</span>
       {leftUsd(balance ?? profile.spendable_micros_usd)}
     </span>
   )

@@ -3,7 +3,7 @@ import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCal
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { Notice, Tag } from "../../ui/kit.tsx"
+import { Facts, Notice, Tag } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
 import type { StoryEvent } from "./story.ts"
 import { fullTime } from "../../ui/times.ts"
@@ -52,26 +52,24 @@ export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
           <code>{facts.join(" · ")}</code>
         </p>
       )}
-      <dl className={classes["why"]}>
-        <dt>Cause</dt>
-        <dd>{faultWords[fault]}</dd>
-        <dt>What to do</dt>
-        <dd>{next}</dd>
-        <dt>Charge</dt>
-        <dd>
-          {microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`}
-        </dd>
-        {task === null || !linksTask ? null : (
-          <>
-            <dt>Task</dt>
-            <dd>
-              <Link to="/tasks" search={{ task: task.id }}>
-                <code>{task.id}</code>
-              </Link>
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ["Cause", faultWords[fault]],
+          ["What to do", next],
+          [
+            "Charge",
+            microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`
+          ],
+          task === null || !linksTask
+            ? undefined
+            : [
+                "Task",
+                <Link to="/tasks" search={{ task: task.id }}>
+                  <code>{task.id}</code>
+                </Link>
+              ]
+        ]}
+      />
     </Notice>
   )
 }

@@ -3,7 +3,7 @@ import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/
 import { useCall } from "@tollgate/react"
 import { useEffect } from "react"
 import { baseUrl } from "../../session/gateway.ts"
-import { useApprovals } from "../../session/useApprovals.ts"
+import { useApprovals } from "../../session/useProfile.ts"
 import { usd } from "../../ui/amounts.ts"
 import { Button, Card, ErrorNotice, Tag } from "../../ui/kit.tsx"
 import { ago, fullTime } from "../../ui/times.ts"

@@ -6,7 +6,7 @@ import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
 import type { NotBegun } from "../../session/cookie.ts"
 import { Button, Card, Code, Notice, Page } from "../../ui/kit.tsx"
-import { Field } from "../../ui/form.tsx"
+import { TextField } from "../../ui/form.tsx"
 import { duration } from "../../ui/times.ts"
 
 /** The pages that are tabs. */
@@ -97,21 +97,14 @@ export const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }
       <div className={styles.signIn}>
         <Card>
           <form onSubmit={(event) => void submit(event)} noValidate>
-            <Field
+            <TextField
               label="Admin token"
-              hint="The value of TOLLGATE_ADMIN_TOKEN. You stay signed in for at most 12 hours. No page keeps the token."
+              hint="The value of TOLLGATE_ADMIN_TOKEN. You stay signed in for at most 12 hours. The token is not stored in the page."
               error={refusal?.kind === "field" ? refusal.words : undefined}
-            >
-              {(control) => (
-                <input
-                  {...control}
-                  type="password"
-                  autoComplete="off"
-                  value={token}
-                  onChange={({ target }) => setToken(target.value)}
-                />
-              )}
-            </Field>
+              type="password"
+              value={token}
+              onChange={setToken}
+            />
             <Button kind="main" type="submit" busy={busy} disabled={busy}>
               Sign in
             </Button>

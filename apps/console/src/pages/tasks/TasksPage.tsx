@@ -4,7 +4,7 @@ import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react"
 import { useCallback, useState } from "react"
 import { callEnded } from "../../session/useProfile.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
-import { Button, Card, Empty, ErrorNotice, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { NewTask } from "./NewTask.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"
 import styles from "./tasks.module.css"
@@ -13,8 +13,7 @@ import { columnUsd } from "../../ui/amounts.ts"
 import { ago, useNow } from "../../ui/times.ts"
 
 interface TaskListProps {
-  readonly list: Pick<UseLoad<StartedTasks, unknown>, "error" | "refresh">
-  readonly tasks: StartedTasks["tasks"] | undefined
+  readonly list: Pick<UseLoad<StartedTasks["tasks"], unknown>, "error" | "refresh" | "value">
   readonly chosen: string | undefined
 }
 
@@ -49,28 +48,19 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
 }
 
 /** The tasks of the account, the newest first. */
-const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) => (
+const TaskList = ({ chosen, list }: TaskListProps) => (
   <Card title="Your tasks" flush>
-    {error === undefined ? null : (
-      <div className={styles["failed"]}>
-        <ErrorNotice error={error}>
-          <Button onClick={refresh}>Try again</Button>
-        </ErrorNotice>
-      </div>
-    )}
-    {tasks === undefined ? (
-      error === undefined ? (
-        <div className={styles["failed"]} role="status" aria-label="Loading">
-          <Skeleton lines={4} />
-        </div>
-      ) : null
-    ) : tasks.length === 0 ? (
-      <Empty title="None yet">
-        <p>The tasks of your account are listed here, for a day after they end.</p>
-      </Empty>
-    ) : (
-      <Rows tasks={tasks} chosen={chosen} />
-    )}
+    <Loaded of={list} loading={<Skeleton lines={4} />}>
+      {(tasks) =>
+        tasks.length === 0 ? (
+          <Empty title="None yet">
+            <p>The tasks of your account are listed here, for a day after they end.</p>
+          </Empty>
+        ) : (
+          <Rows tasks={tasks} chosen={chosen} />
+        )
+      }
+    </Loaded>
   </Card>
 )
 
@@ -124,7 +114,7 @@ export const TasksPage = () => {
               />
             </div>
           )}
-          <TaskList list={list} tasks={listed} chosen={shown} />
+          <TaskList list={{ error: list.error, refresh, value: listed }} chosen={shown} />
         </div>
       </TollgateProvider>
     </Page>

@@ -6,9 +6,9 @@ import type { ReactNode } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { Button } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
-import { type Told, toldBy } from "../client/told.ts"
+import { type Told, toldBy } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { chargeOf } from "./Cost.tsx"
+import { chargeOf } from "./Figures.tsx"
 import styles from "./result.module.css"
 
 const byTag: Readonly<Record<string, string>> = {
