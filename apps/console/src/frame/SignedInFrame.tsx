@@ -1,11 +1,13 @@
+import type { ReactNode } from "react"
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
 import { signOutOperator, useOperator } from "../session/operator.ts"
-import { useSessions } from "../session/SessionProvider.tsx"
+import type { Session } from "../session/Session.ts"
+import { type Sessions, useSessions } from "../session/SessionProvider.tsx"
 import { useApprovals, useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
-import { Icon, Mark } from "../ui/Icon.tsx"
+import { Icon, type IconName, Mark } from "../ui/Icon.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 import { routes } from "../pages.ts"
 import { Button, type Fact, Facts } from "../ui/kit.tsx"
@@ -26,24 +28,26 @@ const profileFacts = ({ account, credential, spendable_micros_usd }: Profile): R
   credential.ends_at === null ? undefined : ["Ends", fullTime(credential.ends_at)]
 ]
 
-/** Who is signed in, and the way out. */
-const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => {
-  const { session, signOut } = useSessions()
-  const name = profile === undefined ? "Account" : nameOf(profile.account.label, profile.account.id)
-  return (
-    <>
-      <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
-        <Icon name="person" />
-        <span aria-hidden="true">{name}</span>
-      </button>
-      <div id="account" className="drop" popover="auto">
-        {profile === undefined ? null : <Facts of={profileFacts(profile)} />}
-        <p className="soft small">Signed in with {by[session?.by ?? "key"]}.</p>
-        <Button onClick={signOut}>Sign out</Button>
-      </div>
-    </>
-  )
+interface UserMenuProps {
+  readonly icon: IconName
+  readonly name: string
+  readonly onSignOut: () => void
+  readonly children: ReactNode
 }
+
+/** Who is signed in, and the way out. */
+const UserMenu = ({ children, icon, name, onSignOut }: UserMenuProps) => (
+  <>
+    <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
+      <Icon name={icon} />
+      <span aria-hidden="true">{name}</span>
+    </button>
+    <div id="account" className="drop" popover="auto">
+      {children}
+      <Button onClick={onSignOut}>Sign out</Button>
+    </div>
+  </>
+)
 
 /** Those of the list that have a place in the menu. A route knows its path when the router is made. */
 const menuPages = () =>
@@ -108,13 +112,17 @@ const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
 }
 
 /** The end of the bar at the top, for whoever is signed in. */
-const SignedInEnd = () => {
+const SignedInEnd = ({ session, signOut }: Pick<Sessions, "signOut"> & { readonly session: Session }) => {
   const { value } = useProfile()
+  const name = value === undefined ? "Account" : nameOf(value.account.label, value.account.id)
   return (
     <>
       <Balance profile={value} />
       <ThemeChoice />
-      <AccountMenu profile={value} />
+      <UserMenu icon="person" name={name} onSignOut={signOut}>
+        {value === undefined ? null : <Facts of={profileFacts(value)} />}
+        <p className="soft small">Signed in with {by[session.by]}.</p>
+      </UserMenu>
     </>
   )
 }
@@ -126,16 +134,9 @@ const OperatorEnd = () => {
     <>
       <ThemeChoice />
       {session === undefined ? null : (
-        <>
-          <button type="button" className="round who" popoverTarget="account" aria-label="Signed in: Operator">
-            <Icon name="operator" />
-            <span aria-hidden="true">Operator</span>
-          </button>
-          <div id="account" className="drop" popover="auto">
-            <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
-            <Button onClick={signOutOperator}>Sign out</Button>
-          </div>
-        </>
+        <UserMenu icon="operator" name="Operator" onSignOut={signOutOperator}>
+          <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
+        </UserMenu>
       )}
     </>
   )
@@ -157,7 +158,7 @@ const closeMenu = (): void => {
 
 /** The operator's pages show it too, with nobody signed in. */
 export const SignedInFrame = () => {
-  const { session } = useSessions()
+  const { session, signOut } = useSessions()
   const isOperators = isOperatorPath(useLocation().pathname)
   return (
     <>
@@ -173,7 +174,13 @@ export const SignedInFrame = () => {
           <span>{gateway.name}</span>
         </Link>
         <div className="top-end">
-          {isOperators ? <OperatorEnd /> : session === undefined ? <SignedOutEnd /> : <SignedInEnd />}
+          {isOperators ? (
+            <OperatorEnd />
+          ) : session === undefined ? (
+            <SignedOutEnd />
+          ) : (
+            <SignedInEnd session={session} signOut={signOut} />
+          )}
         </div>
       </header>
       <div className="sheet">

@@ -166,7 +166,7 @@ export const Segments = <Id extends string>({ label, onChange, options, value }:
   const name = useId()
   return (
     <fieldset className={classes["segments"]}>
-      <legend>{label}</legend>
+      <legend className="quiet">{label}</legend>
       {options.map(([id, text]) => (
         <label key={id}>
           <input type="radio" name={name} value={id} checked={id === value} onChange={() => onChange(id)} />

@@ -1,3 +1,5 @@
+import { usd } from "./amounts.ts"
+import { fullTime } from "./times.ts"
 import type { UseLoad } from "@tollgate/react"
 import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, useState } from "react"
 import { gateway } from "../session/gateway.ts"
@@ -224,6 +226,20 @@ export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact | undefined> }) 
   </dl>
 )
 
+/** The same in lines with the values at their end: figures. */
+export const FactRows = ({ of }: { readonly of: ReadonlyArray<Fact | undefined> }) => (
+  <dl className="fact-rows">
+    {of.map((fact) =>
+      fact === undefined ? null : (
+        <div key={fact[0]}>
+          <dt>{fact[0]}</dt>
+          <dd>{fact[1]}</dd>
+        </div>
+      )
+    )}
+  </dl>
+)
+
 /** Copies a text, and says so for a moment. */
 export const Copy = ({ label = "Copy", text }: { readonly text: string; readonly label?: string }) => {
   const [state, setState] = useState<"idle" | "copied" | "failed">("idle")
@@ -271,3 +287,53 @@ export const OperationId = ({ id }: { readonly id: string }) =>
       {part}
     </Fragment>
   ))
+
+export interface TimelineEvent {
+  readonly title: string
+  readonly text?: string | undefined
+  readonly at?: string | undefined
+  /** In place of `at`: the time since the first. */
+  readonly after?: string
+  readonly kind?: "good" | "warn" | "bad" | "accent" | "running" | undefined
+}
+
+/** What happened, in order. */
+export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEvent> }) => (
+  <ol className="timeline" aria-live="polite">
+    {events.map(({ after, at, kind, text, title }, i) => (
+      <li key={i} className={kind}>
+        <p>
+          <strong>{title}</strong>
+          {at === undefined ? null : <time dateTime={at}>{fullTime(at)}</time>}
+          {after === undefined ? null : <time>{after}</time>}
+        </p>
+        {text === undefined || text === "" ? null : <p className="soft small">{text}</p>}
+      </li>
+    ))}
+  </ol>
+)
+
+export interface QuoteProps {
+  readonly of: { readonly state: string; readonly error: { readonly message: string } | undefined }
+  readonly value: { readonly max_micros_usd: number; readonly estimate_micros_usd: number } | undefined
+  /** In its place until there is one. */
+  readonly waiting: string
+}
+
+/** What a call can cost. */
+export const QuoteWords = ({ of: { error, state }, value, waiting }: QuoteProps) => (
+  <p className="quote" role="status" aria-busy={state === "loading"}>
+    {error !== undefined ? (
+      <span className="no-quote" title={error.message}>
+        No quote: {error.message}
+      </span>
+    ) : value === undefined ? (
+      <span>{waiting}</span>
+    ) : (
+      <>
+        <strong>at most {usd(value.max_micros_usd)}</strong>
+        <span>about {usd(value.estimate_micros_usd)}</span>
+      </>
+    )}
+  </p>
+)

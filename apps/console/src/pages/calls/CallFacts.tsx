@@ -1,11 +1,10 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
 import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
-import type { ReactNode } from "react"
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
-import { Card, Code } from "../../ui/kit.tsx"
+import { Card, Code, type Fact, FactRows } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
-import classes from "./call.module.css"
 import { costMeaning, costWords } from "./states.ts"
 
 /** What is recorded, as the ledger has it: text of JSON. */
@@ -23,26 +22,7 @@ const wordsOf = (evidence: unknown): string | undefined =>
     ? evidenceWords(evidence as Parameters<typeof evidenceWords>[0])
     : undefined
 
-type Facts = ReadonlyArray<readonly [label: string, value: ReactNode, exact?: string]>
-
-const List = ({ facts }: { readonly facts: Facts }) => (
-  <dl className={classes["facts"]}>
-    {facts.map(([label, value, exact]) => (
-      <div key={label}>
-        <dt>{label}</dt>
-        <dd>
-          {value}
-          {exact === undefined ? null : <small>{exact}</small>}
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
-
-const micros = (amount: CallStory["charged_micros_usd"]): string => `${count(microsOf(amount))} micro-USD`
-const nanos = (amount: string): string => `${count(BigInt(amount))} nano-USD`
-
-const amountsOf = (call: CallStory): Facts => {
+const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
   const usd = usdColumn([
     call.reserved_micros_usd,
     call.cap_micros_usd,
@@ -50,20 +30,30 @@ const amountsOf = (call: CallStory): Facts => {
     call.charged_micros_usd,
     call.loss_micros_usd
   ])
+  const both = (text: string, exact: string) => (
+    <>
+      {text}
+      <small>{exact}</small>
+    </>
+  )
+  const micros = (label: string, amount: Amount, text = usd(amount)): Fact => [
+    label,
+    both(text, `${count(microsOf(amount))} micro-USD`)
+  ]
   // With the decimals of the others, if it needs no more.
-  const exact = (nano: string): string => (BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano))
+  const nanos = (label: string, nano: string): Fact => [
+    label,
+    both(BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano), `${count(BigInt(nano))} nano-USD`)
+  ]
+  const hasLoss = BigInt(call.loss_nano_usd) !== 0n
   return [
-    ["Reserved", usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
-    ...(call.cap_micros_usd === null ? [] : [["Cap", usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
-    ["List price", usd(call.value_micros_usd), micros(call.value_micros_usd)],
-    ["Charged", chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd), micros(call.charged_micros_usd)],
-    ["Charged, before rounding", exact(call.charged_nano_usd), nanos(call.charged_nano_usd)],
-    ...(BigInt(call.loss_nano_usd) === 0n
-      ? []
-      : [
-          ["Beyond the cap", usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
-          ["Beyond the cap, before rounding", exact(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
-        ])
+    micros("Reserved", call.reserved_micros_usd),
+    call.cap_micros_usd === null ? undefined : micros("Cap", call.cap_micros_usd),
+    micros("List price", call.value_micros_usd),
+    micros("Charged", call.charged_micros_usd, chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd)),
+    nanos("Charged, before rounding", call.charged_nano_usd),
+    hasLoss ? micros("Beyond the cap", call.loss_micros_usd) : undefined,
+    hasLoss ? nanos("Beyond the cap, before rounding", call.loss_nano_usd) : undefined
   ]
 }
 
@@ -97,11 +87,11 @@ const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly cal
 export const CallFacts = ({ call }: { readonly call: CallStory }) => (
   <>
     <Card title="Amounts">
-      <List facts={amountsOf(call)} />
+      <FactRows of={amountsOf(call)} />
     </Card>
     <Card title="Tokens">
-      <List
-        facts={[
+      <FactRows
+        of={[
           ["In", count(call.input_tokens)],
           ["Out", count(call.output_tokens)],
           ["Read from a cache", count(call.cache_read_tokens)],
@@ -111,8 +101,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {Object.keys(call.tags).length === 0 ? null : (
       <Card title="Tags">
-        <List
-          facts={Object.entries(call.tags).map(([name, value]) => [
+        <FactRows
+          of={Object.entries(call.tags).map(([name, value]) => [
             name,
             <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
               {value}
@@ -128,8 +118,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
       ) : (
-        <List
-          facts={[
+        <FactRows
+          of={[
             ["Key kept until", fullTime(call.idempotency.until)],
             ["Answer", call.idempotency.answer_stored ? "Stored: a repetition gets it at no charge" : "Not stored"]
           ]}
@@ -138,8 +128,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {call.task === null ? null : (
       <Card title="Task" action={<Link to="/tasks">All tasks</Link>}>
-        <List
-          facts={[
+        <FactRows
+          of={[
             [
               "Id",
               <Link key="id" to="/tasks" search={{ task: call.task.id }}>

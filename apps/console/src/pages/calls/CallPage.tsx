@@ -6,11 +6,11 @@ import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
-import { Card, Copy, Empty, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
+import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
 import { CallFacts } from "./CallFacts.tsx"
 import { hasEnded } from "./states.ts"
-import { StateTag, Timeline, WhyFailed } from "./callParts.tsx"
+import { StateTag, WhyFailed } from "./callParts.tsx"
 import { storyOf } from "./story.ts"
 
 type Found = CallStory | "missing"
@@ -38,9 +38,7 @@ const Details = ({ call }: { readonly call: CallStory }) => (
     <WhyFailed call={call} />
     <div className={classes["columns"]}>
       <Card title="Details">
-        <div aria-live="polite">
-          <Timeline events={storyOf(call)} />
-        </div>
+        <Timeline events={storyOf(call)} />
         <p className="soft small">{keptWords(call)}</p>
       </Card>
       <div>

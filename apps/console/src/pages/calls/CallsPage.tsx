@@ -26,25 +26,22 @@ interface Kept {
 /** The last log is kept, so that who goes back to it finds it as it was. Who comes by a link begins with the newest. */
 let last: Kept | undefined
 
-const keep = (session: Session | undefined, entry: string | undefined, filter: Filter): Kept => {
-  const address = JSON.stringify(filterNames.map((name) => filter[name] ?? null))
+const keep = (session: Session | undefined, entry: string | undefined, address: string): Kept => {
   const isSame = last?.session === session && last?.address === address
   if (last === undefined || !isSame || (entry !== undefined && last.entry !== entry))
-    last = { session, entry, address, log: new CallLog(filter), scrollTop: 0 }
+    last = { session, entry, address, log: new CallLog(JSON.parse(address) as Filter), scrollTop: 0 }
   return last
 }
 
 /** The calls that match a filter, as they begin and end. */
-const useCallLog = ({ cost_state, from, key, model, operation, q, state, status, tag, to }: Filter) => {
+const useCallLog = (filter: Filter) => {
   const { session } = useSessions()
   // The location is ahead of this page while the next one loads.
   const entry = useLocation({
     select: ({ pathname, state }) => (pathname === "/calls" ? state.__TSR_key : undefined)
   })
-  const kept = useMemo(() => {
-    const filter = { cost_state, from, key, model, operation, q, state, status, tag, to }
-    return keep(session, entry, Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  }, [session, entry, cost_state, from, key, model, operation, q, state, status, tag, to])
+  const address = JSON.stringify(Object.fromEntries(filterNames.map((name) => [name, filter[name]])))
+  const kept = useMemo(() => keep(session, entry, address), [session, entry, address])
   useLoad(kept.log.run)
   return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }
 }

@@ -4,9 +4,6 @@ import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
 import { Facts, Notice, Tag } from "../../ui/kit.tsx"
-import classes from "./call.module.css"
-import type { StoryEvent } from "./story.ts"
-import { fullTime } from "../../ui/times.ts"
 import { hasFailed, stateWords, tagKind } from "./states.ts"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
@@ -84,17 +81,3 @@ export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "
     </span>
   )
 }
-
-export const Timeline = ({ events }: { readonly events: ReadonlyArray<StoryEvent> }) => (
-  <ol className={classes["timeline"]}>
-    {events.map(({ at, kind, text, title }, i) => (
-      <li key={i} className={kind === undefined ? "" : classes[kind]}>
-        <p>
-          <strong>{title}</strong>
-          {at === undefined ? null : <time dateTime={at}>{fullTime(at)}</time>}
-        </p>
-        {text === undefined || text === "" ? null : <p className="soft">{text}</p>}
-      </li>
-    ))}
-  </ol>
-)

@@ -6,7 +6,6 @@ import { ChangeDialog, type FormField, endField } from "../../ui/ChangeDialog.ts
 import { Button } from "../../ui/kit.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
 import { dateOnly } from "../../ui/times.ts"
-import styles from "./grants.module.css"
 
 const load = offer()
 
@@ -25,7 +24,7 @@ const Categories = ({ error, onChange, text }: CategoriesProps) => {
   const choose = (name: string, isChosen: boolean) =>
     onChange((isChosen ? [...chosen, name] : chosen.filter((other) => other !== name)).join(","))
   return (
-    <fieldset className={styles["categories"]}>
+    <fieldset className="checks">
       <legend>What it may call</legend>
       <label>
         <input type="checkbox" checked={text === "*"} onChange={() => onChange(text === "*" ? "" : "*")} />

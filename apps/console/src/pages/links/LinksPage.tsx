@@ -139,7 +139,7 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
         start()
       }}
     >
-      <fieldset className={styles["choice"]}>
+      <fieldset className="checks">
         <legend>What calls may do for you</legend>
         {offered.map((scope) => (
           <label key={scope}>

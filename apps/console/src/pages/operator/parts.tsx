@@ -6,7 +6,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "rea
 import { count } from "../../ui/amounts.ts"
 import { useChange } from "../../ui/ChangeDialog.tsx"
 import { Field } from "../../ui/form.tsx"
-import { Button, ErrorNotice, Tag } from "../../ui/kit.tsx"
+import { Button, Copy, ErrorNotice, Notice, Tag } from "../../ui/kit.tsx"
 import { useSay } from "../../ui/Say.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
@@ -104,3 +104,26 @@ export const recordColumns = <Row extends RecordedChange>(
   { head: "Sent from", className: "mono", cell: ({ address }) => address },
   { head: "Note", cell: ({ note }) => note }
 ]
+
+interface SecretNoticeProps {
+  readonly title: string
+  readonly secrets: ReadonlyArray<readonly [text: string, label: string]>
+  readonly children: ReactNode
+  readonly onDone: () => void
+}
+
+/** The only place where a secret is ever shown. */
+export const SecretNotice = ({ children, onDone, secrets, title }: SecretNoticeProps) => (
+  <Notice kind="warn" title={title}>
+    {secrets.map(([text, label]) => (
+      <p key={label} className={styles.secret}>
+        <code>{text}</code>
+        <Copy text={text} label={label} />
+      </p>
+    ))}
+    <p>{children} It is shown only once: the gateway keeps no readable copy.</p>
+    <p>
+      <Button onClick={onDone}>I have stored it</Button>
+    </p>
+  </Notice>
+)

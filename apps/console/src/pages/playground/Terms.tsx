@@ -8,11 +8,10 @@ import { quote } from "@tollgate/client"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Effect from "effect/Effect"
-import { usd } from "../../ui/amounts.ts"
 import { functionsOf, inputOf, isStreamed } from "./client/functions.ts"
 import { type Arguments, isObject } from "./json.ts"
 import { pauseInTyping, useRecovering } from "./state/useRecovering.ts"
-import { Copy, Notice } from "../../ui/kit.tsx"
+import { Copy, Notice, QuoteWords } from "../../ui/kit.tsx"
 import { fragmentOf, sharedIn } from "./state/shared.ts"
 import type { Workbench } from "./state/Workbench.ts"
 
@@ -93,25 +92,15 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
     const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
     return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
   }, [operation, given, streams, isAsked])
-  const { error, state, value } = useRecovering(asked, { keep: true })
+  const quoted = useRecovering(asked, { keep: true })
+  const { state, value } = quoted
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (
-    <p className={styles["quote"]} role="status" aria-busy={state === "loading"}>
-      {operation.is_free ? (
-        <span className="soft">This call is free.</span>
-      ) : error !== undefined ? (
-        <span className={styles["no-quote"]} title={error.message}>
-          No quote: {error.message}
-        </span>
-      ) : value === undefined ? (
-        <span className="soft">{problem ?? "Asking for a quote…"}</span>
-      ) : (
-        <>
-          <strong>at most {usd(value.max_micros_usd)}</strong>
-          <span>about {usd(value.estimate_micros_usd)}</span>
-        </>
-      )}
-    </p>
+    <QuoteWords
+      of={quoted}
+      value={quoted.value}
+      waiting={operation.is_free ? "This call is free." : (problem ?? "Asking for a quote…")}
+    />
   )
 }
 

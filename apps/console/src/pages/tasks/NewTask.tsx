@@ -1,8 +1,7 @@
 import { quote, videoCreate } from "@tollgate/browser"
 import { useCall, useLoad } from "@tollgate/react"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
-import { usd } from "../../ui/amounts.ts"
-import { Button, Card, ErrorNotice } from "../../ui/kit.tsx"
+import { Button, Card, ErrorNotice, QuoteWords } from "../../ui/kit.tsx"
 import { TextField } from "../../ui/form.tsx"
 import { parseCap, usdText } from "../../ui/parseUsd.ts"
 import { pauseInTyping } from "../playground/state/useRecovering.ts"
@@ -18,23 +17,10 @@ interface PriceProps {
 const Price = ({ model, onPrice }: PriceProps) => {
   // The price depends on the model alone.
   const effect = useMemo(() => pauseInTyping(quote(videoCreate, { model, input: { prompt: "a video" } })), [model])
-  const { error, value } = useLoad(effect)
-  const most = value?.max_micros_usd
+  const quoted = useLoad(effect)
+  const most = quoted.value?.max_micros_usd
   useEffect(() => onPrice(most === undefined ? undefined : BigInt(most)), [onPrice, most])
-  return (
-    <p className={styles["price"]} role="status">
-      {error !== undefined ? (
-        <span>No quote: {error.message}</span>
-      ) : value === undefined ? (
-        <span>Asking for a quote…</span>
-      ) : (
-        <>
-          <strong>at most {usd(value.max_micros_usd)}</strong>
-          <span>about {usd(value.estimate_micros_usd)}</span>
-        </>
-      )}
-    </p>
-  )
+  return <QuoteWords of={quoted} value={quoted.value} waiting="Asking for a quote…" />
 }
 
 export interface NewTaskProps {

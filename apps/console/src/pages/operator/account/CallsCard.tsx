@@ -8,14 +8,14 @@ import { useEffect, useMemo, useRef, useState } from "react"
 import { chargedUsd, columnUsd, count, microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeDialog } from "../../../ui/ChangeDialog.tsx"
 import { Dialog } from "../../../ui/form.tsx"
-import { Button, Card, Copy, Empty, Loaded, Skeleton } from "../../../ui/kit.tsx"
+import { Button, Card, Copy, Empty, Loaded, Skeleton, Timeline, type TimelineEvent } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { tookText } from "../../calls/CallRow.tsx"
 import { hasFailed } from "../../calls/states.ts"
-import { StateTag, Timeline, WhyFailed, failureLine } from "../../calls/callParts.tsx"
-import { type StoryEvent, storyOf } from "../../calls/story.ts"
+import { StateTag, WhyFailed, failureLine } from "../../calls/callParts.tsx"
+import { storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
 
 const columnsOf = (onOpen: (call: string) => void): ReadonlyArray<Column<LoggedCall>> => [
@@ -71,7 +71,7 @@ const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
   )
 }
 
-const refunded = ({ amount_micros_usd, at, note }: Entry): StoryEvent => ({
+const refunded = ({ amount_micros_usd, at, note }: Entry): TimelineEvent => ({
   title: `${usd(amount_micros_usd)} refunded`,
   text: note,
   at

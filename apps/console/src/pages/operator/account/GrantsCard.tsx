@@ -4,10 +4,10 @@ import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { ChangeDialog, endField } from "../../../ui/ChangeDialog.tsx"
-import { Button, Card, Copy, Empty, Loaded, Notice, Tag } from "../../../ui/kit.tsx"
+import { Button, Card, Empty, Loaded, Tag } from "../../../ui/kit.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
-import styles from "../operator.module.css"
+import { SecretNotice } from "../parts.tsx"
 
 const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant>> => [
   {
@@ -41,24 +41,6 @@ const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant
       )
   }
 ]
-
-/** The only place where the secret of a client is ever shown. */
-const NewClientNotice = ({ made, onDone }: { readonly made: MadeClient; readonly onDone: () => void }) => (
-  <Notice kind="warn" title={`The new service account ${made.client_name}`}>
-    <p className={styles.secret}>
-      <code>{made.client_id}</code>
-      <Copy text={made.client_id} label="Copy the id" />
-    </p>
-    <p className={styles.secret}>
-      <code>{made.client_secret}</code>
-      <Copy text={made.client_secret} label="Copy the secret" />
-    </p>
-    <p>Store its id and its secret now. The secret is shown only once: the gateway keeps no readable copy.</p>
-    <p>
-      <Button onClick={onDone}>I have stored it</Button>
-    </p>
-  </Notice>
-)
 
 interface CreateClientProps {
   readonly account: string
@@ -118,11 +100,17 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
   return (
     <>
       {made.map((client) => (
-        <NewClientNotice
+        <SecretNotice
           key={client.id}
-          made={client}
+          title={`The new service account ${client.client_name}`}
+          secrets={[
+            [client.client_id, "Copy the id"],
+            [client.client_secret, "Copy the secret"]
+          ]}
           onDone={() => setMade((before) => before.filter(({ id }) => id !== client.id))}
-        />
+        >
+          Store the id and the secret now.
+        </SecretNotice>
       ))}
       <CreateClient
         account={account}

@@ -5,11 +5,12 @@ import type { UseLoad } from "@tollgate/react"
 import { useEffect, useState } from "react"
 import { shortUsd } from "../../../ui/amounts.ts"
 import { ChangeDialog, type ChangeDialogProps } from "../../../ui/ChangeDialog.tsx"
-import { Button, Card, Copy, Empty, Loaded, Notice, Tag } from "../../../ui/kit.tsx"
+import { Button, Card, Empty, Loaded, Tag } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { ago, dateOnly, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
+import { SecretNotice } from "../parts.tsx"
 
 type KeyAction = "edit" | "rotate" | "revoke"
 
@@ -198,20 +199,6 @@ const KeyDialogs = ({ action, of, onClose, onDone, onRotated }: KeyDialogsProps)
   </>
 )
 
-/** The only place where a key is ever shown. */
-const NewKeyNotice = ({ made, onDone }: { readonly made: NewKey; readonly onDone: () => void }) => (
-  <Notice kind="warn" title={`The new key ${made.label}`}>
-    <p className={styles.secret}>
-      <code>{made.key}</code>
-      <Copy text={made.key} label="Copy the key" />
-    </p>
-    <p>Store it now. It is shown only once: the gateway keeps no readable copy.</p>
-    <p>
-      <Button onClick={onDone}>I have stored it</Button>
-    </p>
-  </Notice>
-)
-
 interface KeysCardProps {
   readonly account: string
   readonly keys: UseLoad<{ readonly keys: ReadonlyArray<Key> }, unknown>
@@ -236,11 +223,14 @@ export const KeysCard = ({ account, keys }: KeysCardProps) => {
   return (
     <>
       {made.map((key) => (
-        <NewKeyNotice
+        <SecretNotice
           key={key.id}
-          made={key}
+          title={`The new key ${key.label}`}
+          secrets={[[key.key, "Copy the key"]]}
           onDone={() => setMade((before) => before.filter(({ id }) => id !== key.id))}
-        />
+        >
+          Store it now.
+        </SecretNotice>
       ))}
       <ChangeDialog
         title="Create a key"

@@ -1,3 +1,4 @@
+import { formatUsd } from "@tollgate/contract/Money"
 import type { PriceLine } from "@tollgate/contract/admin/Prices"
 import { details, kinds } from "@tollgate/contract/price/TokenKind"
 import { useState } from "react"
@@ -6,7 +7,7 @@ import { Dialog } from "../../../ui/form.tsx"
 import { Button, Card, Empty, Tag } from "../../../ui/kit.tsx"
 import { Table, operationColumn } from "../../../ui/Table.tsx"
 import styles from "../operator.module.css"
-import { amountsIn, formatDecimal, idOf, mapAmounts, parseDecimal } from "./section.ts"
+import { amountsIn, idOf, mapAmounts, parseDecimal } from "./section.ts"
 
 const Tried = ({ line, was }: { readonly line: PriceLine; readonly was: PriceLine | undefined }) => {
   const before = new Map(amountsIn(was?.config))
@@ -128,7 +129,7 @@ export const EditPrice = ({ of, onClose, onDone }: EditPriceProps) => (
                 const nanos = parseDecimal(text)
                 return nanos === undefined
                   ? new Wrong("A decimal with up to nine places, such as 0.05")
-                  : formatDecimal(nanos)
+                  : formatUsd(nanos)
               }
             }
           ])

@@ -1,3 +1,4 @@
+import { formatUsd } from "@tollgate/contract/Money"
 import { gaps, previewPrices, priceFile, priceRecord, priceRecords, prices as readPrices } from "@tollgate/client/admin"
 import type { Gaps, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
 import { useLoad } from "@tollgate/react"
@@ -13,7 +14,7 @@ import { recordColumns } from "../parts.tsx"
 import { DraftCard } from "./DraftCard.tsx"
 import { PreviewResult, PriceChanges } from "./PreviewResult.tsx"
 import { EditPrice, PriceTable } from "./PriceTable.tsx"
-import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
+import { multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 
 const load = readPrices()
 const loadFile = priceFile()
@@ -110,7 +111,7 @@ const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) 
 const multiplied = (price: unknown, factor: bigint): unknown =>
   mapAmounts(price, (amount) => {
     const nanos = parseDecimal(amount)
-    return nanos === undefined ? amount : formatDecimal(multiplyDecimal(nanos, factor))
+    return nanos === undefined ? amount : formatUsd(multiplyDecimal(nanos, factor))
   })
 
 type Edits = ReadonlyMap<string, unknown>

@@ -48,9 +48,11 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (
-    <section className={styles["code"]} aria-labelledby={id} aria-busy={state === "loading"}>
+    <section className={`code ${styles["code"]}`} aria-labelledby={id} aria-busy={state === "loading"}>
       <header>
-        <h2 id={id}>Code</h2>
+        <h2 id={id} className="quiet">
+          Code
+        </h2>
         <div role="group" aria-label="Language" className={styles["languages"]}>
           {all.map((snippet) => (
             <button
