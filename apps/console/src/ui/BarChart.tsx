@@ -1,3 +1,4 @@
+import { type Column, Table } from "./Table.tsx"
 import { type KeyboardEvent, type PointerEvent, type RefObject, useLayoutEffect, useRef, useState } from "react"
 import classes from "./BarChart.module.css"
 
@@ -23,32 +24,21 @@ const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
     <details className={classes["table"]} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>Show as a table</summary>
       {open ? (
-        <div className={classes["rows"]} tabIndex={0} role="region" aria-label={`${label}, as a table`}>
-          <table>
-            <caption className="quiet">{label}</caption>
-            <thead>
-              <tr>
-                <th scope="col">Time</th>
-                {series.map(({ label }) => (
-                  <th key={label} scope="col" className="number">
-                    {label}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {bars.map(({ name }, i) => (
-                <tr key={i}>
-                  <th scope="row">{name}</th>
-                  {series.map(({ label, values }) => (
-                    <td key={label} className="number">
-                      {format(values[i] ?? 0)}
-                    </td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
+        <div className={classes["rows"]}>
+          <Table
+            label={`${label}, as a table`}
+            className=""
+            columns={[
+              { head: "Time", kind: "name", cell: ({ name }) => name },
+              ...series.map(({ label, values }): Column<Bar> => ({
+                head: label,
+                kind: "number",
+                cell: (bar) => format(values[bars.indexOf(bar)] ?? 0)
+              }))
+            ]}
+            rows={bars}
+            keyOf={(bar) => `${bars.indexOf(bar)}`}
+          />
         </div>
       ) : null}
     </details>
@@ -148,6 +138,8 @@ export interface ChartSeries {
   readonly tone: "accent" | "pale" | "bad"
   readonly values: ReadonlyArray<number>
 }
+
+type Bar = BarChartProps["bars"][number]
 
 export interface BarChartProps {
   /** What it shows: `Calls by day`. */

@@ -12,6 +12,8 @@ export interface Column<Row> {
   /** Gets the text of `usd`. Default: that text. */
   readonly cell?: (row: Row, usd: string) => ReactNode
   readonly title?: (row: Row) => string | undefined
+  /** Only screen readers get its head, as of `actions`. */
+  readonly isPlain?: boolean
   /** Left out where there is little room. */
   readonly extra?: boolean
   readonly className?: string | undefined
@@ -74,7 +76,11 @@ export const Table = <Row,>(props: TableProps<Row>) => {
           <tr>
             {columns.map((column) => (
               <th key={column.head} scope="col" className={classOf(column)}>
-                {column.kind === "actions" ? <span className="quiet">{column.head}</span> : column.head}
+                {column.kind === "actions" || column.isPlain === true ? (
+                  <span className="quiet">{column.head}</span>
+                ) : (
+                  column.head
+                )}
               </th>
             ))}
           </tr>

@@ -116,24 +116,20 @@ const Tiers = ({ tier }: { readonly tier: string }) => (
   <Card title="Tiers" flush>
     <Table
       label="Tiers"
-      className={styles["tiers"]}
       columns={[
         {
           head: "Tier",
           kind: "name",
-          cell: ([name, , how]) => (
-            <>
-              <span>
-                {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
-              </span>
-              <small className={styles["below"]}>{how}</small>
-            </>
+          cell: ([name]) => (
+            <span>
+              {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
+            </span>
           )
         },
         tierColumn("Requests/min", "rpm"),
         tierColumn("Tokens/min", "tpm"),
         tierColumn("Calls at once", "concurrency"),
-        { head: "How to get it", className: styles["how"], cell: ([, , how]) => how }
+        { head: "How to get it", cell: ([, , how]) => how }
       ]}
       rows={tiers}
       keyOf={([name]) => name}
@@ -158,7 +154,13 @@ const furtherColumns: ReadonlyArray<Column<Further>> = [
   {
     head: "Operations",
     className: styles["ids"],
-    cell: ([, ids]) => ids.map((id) => <code key={id}>{id}</code>)
+    cell: ([, ids]) => (
+      <span>
+        {ids.map((id) => (
+          <code key={id}>{id}</code>
+        ))}
+      </span>
+    )
   }
 ]
 
@@ -172,13 +174,7 @@ const OperationLimits = () => (
     </p>
     <Loaded of={useLoad(loadOffer)} loading={<Skeleton lines={4} />}>
       {({ operations }) => (
-        <Table
-          label="By operation"
-          className={styles["further"]}
-          columns={furtherColumns}
-          rows={byLimits(operations)}
-          keyOf={([limits]) => limits}
-        />
+        <Table label="By operation" columns={furtherColumns} rows={byLimits(operations)} keyOf={([limits]) => limits} />
       )}
     </Loaded>
   </Card>

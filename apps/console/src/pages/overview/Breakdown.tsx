@@ -63,6 +63,7 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
     },
     {
       head: "Share, as a bar",
+      isPlain: true,
       className: classes["bar"],
       cell: ({ totals }) =>
         totals[part] === 0 ? null : <span style={{ width: `${ratioOf(totals[part], series.totals[part]) * 100}%` }} />

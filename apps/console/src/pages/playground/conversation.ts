@@ -80,15 +80,15 @@ const readContent = ({ content }: Arguments): string | undefined =>
   typeof content === "string" ? content : texts(content)
 const writeContent = (role: string, content: string): Arguments => ({ role, content })
 
+const byContent = { modelRole: "assistant", read: readContent, write: writeContent }
+
 const isSystemMessage = (message: unknown): message is Arguments => isObject(message) && message["role"] === "system"
 
 /** The first message is the system's, if there is one. */
 const openaiConversation = make({
   list: "messages",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ messages }) => {
       const found = Array.isArray(messages) ? messages.find(isSystemMessage) : undefined
@@ -105,10 +105,8 @@ const openaiConversation = make({
 /** The list may be a text: the user's first message. */
 const responsesConversation = make({
   list: "input",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_output_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ instructions }) => (typeof instructions === "string" ? instructions : ""),
     withSystem: (given, text) => setIn(given, ["instructions"], text === "" ? undefined : text)
@@ -117,10 +115,8 @@ const responsesConversation = make({
 
 const messagesConversation = make({
   list: "messages",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ system }) => (typeof system === "string" ? system : (texts(system) ?? "")),
     withSystem: (given, text) => setIn(given, ["system"], text === "" ? undefined : text)
