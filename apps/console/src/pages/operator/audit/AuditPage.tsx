@@ -3,7 +3,7 @@ import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react"
 import { count, usdColumn } from "../../../ui/amounts.ts"
-import { Button, Card, Empty, ErrorNotice, Page, Stats } from "../../../ui/kit.tsx"
+import { Button, Card, Empty, ErrorNotice, FactRows, Page, Stats } from "../../../ui/kit.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 
@@ -83,18 +83,16 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
           ["Overdrafts", count(report.overdrafts), "Below zero"]
         ]}
       />
-      <Card title="Totals" flush>
-        <table className={styles.narrow}>
-          <tbody>
-            {totals.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">{names[name] ?? name}</th>
-                <td className="number">{isAmount(name) ? usd(value) : count(BigInt(value))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Card>
+      <div className={styles.narrow}>
+        <Card title="Totals">
+          <FactRows
+            of={totals.map(([name, value]) => [
+              names[name] ?? name,
+              isAmount(name) ? usd(value) : count(BigInt(value))
+            ])}
+          />
+        </Card>
+      </div>
     </>
   )
 }

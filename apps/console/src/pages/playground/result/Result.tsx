@@ -1,6 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { Button, Copy, Empty, Notice, Skeleton } from "../../../ui/kit.tsx"
+import { Button, Copy, Empty, Facts, Notice, Skeleton } from "../../../ui/kit.tsx"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { getIn, pretty } from "../json.ts"
 import { canAskFor, type Run } from "../state/Run.ts"
@@ -63,22 +63,7 @@ const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, st
       <summary>
         Headers <span className="soft small">· {rows.length}</span>
       </summary>
-      <div className="table">
-        <table>
-          <tbody>
-            {rows.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <code>{value.slice(0, 1_000)}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Facts of={rows.map(([name, value]) => [name, value.slice(0, 1_000)])} />
     </details>
   )
 }
