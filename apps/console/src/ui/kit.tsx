@@ -212,23 +212,16 @@ export const Stats = ({ of }: { readonly of: ReadonlyArray<StatOf> }) => (
 
 export type Fact = readonly [label: string, value: ReactNode]
 
-/** What is known of one thing. What is `undefined` is left out. */
-export const Facts = ({ of }: { readonly of: ReadonlyArray<Fact | undefined> }) => (
-  <dl className="facts">
-    {of.map((fact) =>
-      fact === undefined ? null : (
-        <Fragment key={fact[0]}>
-          <dt>{fact[0]}</dt>
-          <dd>{fact[1]}</dd>
-        </Fragment>
-      )
-    )}
-  </dl>
-)
+interface FactsProps {
+  /** What is `undefined` is left out. */
+  readonly of: ReadonlyArray<Fact | undefined>
+  /** Lines with the values at their end: figures. */
+  readonly areFigures?: boolean
+}
 
-/** The same in lines with the values at their end: figures. */
-export const FactRows = ({ of }: { readonly of: ReadonlyArray<Fact | undefined> }) => (
-  <dl className="fact-rows">
+/** What is known of one thing. */
+export const Facts = ({ areFigures = false, of }: FactsProps) => (
+  <dl className={areFigures ? "fact-rows" : "facts"}>
     {of.map((fact) =>
       fact === undefined ? null : (
         <div key={fact[0]}>

@@ -3,7 +3,7 @@ import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
-import { Card, Code, type Fact, FactRows } from "../../ui/kit.tsx"
+import { Card, Code, type Fact, Facts } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { costMeaning, costWords } from "./states.ts"
 
@@ -87,10 +87,11 @@ const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly cal
 export const CallFacts = ({ call }: { readonly call: CallStory }) => (
   <>
     <Card title="Amounts">
-      <FactRows of={amountsOf(call)} />
+      <Facts areFigures of={amountsOf(call)} />
     </Card>
     <Card title="Tokens">
-      <FactRows
+      <Facts
+        areFigures
         of={[
           ["In", count(call.input_tokens)],
           ["Out", count(call.output_tokens)],
@@ -101,7 +102,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {Object.keys(call.tags).length === 0 ? null : (
       <Card title="Tags">
-        <FactRows
+        <Facts
+          areFigures
           of={Object.entries(call.tags).map(([name, value]) => [
             name,
             <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
@@ -118,7 +120,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
       ) : (
-        <FactRows
+        <Facts
+          areFigures
           of={[
             ["Key kept until", fullTime(call.idempotency.until)],
             ["Answer", call.idempotency.answer_stored ? "Stored: a repetition gets it at no charge" : "Not stored"]
@@ -128,7 +131,8 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {call.task === null ? null : (
       <Card title="Task" action={<Link to="/tasks">All tasks</Link>}>
-        <FactRows
+        <Facts
+          areFigures
           of={[
             [
               "Id",

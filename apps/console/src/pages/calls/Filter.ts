@@ -1,4 +1,5 @@
 import { type LoggedCall, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import { isTagName, isTagValue } from "@tollgate/contract/Tags"
 import * as Schema from "effect/Schema"
 
 export const choiceNames = ["key", "operation", "model", "status", "state", "cost_state", "tag"] as const
@@ -15,17 +16,33 @@ export type Filter = { readonly [N in FilterName]?: string }
 
 type Asked = Omit<LoggedCallsQuery, "limit" | "before" | "since">
 
-/** The part of a filter that the gateway takes. */
-const part = <N extends "key" | "operation" | "model" | "status" | "state" | "cost_state" | "tag">(
-  filter: Filter,
-  name: N
-): Pick<Asked, N> => {
-  const isPart = Schema.is(LoggedCallsQuery.fields[name])
-  return (filter[name] !== undefined && isPart(filter[name]) ? { [name]: filter[name] } : {}) as Pick<Asked, N>
+const { fields } = LoggedCallsQuery
+const isName = Schema.is(fields.key)
+
+const isTag = (text: unknown): text is string => {
+  const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(String(text)) ?? []
+  return isTagName(name) && (value === undefined || isTagValue(value))
+}
+
+/** What the gateway takes in the part of a query. */
+const takes = {
+  key: isName,
+  operation: isName,
+  model: isName,
+  tag: isTag,
+  state: Schema.is(fields.state),
+  cost_state: Schema.is(fields.cost_state),
+  status: Schema.is(fields.status)
 }
 
 const lastingNames = ["key", "operation", "model", "tag"] as const
 const changingNames = ["state", "cost_state", "status"] as const
+
+/** The part of a filter, unless no call can match it. */
+const part = (filter: Filter, name: keyof typeof takes): Asked => {
+  const value = filter[name]
+  return value !== undefined && takes[name](value) ? { [name]: value } : {}
+}
 
 /** The start of a day, or of one that follows it, in milliseconds. */
 const startOfDay = (day: string | undefined, later = 0): number | undefined => {

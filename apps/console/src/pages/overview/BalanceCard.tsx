@@ -2,7 +2,7 @@ import type { Profile } from "@tollgate/contract/account/Profile"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useProfile } from "../../session/useProfile.ts"
 import { count, leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
-import { Card, FactRows, Loaded, Skeleton } from "../../ui/kit.tsx"
+import { Card, Facts, Loaded, Skeleton } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { bucketName } from "./window.ts"
@@ -94,7 +94,8 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
             : "Nothing is left to spend. Calls that cost something are refused."
           : (words ?? "No spending in this window, so no estimate.")}
       </p>
-      <FactRows
+      <Facts
+        areFigures
         of={[
           balance === null
             ? undefined

@@ -3,7 +3,7 @@ import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react"
 import { count, usdColumn } from "../../../ui/amounts.ts"
-import { Button, Card, Empty, ErrorNotice, FactRows, Page, Stats } from "../../../ui/kit.tsx"
+import { Button, Card, Empty, ErrorNotice, Facts, Page, Stats } from "../../../ui/kit.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
 
@@ -85,7 +85,8 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
       />
       <div className={styles.narrow}>
         <Card title="Totals">
-          <FactRows
+          <Facts
+            areFigures
             of={totals.map(([name, value]) => [
               names[name] ?? name,
               isAmount(name) ? usd(value) : count(BigInt(value))
