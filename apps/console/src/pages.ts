@@ -13,6 +13,9 @@ declare module "@tanstack/react-router" {
 
 export const root = createRootRoute()
 
+/** A page is a file of its own, loaded when it is opened. */
+const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(arriving(load), name)
+
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
 /** Keeps the named parameters of an address if they are texts. */
@@ -30,113 +33,77 @@ const texts =
 const operator = createRoute({
   getParentRoute: () => root,
   path: "/operator",
-  component: lazyRouteComponent(
-    arriving(() => import("./pages/operator/OperatorFrame.tsx")),
-    "OperatorFrame"
-  )
+  component: page(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
 })
 
-/** Every page. Each is a file of its own, loaded when it is opened. */
+/** Every page. */
 export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/",
     staticData: { menu: { icon: "overview", label: "Overview" } },
     validateSearch: texts("window", "width", "by", "show", "tag"),
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/overview/OverviewPage.tsx")),
-      "OverviewPage"
-    )
+    component: page(() => import("./pages/overview/OverviewPage.tsx"), "OverviewPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/sign-in",
     validateSearch: texts("to"),
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/signIn/SignInPage.tsx")),
-      "SignInPage"
-    )
+    component: page(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/playground",
     staticData: { menu: { icon: "playground", label: "Playground" } },
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/playground/PlaygroundPage.tsx")),
-      "PlaygroundPage"
-    )
+    component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/playground/$operation",
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/playground/PlaygroundPage.tsx")),
-      "PlaygroundPage"
-    )
+    component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/calls",
     staticData: { menu: { icon: "calls", label: "Calls" } },
     validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag", "from", "to", "q"),
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/calls/CallsPage.tsx")),
-      "CallsPage"
-    )
+    component: page(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/calls/$call",
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/calls/CallPage.tsx")),
-      "CallPage"
-    )
+    component: page(() => import("./pages/calls/CallPage.tsx"), "CallPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/tasks",
     staticData: { menu: { icon: "tasks", label: "Tasks" } },
     validateSearch: texts("task"),
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/tasks/TasksPage.tsx")),
-      "TasksPage"
-    )
+    component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/limits",
     staticData: { menu: { icon: "limits", label: "Limits" } },
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/limits/LimitsPage.tsx")),
-      "LimitsPage"
-    )
+    component: page(() => import("./pages/limits/LimitsPage.tsx"), "LimitsPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/links",
     staticData: { menu: { icon: "links", label: "Links" } },
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/links/LinksPage.tsx")),
-      "LinksPage"
-    )
+    component: page(() => import("./pages/links/LinksPage.tsx"), "LinksPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/grants",
     staticData: { menu: { icon: "grants", label: "Grants" } },
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/grants/GrantsPage.tsx")),
-      "GrantsPage"
-    )
+    component: page(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
   }),
   createRoute({
     getParentRoute: () => root,
     path: "/tools",
     staticData: { menu: { icon: "tools", label: "Tools" } },
-    component: lazyRouteComponent(
-      arriving(() => import("./pages/tools/ToolsPage.tsx")),
-      "ToolsPage"
-    )
+    component: page(() => import("./pages/tools/ToolsPage.tsx"), "ToolsPage")
   }),
   operator.addChildren([
     createRoute({
@@ -144,72 +111,48 @@ export const routes = [
       path: "/",
       staticData: { tab: "Accounts" },
       validateSearch: texts("q", "sort"),
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/accounts/AccountsPage.tsx")),
-        "AccountsPage"
-      )
+      component: page(() => import("./pages/operator/accounts/AccountsPage.tsx"), "AccountsPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/accounts/$account",
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/account/AccountPage.tsx")),
-        "AccountPage"
-      )
+      component: page(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/margin",
       staticData: { tab: "Margin" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/margin/MarginPage.tsx")),
-        "MarginPage"
-      )
+      component: page(() => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/prices",
       staticData: { tab: "Prices" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/prices/PricesPage.tsx")),
-        "PricesPage"
-      )
+      component: page(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/upstreams",
       staticData: { tab: "Upstreams" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/upstreams/UpstreamsPage.tsx")),
-        "UpstreamsPage"
-      )
+      component: page(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/import",
       staticData: { tab: "Import" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/imports/ImportPage.tsx")),
-        "ImportPage"
-      )
+      component: page(() => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/audit",
       staticData: { tab: "Audit" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/audit/AuditPage.tsx")),
-        "AuditPage"
-      )
+      component: page(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
     }),
     createRoute({
       getParentRoute: () => operator,
       path: "/configuration",
       staticData: { tab: "Configuration" },
-      component: lazyRouteComponent(
-        arriving(() => import("./pages/operator/configuration/ConfigurationPage.tsx")),
-        "ConfigurationPage"
-      )
+      component: page(() => import("./pages/operator/configuration/ConfigurationPage.tsx"), "ConfigurationPage")
     })
   ])
 ] as const

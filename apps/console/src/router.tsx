@@ -3,9 +3,7 @@ import { useWaiting } from "./arriving.ts"
 import { Frame } from "./frame/Frame.tsx"
 import { root, routes } from "./pages.ts"
 import { gateway } from "./session/gateway.ts"
-import { Notice, Unreachable } from "./ui/Notice.tsx"
-import { Page } from "./ui/Page.tsx"
-import { Skeleton } from "./ui/Skeleton.tsx"
+import { Notice, Page, Skeleton, Unreachable } from "./ui/kit.tsx"
 
 const MissingPage = () => (
   <Page title="Page not found" lead="The address may be wrong, or from another version of the console.">

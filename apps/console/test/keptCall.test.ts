@@ -39,18 +39,18 @@ const call = (kept: boolean): CallStory => ({
 
 const titles = (kept: boolean) => storyOf(call(kept)).map(({ title }) => title)
 
-it("the page of a call says that a kept answer was found, and what the charge is a share of", () => {
+it("the page of a call says that a cached answer was found, and what the charge is a share of", () => {
   expect(titles(true)).toEqual([
     "Received",
     "$0.0003 reserved",
-    "A kept answer was found",
+    "A cached answer was found",
     "Answered with 200",
     "Settled"
   ])
-  expect(costMeaning(call(true))).toBe("You pay a share of what the kept answer cost at first.")
+  expect(costMeaning(call(true))).toBe("You pay a share of what the cached answer cost at first.")
 })
 
-it("the page of any other call does not speak of kept answers", () => {
-  expect(titles(false)).not.toContain("A kept answer was found")
+it("the page of any other call does not speak of cached answers", () => {
+  expect(titles(false)).not.toContain("A cached answer was found")
   expect(costMeaning(call(false))).toBe("The charge follows from what the upstream reported.")
 })

@@ -33,7 +33,7 @@ export const storyWords = {
   loss_nano_usd: "Beyond the cap, before rounding",
   cache_read_tokens: "Read from a cache",
   cache_write_tokens: "Written to a cache",
-  evidence: "What the charge is based on",
+  evidence: "How this was priced",
   gaps: "Used without a price",
   tried: "Upstreams that were tried",
   idempotency: "Idempotency",

@@ -1,15 +1,16 @@
+import type { ReactNode } from "react"
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
 import { signOutOperator, useOperator } from "../session/operator.ts"
-import { useSessions } from "../session/SessionProvider.tsx"
-import { useApprovals } from "../session/useApprovals.ts"
-import { useProfile } from "../session/useProfile.ts"
+import type { Session } from "../session/Session.ts"
+import { type Sessions, useSessions } from "../session/SessionProvider.tsx"
+import { useApprovals, useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
-import { Icon, Mark } from "../ui/Icon.tsx"
+import { Icon, type IconName, Mark } from "../ui/Icon.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 import { routes } from "../pages.ts"
-import { Button } from "../ui/Button.tsx"
+import { Button, type Fact, Facts } from "../ui/kit.tsx"
 import { fullTime } from "../ui/times.ts"
 
 const by = { key: "an API key", demo: "the demo key", oauth: "OAuth" } as const
@@ -19,43 +20,34 @@ export const isOperatorPath = (path: string): boolean => path === "/operator" ||
 
 const nameOf = (label: string, id: string): string => (label === "" ? id : label)
 
-const Facts = ({ account, credential, spendable_micros_usd }: Profile) => (
-  <dl className="facts">
-    <dt>{credential.kind === "key" ? "Key" : "App"}</dt>
-    <dd>{nameOf(credential.label, credential.id)}</dd>
-    <dt>Account</dt>
-    <dd>{nameOf(account.label, account.id)}</dd>
-    <dt>Sees</dt>
-    <dd>{credential.scope === "key" ? "the calls of this key" : "the whole account"}</dd>
-    <dt>Can spend</dt>
-    <dd>{usd(spendable_micros_usd)}</dd>
-    {credential.ends_at === null ? null : (
-      <>
-        <dt>Ends</dt>
-        <dd>{fullTime(credential.ends_at)}</dd>
-      </>
-    )}
-  </dl>
-)
+const profileFacts = ({ account, credential, spendable_micros_usd }: Profile): ReadonlyArray<Fact | undefined> => [
+  [credential.kind === "key" ? "Key" : "App", nameOf(credential.label, credential.id)],
+  ["Account", nameOf(account.label, account.id)],
+  ["Sees", credential.scope === "key" ? "the calls of this key" : "the whole account"],
+  ["Available", usd(spendable_micros_usd)],
+  credential.ends_at === null ? undefined : ["Ends", fullTime(credential.ends_at)]
+]
+
+interface UserMenuProps {
+  readonly icon: IconName
+  readonly name: string
+  readonly onSignOut: () => void
+  readonly children: ReactNode
+}
 
 /** Who is signed in, and the way out. */
-const AccountMenu = ({ profile }: { readonly profile: Profile | undefined }) => {
-  const { session, signOut } = useSessions()
-  const name = profile === undefined ? "Account" : nameOf(profile.account.label, profile.account.id)
-  return (
-    <>
-      <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
-        <Icon name="person" />
-        <span aria-hidden="true">{name}</span>
-      </button>
-      <div id="account" className="drop" popover="auto">
-        {profile === undefined ? null : <Facts {...profile} />}
-        <p className="soft small">Signed in with {by[session?.by ?? "key"]}.</p>
-        <Button onClick={signOut}>Sign out</Button>
-      </div>
-    </>
-  )
-}
+const UserMenu = ({ children, icon, name, onSignOut }: UserMenuProps) => (
+  <>
+    <button type="button" className="round who" popoverTarget="account" aria-label={`Signed in: ${name}`}>
+      <Icon name={icon} />
+      <span aria-hidden="true">{name}</span>
+    </button>
+    <div id="account" className="drop" popover="auto">
+      {children}
+      <Button onClick={onSignOut}>Sign out</Button>
+    </div>
+  </>
+)
 
 /** Those of the list that have a place in the menu. A route knows its path when the router is made. */
 const menuPages = () =>
@@ -112,21 +104,25 @@ const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
   if (profile === undefined) return <span className="pill" aria-hidden="true" />
   const balance = profile.account.balance_micros_usd
   return (
-    <span className="pill" title={`${usd(profile.spendable_micros_usd)} can be spent`}>
-      <span className="quiet">{balance === null ? "Can be spent: " : "Balance: "}</span>
+    <span className="pill" title={`${usd(profile.spendable_micros_usd)} available`}>
+      <span className="quiet">{balance === null ? "Available: " : "Balance: "}</span>
       {leftUsd(balance ?? profile.spendable_micros_usd)}
     </span>
   )
 }
 
 /** The end of the bar at the top, for whoever is signed in. */
-const SignedInEnd = () => {
+const SignedInEnd = ({ session, signOut }: Pick<Sessions, "signOut"> & { readonly session: Session }) => {
   const { value } = useProfile()
+  const name = value === undefined ? "Account" : nameOf(value.account.label, value.account.id)
   return (
     <>
       <Balance profile={value} />
       <ThemeChoice />
-      <AccountMenu profile={value} />
+      <UserMenu icon="person" name={name} onSignOut={signOut}>
+        {value === undefined ? null : <Facts of={profileFacts(value)} />}
+        <p className="soft small">Signed in with {by[session.by]}.</p>
+      </UserMenu>
     </>
   )
 }
@@ -138,16 +134,9 @@ const OperatorEnd = () => {
     <>
       <ThemeChoice />
       {session === undefined ? null : (
-        <>
-          <button type="button" className="round who" popoverTarget="account" aria-label="Signed in: Operator">
-            <Icon name="operator" />
-            <span aria-hidden="true">Operator</span>
-          </button>
-          <div id="account" className="drop" popover="auto">
-            <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
-            <Button onClick={signOutOperator}>Sign out</Button>
-          </div>
-        </>
+        <UserMenu icon="operator" name="Operator" onSignOut={signOutOperator}>
+          <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
+        </UserMenu>
       )}
     </>
   )
@@ -169,7 +158,7 @@ const closeMenu = (): void => {
 
 /** The operator's pages show it too, with nobody signed in. */
 export const SignedInFrame = () => {
-  const { session } = useSessions()
+  const { session, signOut } = useSessions()
   const isOperators = isOperatorPath(useLocation().pathname)
   return (
     <>
@@ -185,7 +174,13 @@ export const SignedInFrame = () => {
           <span>{gateway.name}</span>
         </Link>
         <div className="top-end">
-          {isOperators ? <OperatorEnd /> : session === undefined ? <SignedOutEnd /> : <SignedInEnd />}
+          {isOperators ? (
+            <OperatorEnd />
+          ) : session === undefined ? (
+            <SignedOutEnd />
+          ) : (
+            <SignedInEnd session={session} signOut={signOut} />
+          )}
         </div>
       </header>
       <div className="sheet">

@@ -1,3 +1,4 @@
+import { attempt } from "../session/kept.ts"
 import { useState } from "react"
 import { Icon } from "../ui/Icon.tsx"
 
@@ -8,14 +9,10 @@ const name = "tollgate.theme"
 
 const isTheme = (text: string | null): text is Theme => themes.some((theme) => theme === text)
 
-/** What was chosen in this browser. Storage can be turned off. */
+/** What was chosen in this browser. */
 const chosenTheme = (): Theme => {
-  try {
-    const stored = localStorage.getItem(name)
-    return isTheme(stored) ? stored : "auto"
-  } catch {
-    return "auto"
-  }
+  const stored = attempt(() => localStorage.getItem(name)) ?? null
+  return isTheme(stored) ? stored : "auto"
 }
 
 export const applyTheme = (theme: Theme = chosenTheme()): void => {
@@ -24,11 +21,7 @@ export const applyTheme = (theme: Theme = chosenTheme()): void => {
 
 const chooseTheme = (theme: Theme): void => {
   applyTheme(theme)
-  try {
-    localStorage.setItem(name, theme)
-  } catch {
-    // It lasts until the page is left.
-  }
+  attempt(() => localStorage.setItem(name, theme))
 }
 
 const labels: Readonly<Record<Theme, string>> = { auto: "System", light: "Light", dark: "Dark" }

@@ -12,8 +12,8 @@ export interface Kept {
 
 const names = { account: "tollgate.session", operator: "tollgate.operator" }
 
-/** Storage can be turned off: then a reload asks again. */
-const attempt = <A>(action: () => A): A | undefined => {
+/** Storage can be turned off: then what is kept in it lasts until the page is left. */
+export const attempt = <A>(action: () => A): A | undefined => {
   try {
     return action()
   } catch {

@@ -1,4 +1,4 @@
-import { profile } from "@tollgate/client/account"
+import { approvals, profile } from "@tollgate/client/account"
 import { useLoad } from "@tollgate/react"
 import { useEffect } from "react"
 
@@ -23,3 +23,8 @@ const onCallEnded = (listener: () => void): (() => void) => {
   listeners.add(listener)
   return () => void listeners.delete(listener)
 }
+
+const loadApprovals = approvals()
+
+/** The calls that wait for approval, and those that were decided. A credential that may not see them gets none. */
+export const useApprovals = () => useLoad(loadApprovals, { every: "10 seconds" })

@@ -1,3 +1,5 @@
+import { formatUsd, fromMicros, micro, nano } from "@tollgate/contract/Money"
+
 /** An amount in micro-USD, or what is wrong with its text. */
 export type Parsed = { readonly micros: bigint; readonly problem?: never } | { readonly problem: string }
 
@@ -6,14 +8,8 @@ const most = 1_000_000_000n
 
 const shape = /^([+\-−]?)(\d*)(?:\.(\d*))?$/
 
-type Range = "positive" | "zero" | "signed"
-
 /** A whole number of 10^-places USD. Digits only, so that an amount is never rounded. */
-const parseUnits = (
-  text: string,
-  range: Range,
-  places: number
-): { readonly units: bigint } | { readonly problem: string } => {
+const parseUnits = (text: string, places: number): { readonly units: bigint } | { readonly problem: string } => {
   const trimmed = text.trim().replace(/^\$/, "")
   if (trimmed === "") return { problem: "Enter an amount in USD." }
   if (trimmed.includes(",")) return { problem: "Use a point for decimals and no commas: 1234.5" }
@@ -25,17 +21,14 @@ const parseUnits = (
       problem: `At most ${places === 6 ? "six" : "nine"} decimals: the smallest amount is 0.${"1".padStart(places, "0")}`
     }
   }
-  const absolute = BigInt(whole + fraction.padEnd(places, "0"))
-  const units = sign === "" || sign === "+" ? absolute : -absolute
-  if (absolute > most * 10n ** BigInt(places)) return { problem: "At most 1000000000 USD." }
-  if (range !== "signed" && units < 0n) return { problem: "The amount cannot be below zero." }
-  if (range !== "zero" && units === 0n) return { problem: "The amount cannot be zero." }
-  return { units }
+  const units = BigInt(whole + fraction.padEnd(places, "0"))
+  if (units > most * 10n ** BigInt(places)) return { problem: "At most 1000000000 USD." }
+  return { units: sign === "" || sign === "+" ? units : -units }
 }
 
 /** `12345.678901` is exactly that. */
-export const parseUsd = (text: string, range: Range = "positive"): Parsed => {
-  const parsed = parseUnits(text, range, 6)
+export const parseUsd = (text: string): Parsed => {
+  const parsed = parseUnits(text, 6)
   return "units" in parsed ? { micros: parsed.units } : parsed
 }
 
@@ -43,17 +36,11 @@ export const parseUsd = (text: string, range: Range = "positive"): Parsed => {
 export const parseCap = (
   text: string
 ): { readonly usd: string; readonly problem?: never } | { readonly problem: string } => {
-  const parsed = parseUnits(text, "zero", 9)
+  const parsed = parseUnits(text, 9)
   if ("problem" in parsed) return parsed
-  const digits = parsed.units.toString().padStart(10, "0")
-  const fraction = digits.slice(-9).replace(/0+$/, "")
-  return { usd: `${digits.slice(0, -9)}${fraction === "" ? "" : `.${fraction}`}` }
+  return parsed.units < 0n ? { problem: "The amount cannot be below zero." } : { usd: formatUsd(nano(parsed.units)) }
 }
 
-/** The text that `parseUsd` reads back exactly. */
-export const usdText = (amount: number | string): string => {
-  const micros = BigInt(amount)
-  const digits = (micros < 0n ? -micros : micros).toString().padStart(7, "0")
-  const fraction = digits.slice(-6).replace(/0+$/, "")
-  return `${micros < 0n ? "-" : ""}${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction}`}`
-}
+/** The text that `parseUsd` reads back exactly. Empty: there is no amount. */
+export const usdText = (amount: number | bigint | string | null | undefined): string =>
+  amount === null || amount === undefined ? "" : formatUsd(fromMicros(micro(BigInt(amount))))

@@ -83,7 +83,7 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("link", { name: "Limits" }).click()
     await tab.getByRole("status", { name: "Loading" }).first().waitFor()
     answer()
-    await gauge(tab, "some group").waitFor()
+    await gauge(tab, "Some group").waitFor()
     const places = () => Promise.all([0, 1, 2, 3, 4].map((each) => tab.getByRole("meter").nth(each).boundingBox()))
     const before = await places()
     expect(new Set(before.map((box) => box?.height)).size).toBe(1)
@@ -221,28 +221,25 @@ consoleTests(withAdmin, (inConsole) => {
     }
   )
 
-  inConsole(
-    "a machine of the operator is changed without an amount to ask above, and says what it is",
-    async (visit) => {
-      const { account, key } = await newKey(visit)
-      await fetch(`${visit.address}/admin/v1/accounts/${account}/clients`, {
-        method: "POST",
-        headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
-        body: JSON.stringify({ name: "Nightly report" })
-      })
-      const tab = await visit.signedIn("/grants", { key })
-      const row = tab.getByRole("row", { name: /Nightly report/ })
-      await row.getByText("machine", { exact: true }).waitFor()
-      await row.getByRole("button", { name: "Change" }).click()
-      const dialog = tab.getByRole("dialog")
-      await dialog.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("2")
-      expect(await dialog.getByText("Calls above this need your approval").count()).toBe(0)
-      await dialog.getByRole("button", { name: "Save" }).click()
-      await row.getByText("of $2.00").waitFor()
-      await row.getByRole("button", { name: "Revoke" }).click()
-      await dialog.getByText("Only the operator can make another client.").waitFor()
-    }
-  )
+  inConsole("a service account is changed without an amount to ask above, and says what it is", async (visit) => {
+    const { account, key } = await newKey(visit)
+    await fetch(`${visit.address}/admin/v1/accounts/${account}/clients`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "Nightly report" })
+    })
+    const tab = await visit.signedIn("/grants", { key })
+    const row = tab.getByRole("row", { name: /Nightly report/ })
+    await row.getByText("service account", { exact: true }).waitFor()
+    await row.getByRole("button", { name: "Change" }).click()
+    const dialog = tab.getByRole("dialog")
+    await dialog.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("2")
+    expect(await dialog.getByText("Calls above this need your approval").count()).toBe(0)
+    await dialog.getByRole("button", { name: "Save" }).click()
+    await row.getByText("of $2.00").waitFor()
+    await row.getByRole("button", { name: "Revoke" }).click()
+    await dialog.getByText("Only the operator can make another.").waitFor()
+  })
 
   inConsole("a credential that does not speak for the account is told why it sees no grants", async (visit) => {
     const owner = await newKey(visit)

@@ -104,7 +104,7 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/calls", { key })
     const told: ReadonlyArray<ReadonlyArray<string | RegExp>> = [
       ["Answered with 200", "Settled", /^Model sandbox: .* as the upstream reported\.$/],
-      ["Sent to sandbox", /Nobody knows whether the call ran/, "The call has no charge, and so no evidence."],
+      ["Sent to sandbox", /Nobody knows whether the call ran/, "Nothing was charged."],
       ["Answered with 500", "Not charged", /costs nothing/],
       [/stored answer of an earlier call/],
       ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, only for repeats\.$/]
@@ -177,7 +177,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn(`/calls/${encodeURIComponent("<img src=x onerror=alert(1)>")}`, { key })
     await tab.getByText("There is no such call").waitFor()
-    await tab.getByText(/^The log has no calls that the gateway refused before it reserved their price/).waitFor()
+    await tab.getByText(/^Refused and free calls are not in the log/).waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.getByRole("main").getByRole("link", { name: "All calls" }).click()
     await tab.getByText("No calls yet").waitFor()
@@ -289,7 +289,7 @@ consoleTests(withAdmin, (inConsole) => {
       })
       .toBe("3")
     await grid(tab).press("Enter")
-    await tab.getByText("What happened").waitFor()
+    await tab.getByRole("heading", { name: "Details" }).waitFor()
     expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
     await tab.goBack()
     await expect.poll(() => rows(tab).count()).toBe(3)
@@ -370,7 +370,7 @@ consoleTests(withAdmin, (inConsole) => {
     await grid(tab).evaluate((element) => (element.scrollTop = 2_400))
     const old = rows(tab).filter({ has: tab.locator(`[data-call="req_before000050"]`) })
     await old.getByRole("link").click()
-    await tab.getByText("What happened").waitFor()
+    await tab.getByRole("heading", { name: "Details" }).waitFor()
     await tab.goBack()
     await old.waitFor()
     await expect.poll(() => grid(tab).evaluate((element) => element.scrollTop)).toBe(2_400)

@@ -90,7 +90,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const tab = await asOperator(visit)
     await tab.getByRole("button", { name: "Create an account" }).click()
     await dialog(tab).getByRole("button", { name: "Create the account" }).click()
-    await dialog(tab).getByText("Enter a label.").waitFor()
+    await dialog(tab).getByText("This is required.").waitFor()
     const held = await holdRequests(tab, "/admin/v1/accounts")
     await dialog(tab).getByLabel("Label").fill("<b>Acme</b> & Söhne")
     await dialog(tab).getByRole("button", { name: "Create the account" }).dblclick()
@@ -110,14 +110,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("button", { name: "Top up" }).click()
     const field = dialog(tab).getByLabel("Amount in USD")
     for (const [text, words] of [
-      ["", "Enter an amount"],
+      ["", "This is required."],
       ["1,5", "no commas"],
       ["1e3", "without an exponent"],
       ["-", "Write digits"],
       ["0x10", "Write digits"],
       ["0.0000001", "At most six decimals"],
-      ["-5", "cannot be below zero"],
-      ["0.000000", "cannot be zero"],
+      ["-5", "Enter an amount from $0.000001 to $1,000,000,000.00."],
+      ["0.000000", "Enter an amount from $0.000001 to"],
       ["1000000000.000001", "At most 1000000000"],
       ["9".repeat(400), "At most 1000000000"]
     ] as const) {
@@ -135,7 +135,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Note").fill("Invoice 7")
     await dialog(tab).getByRole("button", { name: "Top up $12,345.678901" }).click()
     await said(tab, "Booked $12,345.678901.")
-    await rowIn(tab, "Entries", "Invoice 7").getByText("$12,345.678901").waitFor()
+    await rowIn(tab, "Transactions", "Invoice 7").getByText("$12,345.678901").waitFor()
     expect(BigInt(await balanceOf(visit, id)) - before).toBe(12_345_678_902n)
     await tab.getByRole("button", { name: "Adjust" }).click()
     await field.fill("-0.000002")
@@ -258,7 +258,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByText("No calls in this window").waitFor()
     const key = await createKey(tab, "program")
     expect([await chat(visit, key), await chat(visit, key, "no-such-model")]).toEqual([200, 404])
-    await tab.getByRole("button", { name: "What happened in" }).first().click()
+    await tab.getByRole("button", { name: "Details of" }).first().click()
     await dialog(tab).getByText("Settled").waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
@@ -273,14 +273,14 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(await chat(visit, key)).toBe(200)
     const charged = before - Number(await balanceOf(visit, id))
     expect(charged).toBeGreaterThan(1)
-    const openStory = () => tab.getByRole("button", { name: "What happened in" }).first().click()
+    const openStory = () => tab.getByRole("button", { name: "Details of" }).first().click()
     await openStory()
     await dialog(tab).getByRole("button", { name: "Refund this call" }).click()
     // All of the charge is filled in, and the reason is asked for.
     await dialog(tab)
       .getByRole("button", { name: /^Refund \$/ })
       .click()
-    await dialog(tab).getByText("Give a reason.").waitFor()
+    await dialog(tab).getByText("This is required.").waitFor()
     expect(await axe(tab)).toEqual([])
     await dialog(tab).getByLabel("Amount in USD").fill("1")
     await dialog(tab).getByText("A refund cannot be more.").waitFor()
@@ -293,7 +293,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     held.release()
     await said(tab, "Refunded $0.000001.")
     expect([held.count, before - Number(await balanceOf(visit, id))]).toEqual([1, charged - 1])
-    await rowIn(tab, "Entries", "The answer was cut").waitFor()
+    await rowIn(tab, "Transactions", "The answer was cut").waitFor()
     await openStory()
     await dialog(tab).getByText("$0.000001 refunded").waitFor()
     expect(await dialog(tab).getByRole("button", { name: "Refund this call" }).count()).toBe(0)
@@ -345,11 +345,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     expect(revoked).toEqual(["/admin/v1/grants/grant_1/revoke"])
   })
 
-  inConsole("a client for a machine is created, its secret is shown once, and it is ended", async (visit) => {
+  inConsole("a service account is created, its secret is shown once, and it is ended", async (visit) => {
     const { id, tab } = await accountPage(visit, "machines")
-    await tab.getByRole("button", { name: "Create a client for a machine" }).click()
+    await tab.getByRole("button", { name: "Create a service account" }).click()
     await dialog(tab).getByLabel("Limit in USD", { exact: true }).fill("1,5")
-    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    await dialog(tab).getByRole("button", { name: "Create the service account" }).click()
     await dialog(tab).getByText("Use a point for decimals").waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.setViewportSize(phone)
@@ -357,11 +357,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByLabel("Label").fill("Nightly report")
     await dialog(tab).getByLabel("Limit in USD", { exact: true }).fill("1.5")
     await dialog(tab).getByLabel("Categories").fill("nothing")
-    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    await dialog(tab).getByRole("button", { name: "Create the service account" }).click()
     await dialog(tab).getByText("There is no category").waitFor()
     await dialog(tab).getByLabel("Categories").fill("rerank, social")
     await dialog(tab).getByLabel("Ends").selectOption("7")
-    await dialog(tab).getByRole("button", { name: "Create the client" }).click()
+    await dialog(tab).getByRole("button", { name: "Create the service account" }).click()
     const secret = (await tab.getByText(/^tgs_[0-9a-f]{64}$/).textContent()) ?? ""
     const client = (await tab.getByText(/^machine_[0-9a-f]{20}$/).textContent()) ?? ""
     expect(await axe(tab)).toEqual([])
@@ -369,7 +369,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await tab.getByRole("button", { name: "I have stored it" }).click()
     await tab.getByText(secret).waitFor({ state: "detached" })
     const row = rowIn(tab, "Grants", "Nightly report")
-    await row.getByText("machine", { exact: true }).waitFor()
+    await row.getByText("service account", { exact: true }).waitFor()
     const { clients } = await admin<{ clients: ReadonlyArray<Grant> }>(visit, "/clients")
     expect(clients.filter(({ account }) => account === id)).toMatchObject([
       { client_id: client, limit_micros_usd: 1_500_000, allowed: { categories: ["rerank", "social"] }, scopes: ["use"] }
@@ -382,7 +382,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       })
     expect((await token()).status).toBe(200)
     await row.getByRole("button", { name: "Revoke" }).click()
-    await dialog(tab).getByText("Create another client instead.").waitFor()
+    await dialog(tab).getByText("Create another instead.").waitFor()
     await dialog(tab).getByRole("button", { name: "Revoke the grant" }).click()
     await row.getByText("Ended").waitFor()
     expect((await token()).status).toBe(401)
@@ -392,12 +392,12 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     const { id, tab } = await accountPage(visit, "terms")
     await tab.getByRole("button", { name: "Change terms" }).click()
     await dialog(tab).getByLabel("Multiplier").fill("1,45")
-    await dialog(tab).getByRole("combobox", { name: "Requests per minute" }).selectOption("own")
+    await dialog(tab).getByLabel("Requests per minute").fill("0")
     await dialog(tab).getByRole("button", { name: "Save the terms" }).click()
     await dialog(tab).getByText("up to six places").waitFor()
-    await dialog(tab).getByText("A whole number from 1").waitFor()
+    await dialog(tab).getByText("Enter a value between 1 and").waitFor()
     await dialog(tab).getByLabel("Multiplier").fill("1.45")
-    await dialog(tab).getByLabel("Requests per minute, custom").fill("77")
+    await dialog(tab).getByLabel("Requests per minute").fill("77")
     await dialog(tab).getByLabel("Tier").selectOption("Growth")
     await dialog(tab).getByRole("button", { name: "Save the terms" }).click()
     await tab.getByText("Growth ×1.45").waitFor()
@@ -440,7 +440,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
       for (const name of [
         "Top up",
         "Adjust",
-        "Reverse a payment",
+        "Record a chargeback",
         "Change terms",
         "Create a key",
         "Change phone",

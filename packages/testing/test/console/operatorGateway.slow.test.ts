@@ -163,7 +163,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken }, config }, (inConsole) 
     await tab.getByRole("radio", { name: "Account" }).check()
     await tab.getByRole("rowheader").getByRole("link").first().click()
     await tab
-      .getByRole("button", { name: /^What happened in/ })
+      .getByRole("button", { name: /^Details of/ })
       .first()
       .click()
     await tab

@@ -155,7 +155,7 @@ consoleTests(withAdmin, (inConsole) => {
     await chart.press("Home")
     await expect.poll(() => chart.getAttribute("aria-valuetext")).toContain("0 in, 0 out")
     await tab.getByText("Show as a table").click()
-    const rows = tab.getByRole("region", { name: /as a table/ }).getByRole("row")
+    const rows = tab.getByRole("group", { name: /as a table/ }).getByRole("row")
     await expect.poll(() => rows.count()).toBe(25)
   })
 
@@ -167,8 +167,8 @@ consoleTests(withAdmin, (inConsole) => {
     await tab.getByRole("radio", { name: "Custom" }).click()
     await tab.getByLabel("First day").fill("2026-03-05")
     await tab.getByLabel("Last day").fill("2026-03-01")
+    await tab.getByRole("button", { name: "Show these days" }).click()
     await tab.getByText("The first day is after the last.").waitFor()
-    expect(await tab.getByRole("button", { name: "Show these days" }).isDisabled()).toBe(true)
     expect(await axe(tab)).toEqual([])
     await tab.getByLabel("First day").fill("2026-02-20")
     await tab.getByRole("button", { name: "Show these days" }).click()

@@ -68,7 +68,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
       expect(await alert.textContent()).toMatch(/OverBudget.*status402.*codeover_cap.*outcomenot executed.*chargenone/s)
       expect(await figure("Charge").textContent()).toBe("$0.00 no charge")
       expect(await steps.allTextContents()).toEqual([
-        expect.stringMatching(/^Quoteat most/),
+        expect.stringMatching(/^Quote.*at most/),
         expect.stringContaining("cap $0.000000001"),
         expect.stringContaining("Answered 402"),
         expect.stringContaining("Nothing was charged")

@@ -85,7 +85,7 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/tasks", { key })
     await tab.getByText("at most $0.05").waitFor()
     await tab.getByLabel("Cap in USD").fill("nonsense")
-    await tab.getByText("An amount, such as 0.05").waitFor()
+    await tab.getByText("Write digits, such as 12.50").waitFor()
     expect(await tab.getByRole("button", { name: "Start" }).isDisabled()).toBe(true)
     await start(tab, "A boat", "0.01")
     await tab.getByRole("alert").getByText(/0\.01/).first().waitFor()

@@ -1,83 +1,32 @@
+import type { Amount } from "@tollgate/contract/account/Amount"
+import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { listWords, operatorWords, storyWords } from "@tollgate/contract/callWords"
-import type { ReactNode } from "react"
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
-import { Card } from "../../ui/Card.tsx"
-import { Code } from "../../ui/Code.tsx"
+import { Card, Code, type Fact, Facts } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
-import classes from "./call.module.css"
 import { costMeaning, costWords } from "./states.ts"
 
 const words = { ...listWords, ...storyWords, ...operatorWords }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const number = (value: unknown): string => (typeof value === "number" ? count(value) : "?")
-
-const source = ({ isEstimate }: Fields): string =>
-  isEstimate === true ? "counted from the text, because the upstream did not report it" : "as the upstream reported"
-
-const usageWords = (usage: unknown): string =>
-  isFields(usage)
-    ? `${number(usage["input"])} tokens in and ${number(usage["output"])} out, ` +
-      `${number(usage["cacheRead"])} read from a cache and ${number(usage["cacheWrite"])} written to one`
-    : "no tokens"
-
-const evidenceKinds: Readonly<Record<string, (fields: Fields) => string>> = {
-  request: () => "One request that was answered as the operation says.",
-  tokens: (fields) => `${number(fields["total"])} tokens, ${source(fields)}.`,
-  model: (fields) => `Model ${String(fields["model"])}: ${usageWords(fields["usage"])}, ${source(fields)}.`,
-  items: (fields) => `${number(fields["count"])} items in the answer.`,
-  code: (fields) => `The code ${number(fields["value"])} in the answer.`,
-  task: (fields) => `The task ended as ${String(fields["status"])}.`,
-  kept: (fields) =>
-    `The kept answer of the call ${String(fields["call"])}, ${number(fields["age"])} seconds old, ` +
-    `for ${Number(fields["share"]) / 10_000} % of its price. Nothing was executed.`
-}
-
+/** What is recorded, as the ledger has it: text of JSON. */
 const parsed = (evidence: unknown): unknown => {
-  if (typeof evidence !== "string") return evidence
   try {
-    return JSON.parse(evidence)
+    return typeof evidence === "string" ? JSON.parse(evidence) : evidence
   } catch {
     return evidence
   }
 }
 
-/** What a charge is based on, in a sentence. `undefined`: it has another form. */
-const evidenceWords = (evidence: unknown): string | undefined => {
-  const fields = parsed(evidence)
-  return isFields(fields) ? evidenceKinds[String(fields["kind"])]?.(fields) : undefined
-}
+/** `undefined`: it has another form. */
+const wordsOf = (evidence: unknown): string | undefined =>
+  typeof evidence === "object" && evidence !== null && "kind" in evidence
+    ? evidenceWords(evidence as Parameters<typeof evidenceWords>[0])
+    : undefined
 
-/** The same as it is recorded. */
-const evidenceJson = (evidence: unknown): string => JSON.stringify(parsed(evidence), null, 2)
-
-type Facts = ReadonlyArray<readonly [label: string, value: ReactNode, exact?: string]>
-
-const List = ({ facts }: { readonly facts: Facts }) => (
-  <dl className={classes["facts"]}>
-    {facts.map(([label, value, exact]) => (
-      <div key={label}>
-        <dt>{label}</dt>
-        <dd>
-          {value}
-          {exact === undefined ? null : <small>{exact}</small>}
-        </dd>
-      </div>
-    ))}
-  </dl>
-)
-
-const micros = (amount: CallStory["charged_micros_usd"]): string => `${count(microsOf(amount))} micro-USD`
-const nanos = (amount: string): string => `${count(BigInt(amount))} nano-USD`
-
-const amountsOf = (call: CallStory): Facts => {
+const amountsOf = (call: CallStory): ReadonlyArray<Fact | undefined> => {
   const usd = usdColumn([
     call.reserved_micros_usd,
     call.cap_micros_usd,
@@ -85,34 +34,41 @@ const amountsOf = (call: CallStory): Facts => {
     call.charged_micros_usd,
     call.loss_micros_usd
   ])
+  const both = (text: string, exact: string) => (
+    <>
+      {text}
+      <small>{exact}</small>
+    </>
+  )
+  const micros = (label: string, amount: Amount, text = usd(amount)): Fact => [
+    label,
+    both(text, `${count(microsOf(amount))} micro-USD`)
+  ]
   // With the decimals of the others, if it needs no more.
-  const exact = (nano: string): string => (BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano))
+  const nanos = (label: string, nano: string): Fact => [
+    label,
+    both(BigInt(nano) % 1_000n === 0n ? usd(BigInt(nano) / 1_000n) : nanoUsd(nano), `${count(BigInt(nano))} nano-USD`)
+  ]
+  const hasLoss = BigInt(call.loss_nano_usd) !== 0n
   return [
-    [words.reserved_micros_usd, usd(call.reserved_micros_usd), micros(call.reserved_micros_usd)],
-    ...(call.cap_micros_usd === null
-      ? []
-      : [[words.cap_micros_usd, usd(call.cap_micros_usd), micros(call.cap_micros_usd)] as const]),
-    [words.value_micros_usd, usd(call.value_micros_usd), micros(call.value_micros_usd)],
-    [
+    micros(words.reserved_micros_usd, call.reserved_micros_usd),
+    call.cap_micros_usd === null ? undefined : micros(words.cap_micros_usd, call.cap_micros_usd),
+    micros(words.value_micros_usd, call.value_micros_usd),
+    micros(
       words.charged_micros_usd,
-      chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd),
-      micros(call.charged_micros_usd)
-    ],
-    [words.charged_nano_usd, exact(call.charged_nano_usd), nanos(call.charged_nano_usd)],
-    ...(BigInt(call.loss_nano_usd) === 0n
-      ? []
-      : [
-          [words.loss_micros_usd, usd(call.loss_micros_usd), micros(call.loss_micros_usd)] as const,
-          [words.loss_nano_usd, exact(call.loss_nano_usd), nanos(call.loss_nano_usd)] as const
-        ])
+      call.charged_micros_usd,
+      chargedUsd(call.charged_micros_usd, call.charged_nano_usd, usd)
+    ),
+    nanos(words.charged_nano_usd, call.charged_nano_usd),
+    hasLoss ? micros(words.loss_micros_usd, call.loss_micros_usd) : undefined,
+    hasLoss ? nanos(words.loss_nano_usd, call.loss_nano_usd) : undefined
   ]
 }
 
-const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: CallStory }) => {
-  if (evidence === null || evidence === undefined)
-    return <p className="soft">The call has no charge, and so no evidence.</p>
-  const sentence = evidenceWords(evidence)
-  const json = <Code title="As recorded" code={evidenceJson(evidence)} />
+const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly call: CallStory }) => {
+  if (evidence === null || evidence === undefined) return <p className="soft">Nothing was charged.</p>
+  const found = parsed(evidence)
+  const sentence = wordsOf(found)
   return (
     <>
       {sentence === undefined ? null : <p>{sentence}</p>}
@@ -121,14 +77,16 @@ const Evidence = ({ call: { cost_state, evidence, kept } }: { readonly call: Cal
           {costWords[cost_state].label}: {costMeaning({ cost_state, kept })}
         </p>
       )}
-      {sentence === undefined ? (
-        json
-      ) : (
-        <details>
-          <summary className="soft small">As recorded</summary>
-          {json}
-        </details>
+      {gaps.length === 0 ? null : (
+        <p>
+          {gaps.join(", ")}: used without a price of {gaps.length === 1 ? "its" : "their"} own, so the nearest price was
+          used.
+        </p>
       )}
+      <details open={sentence === undefined}>
+        <summary className="soft small">As recorded</summary>
+        <Code title="As recorded" code={JSON.stringify(found, null, 2)} />
+      </details>
     </>
   )
 }
@@ -156,7 +114,7 @@ export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
   )
   return facts.length === 0 ? null : (
     <Card title="More">
-      <List facts={facts} />
+      <Facts areFigures of={facts} />
     </Card>
   )
 }
@@ -165,11 +123,12 @@ export const OtherFacts = ({ call }: { readonly call: CallStory }) => {
 export const CallFacts = ({ call }: { readonly call: CallStory }) => (
   <>
     <Card title="Amounts">
-      <List facts={amountsOf(call)} />
+      <Facts areFigures of={amountsOf(call)} />
     </Card>
     <Card title="Tokens">
-      <List
-        facts={[
+      <Facts
+        areFigures
+        of={[
           [words.input_tokens, count(call.input_tokens)],
           [words.output_tokens, count(call.output_tokens)],
           [words.cache_read_tokens, count(call.cache_read_tokens)],
@@ -179,8 +138,9 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {Object.keys(call.tags).length === 0 ? null : (
       <Card title={words.tags}>
-        <List
-          facts={Object.entries(call.tags).map(([name, value]) => [
+        <Facts
+          areFigures
+          of={Object.entries(call.tags).map(([name, value]) => [
             name,
             <Link key={name} to="/calls" search={{ tag: `${name}=${value}` }}>
               {value}
@@ -193,17 +153,13 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     <Card title={words.evidence}>
       <Evidence call={call} />
     </Card>
-    {call.gaps.length === 0 ? null : (
-      <Card title={words.gaps}>
-        <p>Charged at the nearest price: {call.gaps.join(", ")}</p>
-      </Card>
-    )}
     <Card title={words.idempotency}>
       {call.idempotency === null ? (
         <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
       ) : (
-        <List
-          facts={[
+        <Facts
+          areFigures
+          of={[
             ["Key kept until", fullTime(call.idempotency.until)],
             ["Answer", call.idempotency.answer_stored ? "Stored: a repetition gets it at no charge" : "Not stored"]
           ]}
@@ -212,8 +168,9 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     {call.task === null ? null : (
       <Card title={words.task} action={<Link to="/tasks">All tasks</Link>}>
-        <List
-          facts={[
+        <Facts
+          areFigures
+          of={[
             [
               "Id",
               <Link key="id" to="/tasks" search={{ task: call.task.id }}>

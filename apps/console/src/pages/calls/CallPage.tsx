@@ -1,3 +1,4 @@
+import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
 import { callStory } from "@tollgate/client/account"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
@@ -5,21 +6,12 @@ import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Copy } from "../../ui/Copy.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
 import classes from "./call.module.css"
 import { CallFacts } from "./CallFacts.tsx"
-import { keptWords } from "./kept.ts"
 import { hasEnded } from "./states.ts"
-import { StateTag } from "./StateTag.tsx"
+import { StateTag, WhyFailed } from "./callParts.tsx"
 import { storyOf } from "./story.ts"
-import { Timeline } from "./Timeline.tsx"
-import { WhyFailed } from "./WhyFailed.tsx"
 
 type Found = CallStory | "missing"
 
@@ -35,14 +27,18 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
   return hasEnded(found) ? (found.state === "unknown" ? "5 seconds" : undefined) : "1 second"
 }
 
-const Loaded = ({ call }: { readonly call: CallStory }) => (
+/** Of one call: what of it is stored. */
+const keptWords = ({ idempotency }: CallStory): string =>
+  idempotency?.answer_stored === true
+    ? `What the call sent is not stored. Its answer is kept until ${fullTime(idempotency.until)}, only for repeats.`
+    : "What the call sent is not stored. No answer is stored for repeats of its key."
+
+const Details = ({ call }: { readonly call: CallStory }) => (
   <>
     <WhyFailed call={call} />
     <div className={classes["columns"]}>
-      <Card title="What happened">
-        <div aria-live="polite">
-          <Timeline events={storyOf(call)} />
-        </div>
+      <Card title="Details">
+        <Timeline events={storyOf(call)} />
         <p className="soft small">{keptWords(call)}</p>
       </Card>
       <div>
@@ -50,6 +46,17 @@ const Loaded = ({ call }: { readonly call: CallStory }) => (
       </div>
     </div>
   </>
+)
+
+const loading = (
+  <div className={classes["columns"]}>
+    <Card title="Details">
+      <Skeleton lines={10} />
+    </Card>
+    <Card title="Amounts">
+      <Skeleton lines={8} />
+    </Card>
+  </div>
 )
 
 const back = <Link to="/calls">All calls</Link>
@@ -65,10 +72,7 @@ const Story = ({ id }: { readonly id: string }) => {
       <Page title="Call" back={back}>
         <Card>
           <Empty title="There is no such call">
-            <span>
-              The log has no calls that the gateway refused before it reserved their price (an invalid request, a cap or
-              a balance that is too low, a limit, an account that is not linked), and no free ones.
-            </span>
+            <span>Refused and free calls are not in the log.</span>
             <span>Otherwise the id is wrong, or the call belongs to another key or account.</span>
             <code className={classes["id"]}>{id}</code>
           </Empty>
@@ -88,25 +92,9 @@ const Story = ({ id }: { readonly id: string }) => {
       back={back}
       mark={value === undefined ? null : <StateTag call={value} />}
     >
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p>
-            <Button onClick={refresh}>Try again</Button>
-          </p>
-        </ErrorNotice>
-      )}
-      {value !== undefined ? (
-        <Loaded call={value} />
-      ) : error === undefined ? (
-        <div className={classes["columns"]} role="status" aria-label="Loading">
-          <Card title="What happened">
-            <Skeleton lines={10} />
-          </Card>
-          <Card title="Amounts">
-            <Skeleton lines={8} />
-          </Card>
-        </div>
-      ) : null}
+      <Loaded of={{ error, refresh, value }} loading={loading}>
+        {(call) => <Details call={call} />}
+      </Loaded>
     </Page>
   )
 }

@@ -4,9 +4,8 @@ import { outside } from "../../session/gateway.ts"
 import { chargedUsd, columnUsd, count, shortCount } from "../../ui/amounts.ts"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
-import { StateTag } from "./StateTag.tsx"
 import { costMeaning, hasEnded, hasFailed } from "./states.ts"
-import { failureLine } from "./WhyFailed.tsx"
+import { StateTag, failureLine } from "./callParts.tsx"
 
 export const callColumns = ["Time", "Operation", "Status", "Tokens", "Duration", "Charge", "Key", "Upstream"] as const
 
@@ -77,9 +76,9 @@ export const CallRow = memo(({ active, call, id, index }: CallRowProps) => {
       <span
         role="gridcell"
         className={classes["upstream"]}
-        title={call.kept ? "A kept answer; nothing was sent." : undefined}
+        title={call.kept ? "A cached answer; nothing was sent." : undefined}
       >
-        {call.kept ? "kept" : (call.upstream ?? "–")}
+        {call.kept ? "cached" : (call.upstream ?? "–")}
       </span>
     </div>
   )

@@ -1,11 +1,7 @@
 import { Link, useNavigate, useSearch, useLocation } from "@tanstack/react-router"
 import { type MouseEvent, useMemo, useSyncExternalStore } from "react"
 import { count } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Button, Empty, ErrorNotice, Notice, Page, Skeleton } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
 import { type CallLogView, CallLog } from "./CallLog.ts"
@@ -14,7 +10,6 @@ import classes from "./calls.module.css"
 import { ExportCalls } from "./ExportCalls.tsx"
 import { type Filter, filterNames } from "./Filter.ts"
 import { Filters } from "./Filters.tsx"
-import { keptOfAll } from "./kept.ts"
 import { useLoad } from "@tollgate/react"
 import type { Session } from "../../session/Session.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
@@ -31,25 +26,22 @@ interface Kept {
 /** The last log is kept, so that who goes back to it finds it as it was. Who comes by a link begins with the newest. */
 let last: Kept | undefined
 
-const keep = (session: Session | undefined, entry: string | undefined, filter: Filter): Kept => {
-  const address = JSON.stringify(filterNames.map((name) => filter[name] ?? null))
+const keep = (session: Session | undefined, entry: string | undefined, address: string): Kept => {
   const isSame = last?.session === session && last?.address === address
   if (last === undefined || !isSame || (entry !== undefined && last.entry !== entry))
-    last = { session, entry, address, log: new CallLog(filter), scrollTop: 0 }
+    last = { session, entry, address, log: new CallLog(JSON.parse(address) as Filter), scrollTop: 0 }
   return last
 }
 
 /** The calls that match a filter, as they begin and end. */
-const useCallLog = ({ cost_state, from, key, model, operation, q, state, status, tag, to }: Filter) => {
+const useCallLog = (filter: Filter) => {
   const { session } = useSessions()
   // The location is ahead of this page while the next one loads.
   const entry = useLocation({
     select: ({ pathname, state }) => (pathname === "/calls" ? state.__TSR_key : undefined)
   })
-  const kept = useMemo(() => {
-    const filter = { cost_state, from, key, model, operation, q, state, status, tag, to }
-    return keep(session, entry, Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)))
-  }, [session, entry, cost_state, from, key, model, operation, q, state, status, tag, to])
+  const address = JSON.stringify(Object.fromEntries(filterNames.map((name) => [name, filter[name]])))
+  const kept = useMemo(() => keep(session, entry, address), [session, entry, address])
   useLoad(kept.log.run)
   return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }
 }
@@ -197,7 +189,10 @@ export const CallsPage = () => {
           />
         )}
       </section>
-      <p className="soft small">{keptOfAll}</p>
+      <p className="soft small">
+        We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
+        if the call asked for that with the cache header. Of a failure the code and the start of the message are kept.
+      </p>
     </Page>
   )
 }

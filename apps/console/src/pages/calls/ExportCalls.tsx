@@ -3,9 +3,9 @@ import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedC
 import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { count } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { csvFile, saveCsv } from "../../ui/csv.ts"
-import { callCsvHeader, callCsvLine } from "./callCsv.ts"
+import { Button } from "../../ui/kit.tsx"
+import { csvOf, saveCsv } from "../../ui/csv.ts"
+import { callColumns } from "./callCsv.ts"
 import { compare } from "./CallRows.ts"
 import { asked, type Filter } from "./Filter.ts"
 
@@ -29,7 +29,7 @@ const readCallsCsv = (filter: Filter) =>
       next = read.next
     }
     return {
-      text: csvFile([callCsvHeader, ...[...found.values()].toSorted(compare).map(callCsvLine)]),
+      text: csvOf(callColumns, [...found.values()].toSorted(compare)),
       count: found.size,
       more: next !== null
     }

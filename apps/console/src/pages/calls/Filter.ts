@@ -1,22 +1,6 @@
-import type { LoggedCall, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
-import { isCostState, isState } from "./states.ts"
-
-/** Which calls are shown, as the address says it. */
-export interface Filter {
-  readonly key?: string
-  readonly operation?: string
-  readonly model?: string
-  readonly state?: string
-  readonly cost_state?: string
-  readonly status?: string
-  /** `team=search`, or `team` with any value. */
-  readonly tag?: string
-  /** The first and the last day on which calls began: `2026-01-31`, in the reader's time. */
-  readonly from?: string
-  readonly to?: string
-  /** A request id, or a text in the operation, the model, the key or the error. */
-  readonly q?: string
-}
+import { type LoggedCall, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import { isTagName, isTagValue } from "@tollgate/contract/Tags"
+import * as Schema from "effect/Schema"
 
 export const choiceNames = ["key", "operation", "model", "status", "state", "cost_state", "tag"] as const
 export type ChoiceName = (typeof choiceNames)[number]
@@ -24,12 +8,41 @@ export type ChoiceName = (typeof choiceNames)[number]
 export const filterNames = [...choiceNames, "from", "to", "q"] as const
 export type FilterName = (typeof filterNames)[number]
 
+/**
+ * Which calls are shown, as the address says it. `tag`: `team=search`, or `team` with any value. `from`, `to`: the first and the
+ * last day on which calls began, `2026-01-31` in the reader's time.
+ */
+export type Filter = { readonly [N in FilterName]?: string }
+
 type Asked = Omit<LoggedCallsQuery, "limit" | "before" | "since">
 
-const isStatus = (text: string | undefined): text is string => text !== undefined && /^[1-5](?:xx|\d\d)$/.test(text)
+const { fields } = LoggedCallsQuery
+const isName = Schema.is(fields.key)
 
-const isTag = (text: string | undefined): text is string =>
-  text !== undefined && /^[a-z0-9][a-z0-9_.-]{0,31}(?:=[^,=]{1,64})?$/.test(text)
+const isTag = (text: unknown): text is string => {
+  const [, name = "", value] = /^([^=]*)(?:=(.*))?$/s.exec(String(text)) ?? []
+  return isTagName(name) && (value === undefined || isTagValue(value))
+}
+
+/** What the gateway takes in the part of a query. */
+const takes = {
+  key: isName,
+  operation: isName,
+  model: isName,
+  tag: isTag,
+  state: Schema.is(fields.state),
+  cost_state: Schema.is(fields.cost_state),
+  status: Schema.is(fields.status)
+}
+
+const lastingNames = ["key", "operation", "model", "tag"] as const
+const changingNames = ["state", "cost_state", "status"] as const
+
+/** The part of a filter, unless no call can match it. */
+const part = (filter: Filter, name: keyof typeof takes): Asked => {
+  const value = filter[name]
+  return value !== undefined && takes[name](value) ? { [name]: value } : {}
+}
 
 /** The start of a day, or of one that follows it, in milliseconds. */
 const startOfDay = (day: string | undefined, later = 0): number | undefined => {
@@ -74,33 +87,29 @@ const hasText = ({ error, id, key, key_label, model, operation }: LoggedCall, wa
 const hasTag = ({ tags }: LoggedCall, wanted: string): boolean =>
   Object.entries(tags).some(([name, value]) => wanted === name || wanted === `${name}=${value}`)
 
-const inRange = (from: number | undefined, to: number | undefined): Asked => ({
-  ...(from === undefined ? {} : { from }),
-  ...(to === undefined ? {} : { to })
-})
-
 /** What never changes of a call. A reader who polls asks by these alone, to see calls that no longer match. */
-export const lasting = ({ from, key, model, operation, tag, to }: Filter): Asked => ({
-  ...inRange(startOfDay(from), startOfDay(to, 1)),
-  ...(key === undefined ? {} : { key }),
-  ...(operation === undefined ? {} : { operation }),
-  ...(model === undefined ? {} : { model }),
-  ...(isTag(tag) ? { tag } : {})
-})
+export const lasting = (filter: Filter): Asked => {
+  const [from, to] = [startOfDay(filter.from), startOfDay(filter.to, 1)]
+  return Object.assign(
+    {},
+    from === undefined ? {} : { from },
+    to === undefined ? {} : { to },
+    ...lastingNames.map((name) => part(filter, name))
+  )
+}
 
 /** The query of a filter. What an address has that no call can match is left out. */
-export const asked = (filter: Filter): Asked => ({
-  ...lasting(filter),
-  ...(isState(filter.state) ? { state: filter.state } : {}),
-  ...(isCostState(filter.cost_state) ? { cost_state: filter.cost_state } : {}),
-  ...(isStatus(filter.status) ? { status: filter.status } : {}),
-  ...(textIn(filter) === "" ? {} : { q: textIn(filter) })
-})
+export const asked = (filter: Filter): Asked =>
+  Object.assign(
+    lasting(filter),
+    textIn(filter) === "" ? {} : { q: textIn(filter) },
+    ...changingNames.map((name) => part(filter, name))
+  )
 
 /** Whether the filter is about what changes in a call's life. */
 export const changes = (filter: Filter): boolean => {
-  const { cost_state, q, state, status } = asked(filter)
-  return state !== undefined || cost_state !== undefined || status !== undefined || q !== undefined
+  const query = asked(filter)
+  return query.q !== undefined || changingNames.some((name) => query[name] !== undefined)
 }
 
 const hasStatus = (status: number | null, wanted: string): boolean =>
@@ -108,18 +117,16 @@ const hasStatus = (status: number | null, wanted: string): boolean =>
   (wanted.endsWith("xx") ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted))
 
 export const matches = (filter: Filter, call: LoggedCall): boolean => {
-  const { cost_state, from, key, model, operation, q, state, status, tag, to } = asked(filter)
+  const { from, q, status, tag, to, ...same } = asked(filter)
   const began = Date.parse(call.created_at)
   return (
     (from === undefined || began >= from) &&
     (to === undefined || began < to) &&
     (q === undefined || hasText(call, q)) &&
-    (key === undefined || call.key === key) &&
-    (operation === undefined || call.operation === operation) &&
-    (model === undefined || call.model === model) &&
-    (state === undefined || call.state === state) &&
-    (cost_state === undefined || call.cost_state === cost_state) &&
     (status === undefined || hasStatus(call.status, status)) &&
-    (tag === undefined || hasTag(call, tag))
+    (tag === undefined || hasTag(call, tag)) &&
+    (["key", "operation", "model", "state", "cost_state"] as const).every(
+      (name) => same[name] === undefined || call[name] === same[name]
+    )
   )
 }

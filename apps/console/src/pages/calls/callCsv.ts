@@ -1,28 +1,29 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { listWords } from "@tollgate/contract/callWords"
 import { formatTags } from "@tollgate/contract/Tags"
-import { csvLine, decimalUsd } from "../../ui/csv.ts"
+import { type CsvColumns, decimalUsd } from "../../ui/csv.ts"
 
 type Name = keyof LoggedCall
 
-const names = Object.keys(listWords) as ReadonlyArray<Name>
-
-const columnsOf = (name: Name): ReadonlyArray<string> =>
-  name === "error"
-    ? ["error_code", "error_message"]
-    : name.endsWith("_micros_usd")
-      ? [name, name.replace("_micros", "")]
-      : [name]
-
-const cellsOf = (call: LoggedCall, name: Name): ReadonlyArray<string | number | bigint> => {
-  if (name === "error") return [call.error?.code ?? "", call.error?.message ?? ""]
-  if (name === "tags") return [formatTags(call.tags)]
-  const value = call[name] ?? ""
-  if (!name.endsWith("_micros_usd")) return [typeof value === "boolean" ? String(value) : value]
-  return [BigInt(value), decimalUsd(BigInt(value))]
+const columnsOf = (name: Name): CsvColumns<LoggedCall> => {
+  if (name === "error") {
+    return { error_code: ({ error }) => error?.code ?? "", error_message: ({ error }) => error?.message ?? "" }
+  }
+  if (name === "tags") return { tags: ({ tags }) => formatTags(tags) }
+  if (!name.endsWith("_micros_usd")) {
+    return {
+      [name]: (call) => {
+        const value = call[name]
+        return typeof value === "boolean" ? String(value) : value
+      }
+    }
+  }
+  const microsOf = (call: LoggedCall) => BigInt(call[name] ?? 0)
+  return { [name]: microsOf, [name.replace("_micros", "")]: (call) => decimalUsd(microsOf(call)) }
 }
 
 /** A column for each field of a call, and an amount in USD beside each in micro-USD. */
-export const callCsvHeader = names.flatMap(columnsOf).join(",")
-
-export const callCsvLine = (call: LoggedCall): string => csvLine(names.flatMap((name) => cellsOf(call, name)))
+export const callColumns: CsvColumns<LoggedCall> = Object.assign(
+  {},
+  ...(Object.keys(listWords) as ReadonlyArray<Name>).map(columnsOf)
+)

@@ -31,8 +31,6 @@ export const stateWords: Readonly<Record<LoggedState, StateWords>> = {
   }
 }
 
-export const isState = (text: string | undefined): text is LoggedState => text !== undefined && text in stateWords
-
 export const costWords = {
   settled: { label: "Settled", meaning: "The charge follows from what the upstream reported." },
   estimated: {
@@ -44,12 +42,8 @@ export const costWords = {
 /** How the charge was found. */
 export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" | "kept">): string | undefined => {
   if (cost_state === null) return undefined
-  return kept ? "You pay a share of what the kept answer cost at first." : costWords[cost_state].meaning
+  return kept ? "You pay a share of what the cached answer cost at first." : costWords[cost_state].meaning
 }
-
-export type CostState = keyof typeof costWords
-
-export const isCostState = (text: string | undefined): text is CostState => text !== undefined && text in costWords
 
 export const hasEnded = ({ state }: Pick<LoggedCall, "state">): boolean => state !== "open" && state !== "running"
 

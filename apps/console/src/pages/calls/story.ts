@@ -1,42 +1,35 @@
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { microsOf, usd } from "../../ui/amounts.ts"
 import { duration } from "../../ui/times.ts"
-import { hasEnded, stateWords, type TagKind, tagKind } from "./states.ts"
+import { hasEnded, stateWords, tagKind } from "./states.ts"
+import type { TimelineEvent } from "../../ui/kit.tsx"
 
-/** One thing that happened to a call. */
-export interface StoryEvent {
-  readonly title: string
-  readonly text?: string | undefined
-  readonly at?: string | undefined
-  readonly kind?: TagKind
-}
-
-const received = ({ created_at, key, key_label, model, operation }: CallStory): StoryEvent => ({
+const received = ({ created_at, key, key_label, model, operation }: CallStory): TimelineEvent => ({
   title: "Received",
   text: [operation, model, `key ${key_label === "" ? key : key_label}`].filter((part) => part !== null).join(", "),
   at: created_at
 })
 
-const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): ReadonlyArray<StoryEvent> => {
+const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): ReadonlyArray<TimelineEvent> => {
   if (state === "replayed") return []
   const cap = cap_micros_usd === null ? "" : ` The caller agreed to pay at most ${usd(cap_micros_usd)}.`
   return [{ title: `${usd(reserved_micros_usd)} reserved`, text: `The most that the call was expected to cost.${cap}` }]
 }
 
-const tried = ({ tried }: CallStory): ReadonlyArray<StoryEvent> =>
+const tried = ({ tried }: CallStory): ReadonlyArray<TimelineEvent> =>
   tried.map(({ outcome, upstream }) => ({
     title: `Sent to ${upstream}`,
     text: outcome === "answered" ? "It answered." : `It did not answer: ${outcome}.`,
     kind: outcome === "answered" ? undefined : "warn"
   }))
 
-const reused = ({ kept }: CallStory): ReadonlyArray<StoryEvent> =>
-  kept ? [{ title: "A kept answer was found", text: "Nothing was sent to an upstream." }] : []
+const reused = ({ kept }: CallStory): ReadonlyArray<TimelineEvent> =>
+  kept ? [{ title: "A cached answer was found", text: "Nothing was sent to an upstream." }] : []
 
-const answered = (call: CallStory): ReadonlyArray<StoryEvent> => {
+const answered = (call: CallStory): ReadonlyArray<TimelineEvent> => {
   const { created_at, ended_at, failed, status, task } = call
   const took = ended_at === null ? "" : `After ${duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))}.`
-  const begun: ReadonlyArray<StoryEvent> =
+  const begun: ReadonlyArray<TimelineEvent> =
     task === null ? [] : [{ title: "Task started", text: `${task.id}, ${task.status}.` }]
   if (status === null) return begun
   return [...begun, { title: `Answered with ${status}`, text: took, kind: failed ? "bad" : undefined }]
@@ -48,7 +41,7 @@ const charge = ({ charged_micros_usd, cost_state, loss_micros_usd }: CallStory):
   return `${usd(charged_micros_usd)} charged${estimated}.${loss}`
 }
 
-const ending = (call: CallStory): StoryEvent => {
+const ending = (call: CallStory): TimelineEvent => {
   const { label, meaning } = stateWords[call.state]
   if (!hasEnded(call)) return { title: label, text: meaning, kind: "accent" }
   return {
@@ -60,7 +53,7 @@ const ending = (call: CallStory): StoryEvent => {
 }
 
 /** What happened to a call, in order. */
-export const storyOf = (call: CallStory): ReadonlyArray<StoryEvent> => [
+export const storyOf = (call: CallStory): ReadonlyArray<TimelineEvent> => [
   received(call),
   ...reserved(call),
   ...tried(call),

@@ -3,14 +3,11 @@ import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/
 import { useCall } from "@tollgate/react"
 import { useEffect } from "react"
 import { baseUrl } from "../../session/gateway.ts"
-import { useApprovals } from "../../session/useApprovals.ts"
+import { useApprovals } from "../../session/useProfile.ts"
 import { usd } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Tag } from "../../ui/Tag.tsx"
+import { Button, Card, ErrorNotice, Tag } from "../../ui/kit.tsx"
 import { ago, fullTime } from "../../ui/times.ts"
-import styles from "./approvals.module.css"
+import styles from "./grants.module.css"
 
 interface Decided extends ApprovalDecision {
   readonly id: string

@@ -1,169 +1,146 @@
-import { changeGrant, offer } from "@tollgate/client/account"
-import type { GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
-import type { Amount } from "@tollgate/contract/account/Amount"
-import { useCall, useLoad } from "@tollgate/react"
-import { type FormEvent, useEffect, useState } from "react"
-import { AmountField } from "../../ui/AmountField.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Field } from "../../ui/Field.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { type Parsed, parseUsd, usdText } from "../../ui/parseUsd.ts"
+import { changeGrant, offer, revokeGrant } from "@tollgate/client/account"
+import { type GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
+import { useLoad } from "@tollgate/react"
+import { useState } from "react"
+import { ChangeDialog, type FormField, endField } from "../../ui/ChangeDialog.tsx"
+import { Button } from "../../ui/kit.tsx"
+import { usdText } from "../../ui/parseUsd.ts"
 import { dateOnly } from "../../ui/times.ts"
-import styles from "./grants.module.css"
 
 const load = offer()
-const dayMillis = 86_400_000
-const days = [1, 7, 30, 90, 365]
-
-const textOf = (amount: Amount | null): string => (amount === null ? "" : usdText(amount))
-const optional = (text: string): Parsed | undefined => (text.trim() === "" ? undefined : parseUsd(text, "zero"))
-const microsOf = (parsed: Parsed | undefined): number | null =>
-  parsed === undefined || parsed.problem !== undefined ? null : Number(parsed.micros)
 
 interface CategoriesProps {
-  readonly chosen: ReadonlyArray<string> | null
-  readonly onChange: (chosen: ReadonlyArray<string> | null) => void
+  /** `*`, or names with commas between them. */
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly error: string | undefined
 }
 
 /** Every category, or some of them. */
-const Categories = ({ chosen, onChange }: CategoriesProps) => {
+const Categories = ({ error, onChange, text }: CategoriesProps) => {
   const { value } = useLoad(load)
   const names = [...new Set((value?.operations ?? []).map(({ category }) => category))].toSorted()
+  const chosen = text.split(",").filter(Boolean)
+  const choose = (name: string, isChosen: boolean) =>
+    onChange((isChosen ? [...chosen, name] : chosen.filter((other) => other !== name)).join(","))
   return (
-    <fieldset className={styles["categories"]}>
+    <fieldset className="checks">
       <legend>What it may call</legend>
       <label>
-        <input type="checkbox" checked={chosen === null} onChange={() => onChange(chosen === null ? [] : null)} />
+        <input type="checkbox" checked={text === "*"} onChange={() => onChange(text === "*" ? "" : "*")} />
         Everything
       </label>
-      {chosen === null
+      {text === "*"
         ? null
         : names.map((name) => (
             <label key={name}>
               <input
                 type="checkbox"
                 checked={chosen.includes(name)}
-                onChange={({ target }) =>
-                  onChange(target.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
-                }
+                onChange={({ target }) => choose(name, target.checked)}
               />
               {name}
             </label>
           ))}
+      {error === undefined ? null : <p className="wrong">Choose at least one category.</p>}
     </fieldset>
   )
 }
 
-interface FieldsProps {
-  readonly grant: GivenGrant
-  readonly busy: boolean
-  readonly save: (terms: GrantTerms) => void
-  readonly onClose: () => void
-}
-
-const Fields = ({ busy, grant, onClose, save }: FieldsProps) => {
-  const [limitText, setLimit] = useState(textOf(grant.limit_micros_usd))
-  const [dayText, setDay] = useState(textOf(grant.day_limit_micros_usd))
-  const [askText, setAsk] = useState(textOf(grant.ask_above_micros_usd))
-  const [end, setEnd] = useState("")
-  const [categories, setCategories] = useState(grant.allowed?.categories ?? null)
-  const [sent, setSent] = useState(false)
-  const [limit, day, ask] = [optional(limitText), optional(dayText), optional(askText)]
-  const operations = grant.allowed?.operations ?? []
-  const nothing = categories !== null && categories.length + operations.length === 0
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    setSent(true)
-    if (nothing || [limit, day, ask].some((parsed) => parsed?.problem !== undefined)) return
-    save({
-      limit_micros_usd: microsOf(limit),
-      day_limit_micros_usd: microsOf(day),
-      ...(grant.machine ? {} : { ask_above_micros_usd: microsOf(ask) }),
-      allowed: categories === null ? null : { categories, operations },
-      ...(end === "" ? {} : { ends_at: new Date(Date.now() + Number(end) * dayMillis).toISOString() })
-    })
+const allowedField = ({ allowed }: GivenGrant): FormField => {
+  const operations = allowed?.operations ?? []
+  return {
+    label: "What it may call",
+    initial: allowed === null ? "*" : allowed.categories.join(","),
+    required: operations.length === 0,
+    empty: { categories: [], operations },
+    read: (text) => (text === "*" ? null : { categories: text.split(","), operations }),
+    render: ({ error, onChange, text }) => (
+      <>
+        <Categories text={text} onChange={onChange} error={error} />
+        {operations.length === 0 ? null : <p className="soft small">And these operations: {operations.join(", ")}</p>}
+      </>
+    )
   }
-  return (
-    <form onSubmit={send} noValidate>
-      <AmountField
-        label="Limit in USD"
-        hint="In total, including what it already spent. Empty: no limit."
-        error={sent ? limit?.problem : undefined}
-        value={limitText}
-        onChange={setLimit}
-      />
-      <AmountField
-        label="Daily limit in USD"
-        hint="Days are UTC. Empty: no daily limit."
-        error={sent ? day?.problem : undefined}
-        value={dayText}
-        onChange={setDay}
-      />
-      {grant.machine ? null : (
-        <AmountField
-          label="Calls above this need your approval, in USD"
-          hint="Empty: none do."
-          error={sent ? ask?.problem : undefined}
-          value={askText}
-          onChange={setAsk}
-        />
-      )}
-      <Categories chosen={categories} onChange={setCategories} />
-      {operations.length === 0 ? null : <p className="soft small">And these operations: {operations.join(", ")}</p>}
-      {sent && nothing ? <p className="wrong">Choose at least one category.</p> : null}
-      <Field label="Ends">
-        {(control) => (
-          <select {...control} value={end} onChange={({ target }) => setEnd(target.value)}>
-            <option value="">on {dateOnly(grant.ends_at)}</option>
-            {days.map((count) => (
-              <option key={count} value={count}>
-                {count === 1 ? "in 1 day" : `in ${count} days`}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
-      <div className="row">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="main" type="submit" busy={busy}>
-          Save
-        </Button>
-      </div>
-    </form>
-  )
 }
 
-const change = ({ id, terms }: { readonly id: string; readonly terms: GrantTerms }) => changeGrant(id, terms)
-
-export interface EditGrantProps {
+interface GrantDialogProps {
   readonly grant: GivenGrant
   readonly onChanged: () => void
 }
 
 /** Changes what an app may call and spend, and how long. */
-export const EditGrant = ({ grant, onChanged }: EditGrantProps) => {
+export const EditGrant = ({ grant, onChanged }: GrantDialogProps) => {
   const [open, setOpen] = useState(false)
-  const { call, error, state } = useCall(change)
-  useEffect(() => {
-    if (state !== "done") return
-    setOpen(false)
-    onChanged()
-  }, [state, onChanged])
   return (
     <>
       <Button onClick={() => setOpen(true)} aria-label={`Change the grant of ${grant.client_name}`}>
         Change
       </Button>
-      <Dialog title={`Change the grant of ${grant.client_name}`} open={open} onClose={() => setOpen(false)}>
-        {error === undefined ? null : <ErrorNotice error={error} />}
-        <Fields
-          grant={grant}
-          busy={state === "pending"}
-          save={(terms) => call({ id: grant.id, terms })}
-          onClose={() => setOpen(false)}
-        />
-      </Dialog>
+      <ChangeDialog
+        title={`Change the grant of ${grant.client_name}`}
+        open={open}
+        onClose={() => setOpen(false)}
+        schema={GrantTerms}
+        fields={{
+          limit_micros_usd: {
+            label: "Limit in USD",
+            hint: "In total, including what it already spent. Empty: no limit.",
+            kind: "usd",
+            initial: usdText(grant.limit_micros_usd),
+            empty: null
+          },
+          day_limit_micros_usd: {
+            label: "Daily limit in USD",
+            hint: "Resets at midnight UTC. Leave empty for no daily limit.",
+            kind: "usd",
+            initial: usdText(grant.day_limit_micros_usd),
+            empty: null
+          },
+          ask_above_micros_usd: grant.machine
+            ? undefined
+            : {
+                label: "Calls above this need your approval, in USD",
+                hint: "Empty: none do.",
+                kind: "usd",
+                initial: usdText(grant.ask_above_micros_usd),
+                empty: null
+              },
+          allowed: allowedField(grant),
+          ends_at: endField(`on ${dateOnly(grant.ends_at)}`)
+        }}
+        submit="Save"
+        run={(terms) => changeGrant(grant.id, terms)}
+        done={() => onChanged()}
+      />
+    </>
+  )
+}
+
+/** Ends a grant, after a question. */
+export const RevokeGrant = ({ grant, onChanged }: GrantDialogProps) => {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button kind="danger" onClick={() => setOpen(true)} aria-label={`Revoke the grant of ${grant.client_name}`}>
+        Revoke
+      </Button>
+      <ChangeDialog
+        title={`Revoke the grant of ${grant.client_name}?`}
+        open={open}
+        onClose={() => setOpen(false)}
+        fields={{}}
+        submit="Revoke"
+        danger
+        run={() => revokeGrant(grant.id)}
+        done={() => onChanged()}
+      >
+        <p>
+          Its access ends at once. What it spent stays charged.{" "}
+          {grant.machine ? "Only the operator can make another." : "To return, it must ask you again."}
+          {grant.own ? " This page uses it, so you will be signed out." : ""}
+        </p>
+      </ChangeDialog>
     </>
   )
 }

@@ -1,26 +1,18 @@
-import { limitState } from "@tollgate/client/account"
+import { limitState, offer } from "@tollgate/client/account"
 import type { LimitState, RateState } from "@tollgate/contract/account/LimitState"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { formatUsd } from "@tollgate/contract/Money"
+import { allowances, fromTopUps, growthFrom } from "@tollgate/contract/Tier"
 import { useLoad } from "@tollgate/react"
 import { useProfile } from "../../session/useProfile.ts"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Gauge } from "../../ui/Gauge.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
 import { count } from "../../ui/amounts.ts"
-import { OperationLimits } from "./OperationLimits.tsx"
-import { MoveUp, Tiers } from "./Tiers.tsx"
+import { Gauge } from "../../ui/Gauge.tsx"
+import { Card, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { type Column, Table } from "../../ui/Table.tsx"
 import styles from "./limits.module.css"
 
-const names: Readonly<Record<string, string>> = {
-  inference: "Conversations",
-  generate_content: "Generate content",
-  deep_research: "Deep research",
-  image: "Images",
-  video: "Videos"
-}
-
 /** The operations of a limit group, in words. */
-const groupName = (id: string): string => names[id] ?? id.replaceAll("_", " ")
+const groupName = (id: string): string => (id === "inference" ? "Conversations" : sentence(id.replaceAll("_", " ")))
 
 interface RateProps {
   readonly label: string
@@ -29,11 +21,9 @@ interface RateProps {
 }
 
 /** Whole seconds: tenths would flicker. */
-const seconds = (millis: number): string => `${Math.ceil(millis / 1_000)} s`
-
 const rateNote = ({ now, rate: { full_at, remaining } }: RateProps): string => {
   if (full_at <= now) return "nothing used lately"
-  const left = `all of it in ${seconds(full_at - now)}`
+  const left = `all of it in ${Math.ceil((full_at - now) / 1_000)} s`
   return remaining <= 0 ? `reached, ${left}` : left
 }
 
@@ -94,10 +84,106 @@ const Gauges = ({ concurrency, groups, now, requests, tasks, tokens }: LimitStat
   </>
 )
 
+type Tier = readonly [
+  name: string,
+  allowance: { readonly [N in "rpm" | "tpm" | "concurrency"]: number } | undefined,
+  how: string
+]
+
+const tiers: ReadonlyArray<Tier> = [
+  ["Free", allowances.Free, "Every new account."],
+  ["Starter", allowances.Starter, "Top up any amount."],
+  ["Growth", allowances.Growth, `Top up $${formatUsd(growthFrom)} in total.`],
+  ["Enterprise", undefined, "Agree on it with the operator."]
+]
+
+/** What the next tier takes. `undefined`: there is none, or the tier is unknown. */
+const nextStep = (tier: string): string | undefined => {
+  if (tier === fromTopUps(growthFrom)) return "For more than Growth allows, ask the operator for an agreement."
+  const at = tiers.findIndex(([name]) => name === tier)
+  const next = at === -1 ? undefined : tiers[at + 1]
+  return next && `To move up to ${next[0]}: ${next[2].charAt(0).toLowerCase()}${next[2].slice(1)}`
+}
+
+const tierColumn = (head: string, name: "rpm" | "tpm" | "concurrency"): Column<Tier> => ({
+  head,
+  kind: "number",
+  cell: ([, allowance]) => (allowance === undefined ? "agreed" : count(allowance[name]))
+})
+
+/** The limits of every tier, and how to get there. */
+const Tiers = ({ tier }: { readonly tier: string }) => (
+  <Card title="Tiers" flush>
+    <Table
+      label="Tiers"
+      columns={[
+        {
+          head: "Tier",
+          kind: "name",
+          cell: ([name]) => (
+            <span>
+              {name} {name === tier ? <Tag kind="accent">yours</Tag> : null}
+            </span>
+          )
+        },
+        tierColumn("Requests/min", "rpm"),
+        tierColumn("Tokens/min", "tpm"),
+        tierColumn("Calls at once", "concurrency"),
+        { head: "How to get it", cell: ([, , how]) => how }
+      ]}
+      rows={tiers}
+      keyOf={([name]) => name}
+      rowProps={([name]) => (name === tier ? { "aria-current": "true" } : {})}
+    />
+  </Card>
+)
+
+type Further = readonly [limits: string, operations: ReadonlyArray<string>]
+
+const byLimits = (operations: ReadonlyArray<OfferedOperation>): ReadonlyArray<Further> => {
+  const further = ({ limits }: OfferedOperation) => /; in addition (.*)$/.exec(limits)?.[1]
+  return [...Map.groupBy(operations, further)]
+    .flatMap(([limits, found]) => (limits === undefined ? [] : [[limits, found.map(({ id }) => id)] as const]))
+    .toSorted(([, a], [, b]) => a.length - b.length)
+}
+
+const sentence = (words: string): string => `${words.charAt(0).toUpperCase()}${words.slice(1)}`
+
+const furtherColumns: ReadonlyArray<Column<Further>> = [
+  { head: "Also counts towards", kind: "name", className: styles["counts"], cell: ([limits]) => sentence(limits) },
+  {
+    head: "Operations",
+    className: styles["ids"],
+    cell: ([, ids]) => (
+      <span>
+        {ids.map((id) => (
+          <code key={id}>{id}</code>
+        ))}
+      </span>
+    )
+  }
+]
+
+const loadOffer = offer()
+
+/** Which limits an operation counts towards beside the requests per minute. */
+const OperationLimits = () => (
+  <Card title="By operation" flush>
+    <p className={styles["inside"]}>
+      Every call counts towards the requests per minute. These operations have further limits.
+    </p>
+    <Loaded of={useLoad(loadOffer)} loading={<Skeleton lines={4} />}>
+      {({ operations }) => (
+        <Table label="By operation" columns={furtherColumns} rows={byLimits(operations)} keyOf={([limits]) => limits} />
+      )}
+    </Loaded>
+  </Card>
+)
+
 const load = limitState()
 
-const Loading = () => (
-  <div className={styles["gauges"]} role="status" aria-label="Loading">
+const loading = (
+  <div className={styles["gauges"]}>
     {[1, 2, 3, 4].map((each) => (
       <div key={each} className={styles["loading"]}>
         <Skeleton lines={1} tall />
@@ -108,29 +194,24 @@ const Loading = () => (
 
 /** The limits of the key as they stand. */
 export const LimitsPage = () => {
-  const { error, value } = useLoad(load, { every: "1 second" })
+  const loaded = useLoad(load, { every: "1 second" })
   const { value: profile } = useProfile()
+  const tier = profile?.account.tier
+  const step = tier === undefined ? undefined : nextStep(tier)
   return (
     <Page
       title="Limits"
-      lead={
-        <>
-          What this {profile?.credential.kind === "grant" ? "app" : "key"} may do in a minute
-          {profile === undefined ? "" : ` on the tier ${profile.account.tier}`}. At a limit the client waits by itself.
-          Opening this page counts towards none.
-        </>
-      }
+      lead={`Rate limits of this ${profile?.credential.kind === "grant" ? "app" : "key"}${
+        tier === undefined ? "" : ` (${tier} tier)`
+      }. Our client waits and retries for you.`}
     >
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p>{value === undefined ? "" : "The limits below are the last that arrived. "}It asks again each second.</p>
-        </ErrorNotice>
-      )}
-      {value !== undefined ? <Gauges {...value} /> : error === undefined ? <Loading /> : null}
-      {profile === undefined ? null : (
+      <Loaded of={loaded} loading={loading} stale="The limits below are the last that arrived.">
+        {(limits) => <Gauges {...limits} />}
+      </Loaded>
+      {tier === undefined ? null : (
         <div className={styles["tables"]}>
-          <MoveUp tier={profile.account.tier} />
-          <Tiers tier={profile.account.tier} />
+          {step === undefined ? null : <p>{step} The operator can also set a tier by hand.</p>}
+          <Tiers tier={tier} />
           <OperationLimits />
         </div>
       )}

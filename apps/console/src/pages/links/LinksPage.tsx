@@ -1,62 +1,168 @@
+import { linkStart } from "@tollgate/browser"
 import { linkState, unlink } from "@tollgate/client/account"
 import type { LinkState } from "@tollgate/contract/account/Access"
+import { defaultScopes } from "@tollgate/contract/operations/linkStart"
+import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { useCall, useLoad } from "@tollgate/react"
 import { useEffect, useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
-import { Tag } from "../../ui/Tag.tsx"
-import { fullTime } from "../../ui/times.ts"
-import { LinkForm } from "./LinkForm.tsx"
+import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
 
 /** What is linked, and how to forget it. */
 const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnlinked: () => void }) => {
   const [asks, setAsks] = useState(false)
-  const { call, error, state } = useCall(unlink)
-  useEffect(() => {
-    if (state !== "done") return
-    setAsks(false)
-    onUnlinked()
-  }, [state, onUnlinked])
   return (
     <>
-      <dl className="facts">
-        <dt>Since</dt>
-        <dd>{link.linked_at === null ? "unknown" : fullTime(link.linked_at)}</dd>
-        <dt>Allowed</dt>
-        <dd>
-          {link.scopes.length === 0 ? (
-            "what the platform allows by default"
-          ) : (
-            <ul className={styles["scopes"]}>
-              {link.scopes.map((scope) => (
-                <li key={scope}>
-                  <code>{scope}</code>
-                </li>
-              ))}
-            </ul>
-          )}
-        </dd>
-      </dl>
+      <Facts
+        of={[
+          ["Since", link.linked_at === null ? "unknown" : fullTime(link.linked_at)],
+          [
+            "Allowed",
+            link.scopes.length === 0 ? (
+              "what the platform allows by default"
+            ) : (
+              <ul className={styles["scopes"]}>
+                {link.scopes.map((scope) => (
+                  <li key={scope}>
+                    <code>{scope}</code>
+                  </li>
+                ))}
+              </ul>
+            )
+          ]
+        ]}
+      />
       <Button kind="danger" onClick={() => setAsks(true)}>
         Unlink
       </Button>
-      <Dialog title="Unlink the account?" open={asks} onClose={() => setAsks(false)}>
+      <ChangeDialog
+        title="Unlink the account?"
+        open={asks}
+        onClose={() => setAsks(false)}
+        fields={{}}
+        submit="Unlink"
+        danger
+        run={() => unlink()}
+        done={() => onUnlinked()}
+      >
         <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
-        {error === undefined ? null : <ErrorNotice error={error} />}
-        <div className="row">
-          <Button onClick={() => setAsks(false)}>Cancel</Button>
-          <Button kind="danger" busy={state === "pending"} onClick={() => call(undefined)}>
-            Unlink
-          </Button>
-        </div>
-      </Dialog>
+      </ChangeDialog>
     </>
+  )
+}
+
+interface ApprovalProps {
+  /** The platform's page. */
+  readonly address: string
+  readonly expiresAt: string | undefined
+  /** Asks for another address. */
+  readonly onAgain: () => void
+}
+
+/** A link that was started and waits for the person. */
+const Approval = ({ address, expiresAt, onAgain }: ApprovalProps) => {
+  const now = useNow(1_000)
+  const left = expiresAt === undefined ? undefined : new Date(expiresAt).getTime() - now
+  if (left !== undefined && left <= 0)
+    return (
+      <Notice kind="warn" title="Nobody approved it in time">
+        <p>The time to approve is over. Nothing was linked.</p>
+        <Button onClick={onAgain}>Start over</Button>
+      </Notice>
+    )
+  return (
+    <Notice title="Approve it on the platform’s page">
+      <p>
+        It opens in another tab. This page notices when you are done. If you deny it, nothing changes here.
+        {left === undefined ? null : (
+          <span className="soft" aria-hidden="true">
+            {` You have ${duration(left)}.`}
+          </span>
+        )}
+      </p>
+      <a className="button main" href={address} target="_blank" rel="noreferrer">
+        Open the platform’s page
+      </a>{" "}
+      <Button kind="quiet" onClick={onAgain}>
+        Start over
+      </Button>
+    </Notice>
+  )
+}
+
+const defaults: ReadonlySet<string> = new Set(defaultScopes)
+
+const words: Readonly<Record<string, string>> = {
+  "follows.write": "Follow and unfollow",
+  "tweet.read": "Read posts",
+  "users.read": "Read profiles",
+  "tweet.write": "Write posts",
+  "like.write": "Like posts",
+  "dm.read": "Read messages",
+  "dm.write": "Send messages"
+}
+
+const isWeb = (address: string): boolean => /^https?:\/\//i.test(address)
+
+interface LinkFormProps {
+  readonly isLinked: boolean
+  /** The scopes to choose from. */
+  readonly offered: ReadonlyArray<string>
+}
+
+/** Starts a link. The platform's page opens beside this one. */
+const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(defaults)
+  const { call, error, state, value } = useCall(linkStart)
+  // The last address stays in view until there is another.
+  const [started, setStarted] = useState<LinkSession>()
+  useEffect(() => {
+    if (value !== undefined) setStarted(value)
+  }, [value])
+  const choose = (scope: string, isChosen: boolean) => {
+    const next = new Set(chosen)
+    if (isChosen) next.add(scope)
+    else next.delete(scope)
+    setChosen(next)
+  }
+  const start = () => {
+    call({ scopes: offered.filter((scope) => chosen.has(scope)) })
+  }
+  if (error === undefined && started !== undefined && isWeb(started.auth_url))
+    return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        start()
+      }}
+    >
+      <fieldset className="checks">
+        <legend>What calls may do for you</legend>
+        {offered.map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={chosen.has(scope)}
+              onChange={({ target }) => choose(scope, target.checked)}
+            />
+            {words[scope] ?? "Another scope of the platform"}
+            <code>{scope}</code>
+          </label>
+        ))}
+      </fieldset>
+      {error === undefined ? null : <ErrorNotice error={error} />}
+      <Button
+        kind={isLinked ? "quiet" : "main"}
+        type="submit"
+        busy={state === "pending"}
+        disabled={!offered.some((scope) => chosen.has(scope))}
+      >
+        {isLinked ? "Link again" : "Link"}
+      </Button>
+    </form>
   )
 }
 
@@ -65,49 +171,49 @@ const load = linkState()
 /** The platform account that write operations act for. */
 export const LinksPage = () => {
   // The person approves on another page, so that this one has to look.
-  const { error, refresh, value } = useLoad(load, { every: "2 seconds" })
+  const loaded = useLoad(load, { every: "2 seconds" })
   return (
     <Page
       title="Links"
       lead="Link an account so that operations can write to its platform. The link belongs to this key."
     >
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <Button onClick={refresh}>Try again</Button>
-        </ErrorNotice>
-      )}
-      {value === undefined ? (
-        error === undefined ? (
+      <Loaded
+        of={loaded}
+        loading={
           <Card title="Linked account">
-            <div role="status" aria-label="Loading">
-              <Skeleton lines={4} />
+            <Skeleton lines={4} />
+          </Card>
+        }
+      >
+        {(link) =>
+          !link.available ? (
+            <Card>
+              <Empty title="This gateway has no platforms to link">
+                <p>The operator can add one in the configuration file.</p>
+              </Empty>
+            </Card>
+          ) : (
+            <div className={styles["cards"]}>
+              <Card
+                title={link.platform}
+                action={
+                  <span role="status">{link.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>
+                }
+              >
+                {link.linked ? (
+                  <Linked link={link} onUnlinked={loaded.refresh} />
+                ) : (
+                  <p className="soft">Operations that write are refused until an account is linked.</p>
+                )}
+              </Card>
+              <Card title={link.linked ? "Link another account, or with other scopes" : "Link an account"}>
+                {/* A new link ends the form that waited for it. */}
+                <LinkForm key={link.linked_at ?? "none"} isLinked={link.linked} offered={link.offered_scopes} />
+              </Card>
             </div>
-          </Card>
-        ) : null
-      ) : !value.available ? (
-        <Card>
-          <Empty title="This gateway has no platforms to link">
-            <p>The operator can add one in the configuration file.</p>
-          </Empty>
-        </Card>
-      ) : (
-        <div className={styles["cards"]}>
-          <Card
-            title={value.platform}
-            action={<span role="status">{value.linked ? <Tag kind="good">linked</Tag> : <Tag>not linked</Tag>}</span>}
-          >
-            {value.linked ? (
-              <Linked link={value} onUnlinked={refresh} />
-            ) : (
-              <p className="soft">Operations that write are refused until an account is linked.</p>
-            )}
-          </Card>
-          <Card title={value.linked ? "Link another account, or with other scopes" : "Link an account"}>
-            {/* A new link ends the form that waited for it. */}
-            <LinkForm key={value.linked_at ?? "none"} isLinked={value.linked} offered={value.offered_scopes} />
-          </Card>
-        </div>
-      )}
+          )
+        }
+      </Loaded>
     </Page>
   )
 }

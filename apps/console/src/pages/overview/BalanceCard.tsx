@@ -1,17 +1,14 @@
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { useProfile } from "../../session/useProfile.ts"
-import { leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
-import { Card } from "../../ui/Card.tsx"
+import { count, leftUsd, microsOf, shortUsd, usd } from "../../ui/amounts.ts"
+import { Card, Facts, Loaded, Skeleton } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { bucketName } from "./window.ts"
-import { ratioOf } from "./change.ts"
+import { ratioOf } from "./Figures.tsx"
 import classes from "./overview.module.css"
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const units = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -24,7 +21,7 @@ const about = (seconds: number): string => {
   if (seconds > years10) return "more than 10 years"
   const [unit, size] = units.find(([, size]) => seconds >= 2 * size) ?? units[2]
   const whole = Math.max(1, Math.floor(seconds / size))
-  return `about ${number.format(whole)} ${unit}${whole === 1 ? "" : "s"}`
+  return `about ${count(whole)} ${unit}${whole === 1 ? "" : "s"}`
 }
 
 type Used = Pick<UsageSeries, "before" | "bucket_width" | "buckets" | "end_time" | "start_time" | "totals">
@@ -75,30 +72,13 @@ const Spent = ({ label, limit, note, spent }: SpentProps) => {
 const reservedIn = ({ account, credential }: Profile): bigint =>
   microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
 
-const Amounts = ({ profile }: { readonly profile: Profile }) => {
-  const { account } = profile
-  return (
-    <dl className={classes["amounts"]}>
-      {account.balance_micros_usd === null ? null : (
-        <div>
-          <dt>Balance of the account</dt>
-          <dd title={usd(account.balance_micros_usd)}>{leftUsd(account.balance_micros_usd)}</dd>
-        </div>
-      )}
-      <div>
-        <dt>Reserved for calls under way</dt>
-        <dd>{usd(reservedIn(profile))}</dd>
-      </div>
-    </dl>
-  )
-}
-
 /** A grant's budget and quota are the limits that a person gave to an app. */
 const limitWords = (kind: Profile["credential"]["kind"], period = "day") =>
   kind === "grant" ? { total: "Limit", again: "Daily limit" } : { total: "Budget", again: `Quota for a ${period}` }
 
 const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
   const { budget_micros_usd: budget, kind, quota, spent_micros_usd: spent } = profile.credential
+  const balance = profile.account.balance_micros_usd
   const limits = limitWords(kind, quota?.period)
   const left = microsOf(profile.spendable_micros_usd)
   const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
@@ -114,7 +94,15 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
             : "Nothing is left to spend. Calls that cost something are refused."
           : (words ?? "No spending in this window, so no estimate.")}
       </p>
-      <Amounts profile={profile} />
+      <Facts
+        areFigures
+        of={[
+          balance === null
+            ? undefined
+            : ["Balance of the account", <span title={usd(balance)}>{leftUsd(balance)}</span>],
+          ["Reserved for calls under way", usd(reservedIn(profile))]
+        ]}
+      />
       {budget === null ? null : <Spent label={limits.total} spent={microsOf(spent)} limit={microsOf(budget)} />}
       {quota === null ? null : (
         <Spent
@@ -129,17 +117,10 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
 }
 
 /** What can be spent, what limits it, and how long it lasts. */
-export const BalanceCard = ({ series }: { readonly series: UsageSeries | undefined }) => {
-  const { error, value } = useProfile()
-  return (
-    <Card title="Can be spent">
-      {value !== undefined ? (
-        <Content profile={value} series={series} />
-      ) : error === undefined ? (
-        <Skeleton lines={6} />
-      ) : (
-        <ErrorNotice error={error} />
-      )}
-    </Card>
-  )
-}
+export const BalanceCard = ({ series }: { readonly series: UsageSeries | undefined }) => (
+  <Card title="Available">
+    <Loaded of={useProfile()} loading={<Skeleton lines={6} />}>
+      {(profile) => <Content profile={profile} series={series} />}
+    </Loaded>
+  </Card>
+)

@@ -1,49 +1,27 @@
 import { Link } from "@tanstack/react-router"
+import { usageByTag } from "@tollgate/client/account"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import { useState } from "react"
-import { count, shortCount, usdColumn } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Segments } from "../../ui/Segments.tsx"
-import { ratioOf, shareOf } from "./change.ts"
+import { useLoad } from "@tollgate/react"
+import * as Effect from "effect/Effect"
+import { useMemo, useState } from "react"
+import { count, shortCount } from "../../ui/amounts.ts"
+import { Segments } from "../../ui/form.tsx"
+import { Button, Card } from "../../ui/kit.tsx"
+import { type Column, Table } from "../../ui/Table.tsx"
+import { ratioOf, shareOf } from "./Figures.tsx"
 import classes from "./overview.module.css"
 
-/** The heads of the columns that `UsageCells` fills. */
-export const UsageHeads = () => (
-  <>
-    <th scope="col" className="number">
-      Calls
-    </th>
-    <th scope="col" className={`number ${classes["tokens"]}`}>
-      Tokens
-    </th>
-    <th scope="col" className={`number ${classes["charged"]}`}>
-      Charged
-    </th>
-  </>
-)
-
-interface UsageCellsProps extends Pick<UsageGroup, "totals"> {
-  /** Of the column. */
-  readonly usd: ReturnType<typeof usdColumn>
-}
-
-/** How the charges of groups are written, so that their points stand below each other. */
-export const chargeColumn = (groups: ReadonlyArray<UsageGroup>): UsageCellsProps["usd"] =>
-  usdColumn(groups.map(({ totals }) => totals.charged_micros_usd))
-
-export const UsageCells = ({ totals, usd }: UsageCellsProps) => (
-  <>
-    <td className="number">{count(totals.requests)}</td>
-    <td
-      className={`number ${classes["tokens"]}`}
-      title={`${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`}
-    >
-      {shortCount(totals.input_tokens + totals.output_tokens)}
-    </td>
-    <td className={`number ${classes["charged"]}`}>{usd(totals.charged_micros_usd)}</td>
-  </>
-)
+const usageColumns: ReadonlyArray<Column<UsageGroup>> = [
+  { head: "Calls", kind: "number", cell: ({ totals }) => count(totals.requests) },
+  {
+    head: "Tokens",
+    kind: "number",
+    className: classes["tokens"],
+    title: ({ totals }) => `${count(totals.input_tokens)} in, ${count(totals.output_tokens)} out`,
+    cell: ({ totals }) => shortCount(totals.input_tokens + totals.output_tokens)
+  },
+  { head: "Charged", className: classes["charged"], usd: ({ totals }) => totals.charged_micros_usd }
+]
 
 const groupings = [
   ["operation", "Operation"],
@@ -58,39 +36,6 @@ export const groupingOf = (text: string | undefined): Grouping =>
 
 const firstRows = 8
 
-interface RowProps {
-  readonly group: UsageGroup
-  readonly grouping: Grouping
-  readonly series: UsageSeries
-  /** Whether shares are of the charge. Otherwise nothing was charged, and they are of the calls. */
-  readonly charged: boolean
-  readonly usd: UsageCellsProps["usd"]
-}
-
-const Row = ({ charged, group: { id, label, totals }, grouping, series, usd }: RowProps) => {
-  const [part, whole] = charged
-    ? [totals.charged_micros_usd, series.totals.charged_micros_usd]
-    : [totals.requests, series.totals.requests]
-  return (
-    <tr>
-      <th scope="row">
-        {id === "" ? (
-          <span className="soft">None recorded</span>
-        ) : (
-          <Link to="/calls" search={{ [grouping]: id }} title={`Calls: ${id}`}>
-            {label === "" ? id : label}
-          </Link>
-        )}
-      </th>
-      <td className={classes["bar"]}>
-        {part === 0 ? null : <span style={{ width: `${ratioOf(part, whole) * 100}%` }} />}
-      </td>
-      <UsageCells totals={totals} usd={usd} />
-      <td className={`number ${classes["share"]}`}>{shareOf(part, whole)}</td>
-    </tr>
-  )
-}
-
 interface BreakdownProps {
   readonly series: UsageSeries
   readonly grouping: Grouping
@@ -100,41 +45,51 @@ interface BreakdownProps {
 /** What the window's charge went to. */
 export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
   const [whole, setWhole] = useState(false)
-  const groups = { operation: series.by_operation, model: series.by_model, key: series.by_key }[grouping]
-  const charged = series.totals.charged_micros_usd > 0
-  const shown = whole ? groups : groups.slice(0, firstRows)
-  const usd = chargeColumn(shown)
+  const groups = series[`by_${grouping}`]
+  // Shares are of the charge. If nothing was charged, they are of the calls.
+  const part = series.totals.charged_micros_usd > 0 ? "charged_micros_usd" : "requests"
+  const columns: ReadonlyArray<Column<UsageGroup>> = [
+    {
+      head: groupings.find(([id]) => id === grouping)?.[1] ?? "",
+      kind: "name",
+      cell: ({ id, label }) =>
+        id === "" ? (
+          <span className="soft">None recorded</span>
+        ) : (
+          <Link to="/calls" search={{ [grouping]: id }} title={`Calls: ${id}`}>
+            {label === "" ? id : label}
+          </Link>
+        )
+    },
+    {
+      head: "Share, as a bar",
+      isPlain: true,
+      className: classes["bar"],
+      cell: ({ totals }) =>
+        totals[part] === 0 ? null : <span style={{ width: `${ratioOf(totals[part], series.totals[part]) * 100}%` }} />
+    },
+    ...usageColumns,
+    {
+      head: "Share",
+      kind: "number",
+      className: classes["share"],
+      title: () => (part === "requests" ? "Of the calls" : "Of the charge"),
+      cell: ({ totals }) => shareOf(totals[part], series.totals[part])
+    }
+  ]
   return (
     <Card
       flush
       title={`By ${grouping}`}
       action={<Segments label="Group by" options={groupings} value={grouping} onChange={onGroup} />}
     >
-      <div className="table">
-        <table className={classes["breakdown"]}>
-          <thead>
-            <tr>
-              <th scope="col">{groupings.find(([id]) => id === grouping)?.[1]}</th>
-              <th scope="col" className={classes["bar"]}>
-                <span className="quiet">Share, as a bar</span>
-              </th>
-              <UsageHeads />
-              <th
-                scope="col"
-                className={`number ${classes["share"]}`}
-                title={charged ? "Of the charge" : "Of the calls"}
-              >
-                Share
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {shown.map((group) => (
-              <Row key={group.id} group={group} grouping={grouping} series={series} charged={charged} usd={usd} />
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={`By ${grouping}`}
+        className={classes["breakdown"]}
+        columns={columns}
+        rows={whole ? groups : groups.slice(0, firstRows)}
+        keyOf={({ id }) => id}
+      />
       {whole || groups.length <= firstRows ? null : (
         <div className={classes["more"]}>
           <Button kind="quiet" onClick={() => setWhole(true)}>
@@ -142,6 +97,68 @@ export const Breakdown = ({ grouping, onGroup, series }: BreakdownProps) => {
           </Button>
         </div>
       )}
+    </Card>
+  )
+}
+
+interface TagBreakdownProps {
+  readonly series: Pick<UsageSeries, "start_time" | "end_time" | "bucket_width">
+  /** The tag by whose values the usage is shown. The first by default. */
+  readonly tag: string | undefined
+  readonly onTag: (tag: string) => void
+}
+
+/** The names of the tags in the window, and the usage by the values of one. */
+const useTags = ({ bucket_width, end_time, start_time }: TagBreakdownProps["series"], tag: string | undefined) => {
+  const load = useMemo(() => {
+    const window = { start_time, end_time, width: bucket_width }
+    return Effect.gen(function* () {
+      const names = (yield* usageByTag(window)).groups.map(({ id }) => id)
+      const name = names.find((name) => name === tag) ?? names[0]
+      return name === undefined ? undefined : { names, usage: yield* usageByTag({ ...window, tag: name }), name }
+    })
+  }, [start_time, end_time, bucket_width, tag])
+  return useLoad(load, { keep: true }).value
+}
+
+/** What the window's calls with a tag cost. Nothing is shown if no call has one. */
+export const TagBreakdown = ({ onTag, series, tag }: TagBreakdownProps) => {
+  const found = useTags(series, tag)
+  if (found === undefined) return null
+  const { name, names, usage } = found
+  return (
+    <Card
+      flush
+      title="By tag"
+      action={
+        <select aria-label="Tag" className={classes["tag"]} value={name} onChange={({ target }) => onTag(target.value)}>
+          {names.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      }
+    >
+      <Table
+        label="By tag"
+        className={classes["breakdown"]}
+        columns={[
+          {
+            head: name,
+            kind: "name",
+            cell: ({ id, label }) =>
+              id !== label || id === "" ? (
+                <span className="soft">Others</span>
+              ) : (
+                <Link to="/calls" search={{ tag: `${name}=${id}` }}>
+                  {label}
+                </Link>
+              )
+          },
+          ...usageColumns
+        ]}
+        rows={usage.groups}
+        keyOf={({ id, label }) => `${id} ${label}`}
+      />
     </Card>
   )
 }

@@ -6,19 +6,13 @@ import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Code } from "../../ui/Code.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Segments } from "../../ui/Segments.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { Card, Code, Loaded, Page, Skeleton } from "../../ui/kit.tsx"
+import { Segments } from "../../ui/form.tsx"
 import { BalanceCard } from "./BalanceCard.tsx"
-import { Breakdown, groupingOf } from "./Breakdown.tsx"
+import { Breakdown, groupingOf, TagBreakdown } from "./Breakdown.tsx"
 import { ExportMenu } from "./ExportMenu.tsx"
 import { Figures } from "./Figures.tsx"
 import classes from "./overview.module.css"
-import { TagBreakdown } from "./TagBreakdown.tsx"
 import { shownOf, UsageChart } from "./UsageChart.tsx"
 import { choiceText, parseChoice, spanOf, type Width, widthOf, widthsOf } from "./window.ts"
 import { WindowPicker } from "./WindowPicker.tsx"
@@ -68,7 +62,7 @@ const NoCalls = ({ ever }: { readonly ever: boolean }) => (
 
 /** The page before its figures arrive, in its size. */
 const OverviewSkeleton = () => (
-  <div role="status" aria-label="Loading">
+  <>
     <div className={classes["placeholder"]}>
       <Skeleton tall lines={1} />
     </div>
@@ -78,11 +72,11 @@ const OverviewSkeleton = () => (
           <Skeleton lines={8} />
         </div>
       </Card>
-      <Card title="Can be spent">
+      <Card title="Available">
         <Skeleton lines={6} />
       </Card>
     </div>
-  </div>
+  </>
 )
 
 const nowInSeconds = () => Date.now() / 1000
@@ -107,7 +101,7 @@ const hasCalls = ({ totals }: Pick<UsageSeries, "totals">): boolean => totals.re
 export const OverviewPage = () => {
   const search = useSearch({ from: "/" })
   const navigate = useNavigate({ from: "/" })
-  const { error, refresh, value } = useSeries(search.window, search.width)
+  const loaded = useSeries(search.window, search.width)
   const choice = parseChoice(search.window)
   const span = spanOf(choice, nowInSeconds())
   const widths = widthsOf(span)
@@ -128,43 +122,33 @@ export const OverviewPage = () => {
               onChange={(width) => change({ width })}
             />
           )}
-          {value === undefined ? null : <ExportMenu series={value} />}
+          {loaded.value === undefined ? null : <ExportMenu series={loaded.value} />}
         </>
       }
     >
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p className="small">
-            {value === undefined ? "" : "The figures below may be out of date. "}
-            <Button onClick={refresh}>Try again</Button>
-          </p>
-        </ErrorNotice>
-      )}
-      {value === undefined ? (
-        error === undefined ? (
-          <OverviewSkeleton />
-        ) : null
-      ) : (
-        <>
-          <Figures series={value} />
-          <div className={classes["columns"]}>
-            <div>
-              {hasCalls(value) ? (
-                <UsageChart series={value} shown={shownOf(search.show)} onShow={(show) => change({ show })} />
-              ) : (
-                <NoCalls ever={value.before.requests > 0} />
-              )}
+      <Loaded of={loaded} loading={<OverviewSkeleton />} stale="The figures below may be out of date.">
+        {(series) => (
+          <>
+            <Figures series={series} />
+            <div className={classes["columns"]}>
+              <div>
+                {hasCalls(series) ? (
+                  <UsageChart series={series} shown={shownOf(search.show)} onShow={(show) => change({ show })} />
+                ) : (
+                  <NoCalls ever={series.before.requests > 0} />
+                )}
+              </div>
+              <BalanceCard series={series} />
             </div>
-            <BalanceCard series={value} />
-          </div>
-          {hasCalls(value) ? (
-            <>
-              <Breakdown series={value} grouping={groupingOf(search.by)} onGroup={(by) => change({ by })} />
-              <TagBreakdown series={value} tag={search.tag} onTag={(tag) => change({ tag })} />
-            </>
-          ) : null}
-        </>
-      )}
+            {hasCalls(series) ? (
+              <>
+                <Breakdown series={series} grouping={groupingOf(search.by)} onGroup={(by) => change({ by })} />
+                <TagBreakdown series={series} tag={search.tag} onTag={(tag) => change({ tag })} />
+              </>
+            ) : null}
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

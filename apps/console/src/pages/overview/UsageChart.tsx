@@ -1,10 +1,9 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { count, shortCount, shortUsd, usd } from "../../ui/amounts.ts"
-import { BarChart } from "../../ui/BarChart.tsx"
-import type { ChartSeries } from "../../ui/Bars.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Segments } from "../../ui/Segments.tsx"
+import { BarChart, type ChartSeries } from "../../ui/BarChart.tsx"
+import { Card } from "../../ui/kit.tsx"
+import { Segments } from "../../ui/form.tsx"
 import { bucketName, bucketShort } from "./window.ts"
 
 interface Kind {

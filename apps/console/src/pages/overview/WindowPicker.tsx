@@ -1,9 +1,7 @@
+import { Form } from "../../ui/ChangeDialog.tsx"
 import { useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Dialog } from "../../ui/Dialog.tsx"
-import { Field } from "../../ui/Field.tsx"
-import { Segments } from "../../ui/Segments.tsx"
-import classes from "./overview.module.css"
+import { Button } from "../../ui/kit.tsx"
+import { Dialog, Segments } from "../../ui/form.tsx"
 import { type Choice, dayText, type Preset, presets, spanOf, wrongDays } from "./window.ts"
 
 interface WindowPickerProps {
@@ -11,49 +9,12 @@ interface WindowPickerProps {
   readonly onChoose: (choice: Choice) => void
 }
 
-interface DaysProps extends WindowPickerProps {
-  readonly onClose: () => void
-}
-
-const Days = ({ choice, onChoose, onClose }: DaysProps) => {
-  const span = spanOf(choice, Date.now() / 1000)
-  const [from, setFrom] = useState(dayText(span.start))
-  const [to, setTo] = useState(dayText(span.end - 1))
-  const wrong = wrongDays(from, to)
-  return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault()
-        if (wrong !== undefined) return
-        onChoose({ from, to })
-        onClose()
-      }}
-    >
-      <div className={classes["days"]}>
-        <Field label="First day">
-          {(control) => (
-            <input {...control} type="date" value={from} onChange={({ target }) => setFrom(target.value)} />
-          )}
-        </Field>
-        <Field label="Last day" hint="Days are UTC days." error={wrong}>
-          {(control) => <input {...control} type="date" value={to} onChange={({ target }) => setTo(target.value)} />}
-        </Field>
-      </div>
-      <div className={classes["buttons"]}>
-        <Button kind="main" type="submit" disabled={wrong !== undefined}>
-          Show these days
-        </Button>
-        <Button onClick={onClose}>Cancel</Button>
-      </div>
-    </form>
-  )
-}
-
 const options = [...presets, ["custom", "Custom"]] as const
 
 /** The window of time that the page is about. */
 export const WindowPicker = ({ choice, onChoose }: WindowPickerProps) => {
   const [open, setOpen] = useState(false)
+  const span = spanOf(choice, Date.now() / 1000)
   return (
     <>
       <Segments<Preset | "custom">
@@ -68,7 +29,25 @@ export const WindowPicker = ({ choice, onChoose }: WindowPickerProps) => {
         </Button>
       )}
       <Dialog title="Choose days" open={open} onClose={() => setOpen(false)}>
-        <Days choice={choice} onChoose={onChoose} onClose={() => setOpen(false)} />
+        <Form<{ readonly from: string; readonly to: string }>
+          fields={{
+            from: { label: "First day", kind: "date", initial: dayText(span.start), half: true },
+            to: {
+              label: "Last day",
+              hint: "Days are UTC days.",
+              kind: "date",
+              initial: dayText(span.end - 1),
+              half: true
+            }
+          }}
+          check={({ from, to }) => ({ to: wrongDays(String(from), String(to)) })}
+          submit="Show these days"
+          onSubmit={(days) => {
+            onChoose(days)
+            setOpen(false)
+          }}
+          onClose={() => setOpen(false)}
+        />
       </Dialog>
     </>
   )

@@ -1,9 +1,7 @@
 import { Link, useNavigate } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { type KeyboardEvent, type MouseEvent, useEffect, useMemo, useRef, useState } from "react"
-import { OperationId } from "../../ui/OperationId.tsx"
-import { shortPrice } from "./price.ts"
-import { focusNextForm } from "./state/useFocusedForm.ts"
+import { type KeyboardEvent, type MouseEvent, type RefObject, useEffect, useMemo, useRef, useState } from "react"
+import { OperationId } from "../../ui/kit.tsx"
 import styles from "./playground.module.css"
 
 const matches = (operation: OfferedOperation, words: ReadonlyArray<string>): boolean => {
@@ -141,4 +139,30 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
       </div>
     </nav>
   )
+}
+
+/** The price without what it is estimated and read by, for a narrow list. */
+export const shortPrice = ({ is_free, price }: OfferedOperation): string =>
+  is_free ? "free" : (price.split(/; |, (?!\$)| in [a-z_]+\./)[0] ?? price)
+
+/** Set by a choice that was made with the keyboard, until the form of the chosen operation is there. */
+let isAsked = false
+
+/** The form that comes next gets the focus. */
+export const focusNextForm = (): void => {
+  isAsked = true
+}
+
+/** Takes the focus to the first control if the keyboard chose this form. A conversation begins with its message. */
+export const useFocusedForm = (): RefObject<HTMLFormElement | null> => {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (!isAsked) return
+    isAsked = false
+    const controls = form.current?.querySelectorAll<HTMLElement>("textarea, input, select")
+    const all = [...(controls ?? [])]
+    const first = all.find((control) => control.getAttribute("aria-label") === "Message") ?? all[0]
+    first?.focus()
+  }, [])
+  return form
 }

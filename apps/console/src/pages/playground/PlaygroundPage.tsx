@@ -2,16 +2,11 @@ import { Link, useParams } from "@tanstack/react-router"
 import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Session } from "../../session/Session.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
-import { Operations } from "./Operations.tsx"
+import { Card, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
+import { Operations, shortPrice } from "./Operations.tsx"
 import { OperationView } from "./OperationView.tsx"
 import styles from "./playground.module.css"
-import { shortPrice } from "./price.ts"
-import { useWorkbench } from "./state/useWorkbench.ts"
+import { useWorkbench } from "./state/Workbench.ts"
 import { offer } from "@tollgate/client/account"
 import { useEffect, useState } from "react"
 import { useRecovering } from "./state/useRecovering.ts"
@@ -135,18 +130,9 @@ export const PlaygroundPage = () => {
   const { error, offered, refresh } = useOffer(session)
   return (
     <Page title="Playground" lead="Try any operation, see its price, and copy the code.">
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <Button onClick={refresh}>Try again</Button>
-        </ErrorNotice>
-      )}
-      {session === undefined || offered === undefined ? (
-        error === undefined ? (
-          <Loading />
-        ) : null
-      ) : (
-        <Desk session={session} offered={offered} chosen={operation} />
-      )}
+      <Loaded of={{ error, refresh, value: offered }} loading={<Loading />}>
+        {(offered) => (session === undefined ? null : <Desk session={session} offered={offered} chosen={operation} />)}
+      </Loaded>
     </Page>
   )
 }

@@ -1,9 +1,19 @@
 import type { OfferedOperation, Scenario } from "@tollgate/contract/account/Offer"
-import { useId } from "react"
-import { Field } from "../../ui/Field.tsx"
+import { useEffect, useMemo, useState } from "react"
+import { ChoiceField, TextField } from "../../ui/form.tsx"
 import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
-import { capProblemOf, type Draft } from "./state/Draft.ts"
+import { type Draft, capProblemOf } from "./state/Draft.ts"
+import { quote } from "@tollgate/client"
+import type { Operation } from "@tollgate/contract/Operation"
+import type { Quote } from "@tollgate/contract/resources/Quote"
+import * as Effect from "effect/Effect"
+import { functionsOf, inputOf, isStreamed } from "./client/functions.ts"
+import { type Arguments, isObject } from "./json.ts"
+import { pauseInTyping, useRecovering } from "./state/useRecovering.ts"
+import { Copy, Notice, QuoteWords } from "../../ui/kit.tsx"
+import { fragmentOf, sharedIn } from "./state/shared.ts"
+import type { Workbench } from "./state/Workbench.ts"
 
 export interface TermsProps {
   readonly operation: OfferedOperation
@@ -15,60 +25,111 @@ export interface TermsProps {
 /** What is asked of the call beside its arguments: a cap, another model, a scenario of the sandbox. */
 export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
   const chosen = scenarios.find(({ value }) => value === draft.scenario)
-  const models = useId()
   if (operation.is_free && scenarios.length === 0 && !isChat(operation)) return null
   return (
     <div className={styles["terms"]}>
       {operation.is_free ? null : (
-        <Field label="Cap in USD" error={capProblemOf(draft.cap)}>
-          {(control) => (
-            <input
-              {...control}
-              inputMode="decimal"
-              autoComplete="off"
-              placeholder="No cap"
-              value={draft.cap}
-              onChange={({ target }) => edit({ cap: target.value })}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Cap in USD"
+          error={capProblemOf(draft.cap)}
+          inputMode="decimal"
+          placeholder="No cap"
+          value={draft.cap}
+          onChange={(cap) => edit({ cap })}
+        />
       )}
       {isChat(operation) ? (
-        <Field label="Compare with">
-          {(control) => (
-            <>
-              <input
-                {...control}
-                list={models}
-                autoComplete="off"
-                spellCheck={false}
-                placeholder="None"
-                value={draft.besideModel}
-                onChange={({ target }) => edit({ besideModel: target.value.trim() })}
-              />
-              <datalist id={models}>
-                {operation.models.map((model) => (
-                  <option key={model} value={model} />
-                ))}
-              </datalist>
-            </>
-          )}
-        </Field>
+        <TextField
+          label="Compare with"
+          spellCheck={false}
+          placeholder="None"
+          suggestions={operation.models}
+          value={draft.besideModel}
+          onChange={(model) => edit({ besideModel: model.trim() })}
+        />
       ) : null}
       {scenarios.length === 0 ? null : (
-        <Field label="Scenario" hint={chosen?.shows}>
-          {(control) => (
-            <select {...control} value={draft.scenario} onChange={({ target }) => edit({ scenario: target.value })}>
-              <option value="">Normal</option>
-              {scenarios.map(({ title, value }) => (
-                <option key={value} value={value}>
-                  {title}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          label="Scenario"
+          hint={chosen?.shows}
+          options={[["", "Normal"], ...scenarios.map(({ title, value }) => [value, title] as const)]}
+          value={draft.scenario}
+          onChange={(scenario) => edit({ scenario })}
+        />
       )}
     </div>
   )
+}
+
+/** The arguments as the client's streaming function sends them, so that a quote counts every byte that is sent. */
+const streamedArguments = ({ client }: Operation, given: Arguments): Arguments => {
+  const format = client ? client.stream : undefined
+  if (format === "gemini") return given
+  if (format !== "openai") return { ...given, stream: true }
+  const chosen = given["stream_options"]
+  return {
+    ...given,
+    stream: true,
+    stream_options: { include_usage: true, ...(isObject(chosen) ? chosen : {}) }
+  }
+}
+
+export interface QuoteLineProps {
+  readonly operation: OfferedOperation
+  readonly draft: Draft
+  /** Why it cannot be sent as it is. */
+  readonly problem: string | undefined
+  readonly onQuote: (quote: Quote | undefined) => void
+}
+
+/** What the call can cost, asked while it is typed. A quote is free and makes no call. */
+export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps) => {
+  const { arguments: given, streams } = draft
+  const isAsked = !operation.is_free && problem === undefined
+  const asked = useMemo(() => {
+    if (!isAsked) return Effect.succeed(undefined)
+    const functions = functionsOf(operation)
+    const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
+    return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
+  }, [operation, given, streams, isAsked])
+  const quoted = useRecovering(asked, { keep: true })
+  const { state, value } = quoted
+  useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
+  return (
+    <QuoteWords
+      of={quoted}
+      value={quoted.value}
+      waiting={operation.is_free ? "This call is free." : (problem ?? "Asking for a quote…")}
+    />
+  )
+}
+
+/** A link that fills in the same call for somebody else, who pays with a key of their own. */
+export const Share = ({ draft }: { readonly draft: Draft }) => {
+  const fragment = fragmentOf(draft)
+  return fragment === undefined ? null : (
+    <Copy label="Copy link" text={`${location.origin}${location.pathname}${fragment}`} />
+  )
+}
+
+interface FilledInProps {
+  readonly operation: OfferedOperation
+  readonly workbench: Workbench
+}
+
+/** Fills in the call of the link that led here, once. */
+export const FilledIn = ({ operation, workbench }: FilledInProps) => {
+  const [isFilledIn, setFilledIn] = useState(false)
+  useEffect(() => {
+    const shared = sharedIn(location.hash, operation)
+    if (shared === undefined) return
+    history.replaceState(history.state, "", location.pathname + location.search)
+    workbench.edit(operation, shared)
+    setFilledIn(true)
+  }, [operation, workbench])
+  return isFilledIn ? (
+    <Notice kind="warn" title="A link filled this in">
+      <p>Read it before you send it. You pay for the call.</p>
+    </Notice>
+  ) : null
 }

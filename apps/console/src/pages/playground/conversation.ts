@@ -1,5 +1,5 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { type Arguments, getIn, isObject, type Path, setIn } from "./json.ts"
+import { type Arguments, type Path, getIn, isObject, setIn } from "./json.ts"
 
 interface Turn {
   readonly role: "user" | "model"
@@ -80,15 +80,15 @@ const readContent = ({ content }: Arguments): string | undefined =>
   typeof content === "string" ? content : texts(content)
 const writeContent = (role: string, content: string): Arguments => ({ role, content })
 
+const byContent = { modelRole: "assistant", read: readContent, write: writeContent }
+
 const isSystemMessage = (message: unknown): message is Arguments => isObject(message) && message["role"] === "system"
 
 /** The first message is the system's, if there is one. */
 const openaiConversation = make({
   list: "messages",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ messages }) => {
       const found = Array.isArray(messages) ? messages.find(isSystemMessage) : undefined
@@ -105,10 +105,8 @@ const openaiConversation = make({
 /** The list may be a text: the user's first message. */
 const responsesConversation = make({
   list: "input",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_output_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ instructions }) => (typeof instructions === "string" ? instructions : ""),
     withSystem: (given, text) => setIn(given, ["instructions"], text === "" ? undefined : text)
@@ -117,10 +115,8 @@ const responsesConversation = make({
 
 const messagesConversation = make({
   list: "messages",
-  modelRole: "assistant",
+  ...byContent,
   maxTokens: ["max_tokens"],
-  read: readContent,
-  write: writeContent,
   system: {
     system: ({ system }) => (typeof system === "string" ? system : (texts(system) ?? "")),
     withSystem: (given, text) => setIn(given, ["system"], text === "" ? undefined : text)
@@ -153,3 +149,43 @@ export const conversationOf = ({ template }: OfferedOperation): Conversation | u
   Object.hasOwn(protocols, template) ? protocols[template] : undefined
 
 export const isChat = (operation: OfferedOperation): boolean => conversationOf(operation) !== undefined
+
+const list = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+const textIn = (value: unknown): string => (typeof value === "string" ? value : "")
+
+const partsIn = (value: unknown): string =>
+  typeof value === "string"
+    ? value
+    : list(value)
+        .map((part) => textIn(part["text"]))
+        .join("")
+
+/** The text of a model's whole answer, in any of the protocols, or an empty string. */
+export const answerText = (value: unknown): string => {
+  if (!isObject(value)) return ""
+  const [choice] = list(value["choices"])
+  if (choice !== undefined && isObject(choice["message"])) return partsIn(choice["message"]["content"])
+  const [candidate] = list(value["candidates"])
+  if (candidate !== undefined && isObject(candidate["content"])) return partsIn(candidate["content"]["parts"])
+  if (value["object"] === "response") {
+    return list(value["output"])
+      .map((item) => (item["type"] === "message" ? partsIn(item["content"]) : ""))
+      .join("")
+  }
+  return value["type"] === "message" ? partsIn(value["content"]) : ""
+}
+
+/** Whether an answer, or an event of one, says that it ended at the most tokens, in any of the protocols. */
+export const isCutOff = (value: unknown): boolean => {
+  if (!isObject(value)) return false
+  return (
+    value["stop_reason"] === "max_tokens" ||
+    getIn(value, ["delta", "stop_reason"]) === "max_tokens" ||
+    getIn(value, ["incomplete_details", "reason"]) === "max_output_tokens" ||
+    getIn(value, ["response", "incomplete_details", "reason"]) === "max_output_tokens" ||
+    list(value["choices"]).some((choice) => getIn(choice, ["finish_reason"]) === "length") ||
+    list(value["candidates"]).some((candidate) => getIn(candidate, ["finishReason"]) === "MAX_TOKENS")
+  )
+}

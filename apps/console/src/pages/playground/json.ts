@@ -59,3 +59,52 @@ export const parseNumber = (text: string, whole: boolean): Parsed<number> => {
     return { problem: whole ? "This is a whole number, such as 12" : "This is a number, such as 0.7" }
   return whole && !Number.isSafeInteger(value) ? { problem: "This is a whole number, such as 12" } : { value }
 }
+
+/** A longer text is not laid out in a field that grows with it: a browser takes seconds for it. */
+export const largeLength = 50_000
+
+/** Whether a value has too much text for a form. It looks no further than it needs to. */
+export const isLarge = (value: unknown): boolean => {
+  let left = largeLength
+  const take = (each: unknown): boolean => {
+    if (left < 0) return true
+    if (typeof each === "string") left -= each.length
+    else if (typeof each === "object" && each !== null) return Object.values(each).some(take)
+    else left -= 4
+    return left < 0
+  }
+  return take(value)
+}
+
+/** A call has room for so many arguments. */
+const atOnce = 8_192
+
+export const base64 = (bytes: Uint8Array): string => {
+  let text = ""
+  for (let at = 0; at < bytes.length; at += atOnce) text += String.fromCharCode(...bytes.subarray(at, at + atOnce))
+  return btoa(text)
+}
+
+/** The fields that errors of the client have. Each may be missing. */
+export interface Told {
+  readonly _tag?: string
+  readonly message?: string
+  readonly code?: string
+  readonly status?: number
+  readonly type?: string
+  readonly outcome?: string
+  readonly charge?: unknown
+  readonly requestId?: string
+  readonly idempotencyKey?: string
+  /** Milliseconds. */
+  readonly retryAfter?: number
+  readonly events?: number
+  readonly body?: string
+  readonly cause?: unknown
+}
+
+/** An error of the client as data: a tagged error, or whatever else was thrown. */
+export const toldBy = (error: unknown): Told => {
+  if (isObject(error)) return error
+  return { message: String(error) }
+}

@@ -1,20 +1,11 @@
 import { quote, videoCreate } from "@tollgate/browser"
 import { useCall, useLoad } from "@tollgate/react"
 import { type FormEvent, useEffect, useMemo, useState } from "react"
-import { usd } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Field } from "../../ui/Field.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
+import { Button, Card, ErrorNotice, QuoteWords } from "../../ui/kit.tsx"
+import { TextField } from "../../ui/form.tsx"
+import { parseCap, usdText } from "../../ui/parseUsd.ts"
 import { pauseInTyping } from "../playground/state/useRecovering.ts"
 import styles from "./tasks.module.css"
-
-/** Micro-USD as the decimal that a cap takes: `0.05`. */
-const decimalUsd = (micros: bigint): string => {
-  const digits = micros.toString().padStart(7, "0")
-  const fraction = digits.slice(-6).replace(/0+$/, "")
-  return `${digits.slice(0, -6)}${fraction === "" ? "" : `.${fraction.padEnd(2, "0")}`}`
-}
 
 interface PriceProps {
   readonly model: string
@@ -26,23 +17,10 @@ interface PriceProps {
 const Price = ({ model, onPrice }: PriceProps) => {
   // The price depends on the model alone.
   const effect = useMemo(() => pauseInTyping(quote(videoCreate, { model, input: { prompt: "a video" } })), [model])
-  const { error, value } = useLoad(effect)
-  const most = value?.max_micros_usd
+  const quoted = useLoad(effect)
+  const most = quoted.value?.max_micros_usd
   useEffect(() => onPrice(most === undefined ? undefined : BigInt(most)), [onPrice, most])
-  return (
-    <p className={styles["price"]} role="status">
-      {error !== undefined ? (
-        <span>No quote: {error.message}</span>
-      ) : value === undefined ? (
-        <span>Asking for a quote…</span>
-      ) : (
-        <>
-          <strong>at most {usd(value.max_micros_usd)}</strong>
-          <span>about {usd(value.estimate_micros_usd)}</span>
-        </>
-      )}
-    </p>
-  )
+  return <QuoteWords of={quoted} value={quoted.value} waiting="Asking for a quote…" />
 }
 
 export interface NewTaskProps {
@@ -59,64 +37,39 @@ export const NewTask = ({ models, onStarted }: NewTaskProps) => {
   const [price, setPrice] = useState<bigint>()
   const model = typedModel ?? models?.[0] ?? ""
   // The cap is the price that was shown, unless another is typed.
-  const cap = typedCap ?? (price === undefined ? "" : decimalUsd(price))
-  const isCap = cap === "" || /^\d{1,9}(\.\d{1,9})?$/.test(cap)
+  const cap = typedCap ?? usdText(price)
+  const problem = cap === "" ? undefined : parseCap(cap).problem
   const { call, error, resume, state, value } = useCall(videoCreate)
   useEffect(() => {
     if (value !== undefined) onStarted(value.output.task_id)
   }, [value, onStarted])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!isCap) return
+    if (problem !== undefined) return
     // A person watches: a refusal is shown at once, and another attempt is theirs.
     call({ model, input: { prompt } }, { retries: 0, ...(cap === "" ? {} : { maxPrice: cap }) })
   }
   return (
     <Card title="New video">
       <form onSubmit={submit}>
-        <Field label="Prompt">
-          {(control) => (
-            <textarea
-              {...control}
-              rows={3}
-              required
-              value={prompt}
-              onChange={({ target }) => setPrompt(target.value)}
-            />
-          )}
-        </Field>
+        <TextField label="Prompt" rows={3} required value={prompt} onChange={setPrompt} />
         <div className={styles["terms"]}>
-          <Field label="Model">
-            {(control) => (
-              <>
-                <input
-                  {...control}
-                  required
-                  spellCheck={false}
-                  list="video-models"
-                  value={model}
-                  onChange={({ target }) => setModel(target.value)}
-                />
-                <datalist id="video-models">
-                  {models?.map((name) => (
-                    <option key={name} value={name} />
-                  ))}
-                </datalist>
-              </>
-            )}
-          </Field>
-          <Field label="Cap in USD" error={isCap ? undefined : "An amount, such as 0.05"}>
-            {(control) => (
-              <input
-                {...control}
-                inputMode="decimal"
-                autoComplete="off"
-                placeholder="none"
-                value={cap}
-                onChange={({ target }) => setCap(target.value.trim())}
-              />
-            )}
-          </Field>
+          <TextField
+            label="Model"
+            required
+            spellCheck={false}
+            suggestions={models ?? []}
+            value={model}
+            onChange={setModel}
+          />
+          <TextField
+            label="Cap in USD"
+            error={problem}
+            inputMode="decimal"
+            placeholder="none"
+            value={cap}
+            onChange={(text) => setCap(text.trim())}
+          />
         </div>
         {error === undefined ? null : (
           <ErrorNotice error={error}>
@@ -134,7 +87,7 @@ export const NewTask = ({ models, onStarted }: NewTaskProps) => {
             kind="main"
             type="submit"
             busy={state === "pending"}
-            disabled={model === "" || !isCap || resume !== undefined}
+            disabled={model === "" || problem !== undefined || resume !== undefined}
           >
             Start
           </Button>

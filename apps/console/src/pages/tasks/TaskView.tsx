@@ -5,13 +5,8 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { isFinal } from "@tollgate/contract/Task"
 import { useLoad, useTask } from "@tollgate/react"
 import { useCallback, useEffect, useMemo, useState } from "react"
-import { usd, microsOf } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Copy } from "../../ui/Copy.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice, Notice } from "../../ui/Notice.tsx"
-import { Tag } from "../../ui/Tag.tsx"
+import { microsOf, usd } from "../../ui/amounts.ts"
+import { Button, Card, Copy, Empty, ErrorNotice, Facts, Notice, Tag } from "../../ui/kit.tsx"
 import { ago, duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./tasks.module.css"
 
@@ -112,23 +107,26 @@ const millisOf = (time: string | null | undefined): number | undefined =>
   time === null || time === undefined ? undefined : new Date(time).getTime()
 
 /** What the ledger knows of it. */
-const Facts = ({ listed, now }: { readonly listed: StartedTask; readonly now: number }) => (
-  <dl className="facts">
-    <dt>Started</dt>
-    <dd>
-      <time dateTime={listed.created_at} title={fullTime(listed.created_at)}>
-        {ago(listed.created_at, now)}
-      </time>
-    </dd>
-    <dt>{listed.ended_at === null ? "Reserved" : "Charged"}</dt>
-    <dd>{usd(listed.ended_at === null ? listed.reserved_micros_usd : listed.charged_micros_usd)}</dd>
-    <dt>Call</dt>
-    <dd>
-      <Link to="/calls/$call" params={{ call: listed.call }}>
-        <code>{listed.call}</code>
-      </Link>
-    </dd>
-  </dl>
+const ListedFacts = ({ listed, now }: { readonly listed: StartedTask; readonly now: number }) => (
+  <Facts
+    of={[
+      [
+        "Started",
+        <time dateTime={listed.created_at} title={fullTime(listed.created_at)}>
+          {ago(listed.created_at, now)}
+        </time>
+      ],
+      listed.ended_at === null
+        ? ["Reserved", usd(listed.reserved_micros_usd)]
+        : ["Charged", usd(listed.charged_micros_usd)],
+      [
+        "Call",
+        <Link to="/calls/$call" params={{ call: listed.call }}>
+          <code>{listed.call}</code>
+        </Link>
+      ]
+    ]}
+  />
 )
 
 export interface TaskViewProps {
@@ -190,7 +188,7 @@ export const TaskView = ({ hasList, id, listed, onStatus }: TaskViewProps) => {
         </ErrorNotice>
       )}
       {output?.orig_prompt ? <p className={styles["prompt"]}>{output.orig_prompt}</p> : null}
-      {listed === undefined ? null : <Facts listed={listed} now={now} />}
+      {listed === undefined ? null : <ListedFacts listed={listed} now={now} />}
       <div className={styles["id"]}>
         <code>{id}</code>
         <Copy text={id} label="Copy id" />

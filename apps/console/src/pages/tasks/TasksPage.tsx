@@ -4,23 +4,16 @@ import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react"
 import { useCallback, useState } from "react"
 import { callEnded } from "../../session/useProfile.ts"
 import { useSessions } from "../../session/SessionProvider.tsx"
-import { Page } from "../../ui/Page.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { NewTask } from "./NewTask.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"
 import styles from "./tasks.module.css"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
 import { columnUsd } from "../../ui/amounts.ts"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
-import { Tag } from "../../ui/Tag.tsx"
 import { ago, useNow } from "../../ui/times.ts"
 
 interface TaskListProps {
-  readonly list: Pick<UseLoad<StartedTasks, unknown>, "error" | "refresh">
-  readonly tasks: StartedTasks["tasks"] | undefined
+  readonly list: Pick<UseLoad<StartedTasks["tasks"], unknown>, "error" | "refresh" | "value">
   readonly chosen: string | undefined
 }
 
@@ -55,28 +48,19 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
 }
 
 /** The tasks of the account, the newest first. */
-const TaskList = ({ chosen, list: { error, refresh }, tasks }: TaskListProps) => (
+const TaskList = ({ chosen, list }: TaskListProps) => (
   <Card title="Your tasks" flush>
-    {error === undefined ? null : (
-      <div className={styles["failed"]}>
-        <ErrorNotice error={error}>
-          <Button onClick={refresh}>Try again</Button>
-        </ErrorNotice>
-      </div>
-    )}
-    {tasks === undefined ? (
-      error === undefined ? (
-        <div className={styles["failed"]} role="status" aria-label="Loading">
-          <Skeleton lines={4} />
-        </div>
-      ) : null
-    ) : tasks.length === 0 ? (
-      <Empty title="None yet">
-        <p>The tasks of your account are listed here, for a day after they end.</p>
-      </Empty>
-    ) : (
-      <Rows tasks={tasks} chosen={chosen} />
-    )}
+    <Loaded of={list} loading={<Skeleton lines={4} />}>
+      {(tasks) =>
+        tasks.length === 0 ? (
+          <Empty title="None yet">
+            <p>The tasks of your account are listed here, for a day after they end.</p>
+          </Empty>
+        ) : (
+          <Rows tasks={tasks} chosen={chosen} />
+        )
+      }
+    </Loaded>
   </Card>
 )
 
@@ -130,7 +114,7 @@ export const TasksPage = () => {
               />
             </div>
           )}
-          <TaskList list={list} tasks={listed} chosen={shown} />
+          <TaskList list={{ error: list.error, refresh, value: listed }} chosen={shown} />
         </div>
       </TollgateProvider>
     </Page>

@@ -3,14 +3,10 @@ import { call } from "@tollgate/browser"
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import * as limits from "@tollgate/contract/limits"
-import { useCall } from "@tollgate/react"
+import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { type FormEvent, useEffect, useState } from "react"
-import { Button } from "../../ui/Button.tsx"
-import { Card } from "../../ui/Card.tsx"
-import { Empty } from "../../ui/Empty.tsx"
-import { ErrorNotice } from "../../ui/Notice.tsx"
-import { Skeleton } from "../../ui/Skeleton.tsx"
+import { type FormEvent, useMemo, useState } from "react"
+import { Button, Card, Empty, Loaded, Skeleton } from "../../ui/kit.tsx"
 import styles from "./tools.module.css"
 
 /** An operation that the tool `search` found. */
@@ -118,21 +114,15 @@ const Results = ({ answer: { note, results } }: { readonly answer: SearchAnswer 
 /** The tool `search`, as an agent sees it. */
 export const SearchCard = () => {
   const [query, setQuery] = useState(first)
-  const { call, error, state, stop, value } = useCall(search)
-  // The last results stay in view while others are looked for.
-  const [shown, setShown] = useState<SearchAnswer>()
-  useEffect(() => call(first), [call])
-  useEffect(() => {
-    if (value !== undefined) setShown(value)
-  }, [value])
-  const ask = () => {
-    // A search is free: the one before is left.
-    stop()
-    call(query)
-  }
+  const [asked, setAsked] = useState(first)
+  const found = useLoad(
+    useMemo(() => search(asked), [asked]),
+    { keep: true }
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    ask()
+    if (query === asked) found.refresh()
+    else setAsked(query)
   }
   return (
     <Card title="Search like an agent">
@@ -144,17 +134,14 @@ export const SearchCard = () => {
           maxLength={500}
           onChange={({ target }) => setQuery(target.value)}
         />
-        <Button kind="main" type="submit" busy={state === "pending"}>
+        <Button kind="main" type="submit" busy={found.state === "loading"}>
           Search
         </Button>
       </form>
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <Button onClick={ask}>Try again</Button>
-        </ErrorNotice>
-      )}
-      <div aria-live="polite" aria-busy={state === "pending"}>
-        {shown !== undefined ? <Results answer={shown} /> : error === undefined ? <Skeleton lines={12} /> : null}
+      <div aria-live="polite" aria-busy={found.state === "loading"}>
+        <Loaded of={found} loading={<Skeleton lines={12} />}>
+          {(answer) => <Results answer={answer} />}
+        </Loaded>
       </div>
     </Card>
   )

@@ -1,9 +1,7 @@
 import { useState } from "react"
 import { baseUrl, outside } from "../../session/gateway.ts"
-import { Card } from "../../ui/Card.tsx"
-import { Code } from "../../ui/Code.tsx"
-import { Page } from "../../ui/Page.tsx"
-import { Segments } from "../../ui/Segments.tsx"
+import { Card, Code, Page } from "../../ui/kit.tsx"
+import { Segments } from "../../ui/form.tsx"
 import { SearchCard } from "./SearchCard.tsx"
 import styles from "./tools.module.css"
 

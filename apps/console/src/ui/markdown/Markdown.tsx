@@ -1,6 +1,6 @@
 import { type Block, blocksIn } from "@tollgate/contract/Markdown"
 import { Fragment, memo } from "react"
-import { Copy } from "../Copy.tsx"
+import { Code } from "../kit.tsx"
 import styles from "./markdown.module.css"
 import { type Span, spansIn } from "./spans.ts"
 
@@ -40,18 +40,6 @@ const Spans = ({ spans }: { readonly spans: ReadonlyArray<Span> }) =>
     }
   })
 
-const Code = ({ code, info }: { readonly code: string; readonly info: string }) => (
-  <figure className={styles["code"]}>
-    <figcaption>
-      <span>{/^\S*/.exec(info)}</span>
-      <Copy text={code} />
-    </figcaption>
-    <pre tabIndex={0}>
-      <code>{code}</code>
-    </pre>
-  </figure>
-)
-
 /** The only paragraph of an item stands on the line of its mark. */
 const Item = ({ blocks }: { readonly blocks: ReadonlyArray<Block> }) => {
   const [first, ...rest] = blocks
@@ -83,7 +71,7 @@ const BlockView = ({ block }: { readonly block: Block }) => {
         </p>
       )
     case "code":
-      return <Code code={block.code} info={block.info} />
+      return <Code code={block.code} title={/^\S*/.exec(block.info)?.[0] ?? ""} />
     case "table":
       return (
         <div className="table">

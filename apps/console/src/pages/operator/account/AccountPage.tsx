@@ -1,75 +1,279 @@
 import { Link, useParams } from "@tanstack/react-router"
-import { account as readAccount, entries as readEntries, keys as readKeys } from "@tollgate/client/admin"
+import {
+  account as readAccount,
+  accountUsage,
+  adjust,
+  changeAccount,
+  entries as readEntries,
+  keys as readKeys,
+  reversePayment,
+  topUp
+} from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
+import { AccountTerms, Adjustment, type Booking, Reversal, TopUp } from "@tollgate/contract/admin/Terms"
 import { useLoad } from "@tollgate/react"
-import { useCallback, useMemo, useState } from "react"
+import * as Effect from "effect/Effect"
+import type * as Schema from "effect/Schema"
+import { useCallback, useEffect, useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Stat, Stats } from "../../../ui/Stat.tsx"
-import { Failure } from "../parts/Failure.tsx"
-import { BookingDialog, type BookingKind } from "./BookingDialog.tsx"
+import { ChangeDialog, type FormField } from "../../../ui/ChangeDialog.tsx"
+import { Segments } from "../../../ui/form.tsx"
+import { Button, Card, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { type Column, Table } from "../../../ui/Table.tsx"
+import { fullTime } from "../../../ui/times.ts"
+import { Figures } from "../../overview/Figures.tsx"
+import { type Shown, UsageChart } from "../../overview/UsageChart.tsx"
+import { type Preset, presets, spanOf, widthOf } from "../../overview/window.ts"
+import styles from "../operator.module.css"
 import { CallsCard } from "./CallsCard.tsx"
-import { EntriesCard } from "./EntriesCard.tsx"
 import { GrantsCard } from "./GrantsCard.tsx"
 import { KeysCard } from "./KeysCard.tsx"
-import { TermsDialog } from "./TermsDialog.tsx"
-import { UsageSection } from "./UsageSection.tsx"
 
-/** What a short amount leaves out. */
-const exactly = (amount: Amount | bigint, shown = shortUsd(amount)): string | undefined =>
-  usd(amount) === shown ? undefined : `Exactly ${usd(amount)}`
+/** A note for a short amount: what it leaves out. */
+const exactly = (amount: Amount | bigint, shown: string, otherwise: string): string =>
+  usd(amount) === shown ? otherwise : `Exactly ${usd(amount)}`
 
-const availableTo = (account: Contract.Account): bigint =>
-  BigInt(account.balance_micros_usd) - BigInt(account.reserved_micros_usd)
+const AccountStats = ({ account }: { readonly account: Contract.Account }) => {
+  const { balance_micros_usd: balance, reserved_micros_usd: reserved, topped_up_micros_usd: toppedUp } = account
+  const available = BigInt(balance) - BigInt(reserved)
+  const stat = (label: string, amount: Amount | bigint, write: typeof usd, otherwise: string) =>
+    [label, write(amount), exactly(amount, write(amount), otherwise)] as const
+  return (
+    <Stats
+      of={[
+        stat("Balance", balance, leftUsd, "What is available, and what is reserved"),
+        stat("Available", available, leftUsd, "For new calls"),
+        stat("Reserved", reserved, shortUsd, "For calls under way"),
+        stat("Topped up", toppedUp, shortUsd, "In total"),
+        [
+          "Terms",
+          `${account.tier} ×${account.multiplier}`,
+          `${count(account.rpm)} requests and ${count(account.tpm)} tokens per minute, ${count(account.concurrency)} calls at once`
+        ]
+      ]}
+    />
+  )
+}
 
-const Figures = ({ account }: { readonly account: Contract.Account }) => (
-  <Stats>
-    <Stat
-      label="Balance"
-      value={leftUsd(account.balance_micros_usd)}
-      note={
-        exactly(account.balance_micros_usd, leftUsd(account.balance_micros_usd)) ??
-        "What is available, and what is reserved"
-      }
+/** Not `randomUUID`, which a page over plain http does not have. */
+const newId = (): string =>
+  `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`
+
+interface BookingWords {
+  readonly title: string
+  readonly hint: string
+  readonly schema: Schema.ConstraintDecoder<Booking>
+  readonly book: typeof topUp | typeof reversePayment
+  /** What the button does with an amount. */
+  readonly words: (micros: bigint) => string
+}
+
+const bookings = {
+  topup: {
+    title: "Top up",
+    hint: "A payment. It counts towards the tier.",
+    schema: TopUp,
+    book: topUp,
+    words: (micros) => `Top up ${usd(micros)}`
+  },
+  adjustment: {
+    title: "Adjust balance",
+    hint: "A credit, or with a minus a debit. It does not count towards the tier.",
+    schema: Adjustment,
+    book: adjust,
+    words: (micros) => (micros < 0n ? `Take ${usd(-micros)}` : `Add ${usd(micros)}`)
+  },
+  reversal: {
+    title: "Record a chargeback",
+    hint: "A payment that was taken back. The balance can go below zero, and the tier can drop.",
+    schema: Reversal,
+    book: reversePayment,
+    words: (micros) => `Reverse ${usd(micros)}`
+  }
+} as const satisfies Readonly<Record<string, BookingWords>>
+
+type BookingKind = keyof typeof bookings
+
+interface BookingDialogProps {
+  readonly account: string
+  readonly kind: BookingKind
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+const BookingDialog = ({ account, kind, onClose, onDone, open }: BookingDialogProps) => {
+  const { book, hint, schema, title, words }: BookingWords = bookings[kind]
+  return (
+    <ChangeDialog
+      title={title}
+      open={open}
+      onClose={onClose}
+      schema={schema}
+      fields={{
+        amount_micros_usd: { label: "Amount in USD", hint, kind: "usd", required: true },
+        note: {
+          label: "Note",
+          hint: "For your records, such as an invoice number.",
+          required: kind === "reversal",
+          empty: ""
+        },
+        // One id for each dialog: if it is sent again, also after a failure, it is booked once.
+        id: { label: "Id", initial: newId(), render: () => null }
+      }}
+      submit={({ amount_micros_usd: amount }) => (typeof amount === "number" ? words(BigInt(amount)) : title)}
+      afterFailure="You can safely send it again. It is booked once."
+      run={(booking) => book(account, { note: "", ...booking })}
+      done={(after, { amount_micros_usd: amount }) => {
+        onDone()
+        return `Booked ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
+      }}
     />
-    <Stat
-      label="Available"
-      value={leftUsd(availableTo(account))}
-      note={exactly(availableTo(account), leftUsd(availableTo(account))) ?? "For new calls"}
-    />
-    <Stat
-      label="Reserved"
-      value={shortUsd(account.reserved_micros_usd)}
-      note={exactly(account.reserved_micros_usd) ?? "For calls under way"}
-    />
-    <Stat
-      label="Topped up"
-      value={shortUsd(account.topped_up_micros_usd)}
-      note={exactly(account.topped_up_micros_usd) ?? "In total"}
-    />
-    <Stat
-      label="Terms"
-      value={`${account.tier} ×${account.multiplier}`}
-      note={`${count(account.rpm)} requests and ${count(account.tpm)} tokens per minute, ${count(account.concurrency)} calls at once`}
-    />
-  </Stats>
+  )
+}
+
+const limitField = (label: string, now: number): FormField => ({
+  label,
+  hint: "Empty: as in the tier.",
+  kind: "count",
+  initial: `${now}`,
+  empty: null
+})
+
+interface TermsDialogProps {
+  readonly account: Contract.Account
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onDone: () => void
+}
+
+/** Tier, limits and price of one account. */
+const TermsDialog = ({ account, onClose, onDone, open }: TermsDialogProps) => (
+  <ChangeDialog
+    title="Change terms"
+    open={open}
+    onClose={onClose}
+    schema={AccountTerms}
+    changedOnly
+    fields={{
+      label: { label: "Label", initial: account.label, required: true },
+      tier: {
+        label: "Tier",
+        options: [
+          ["", `Unchanged: ${account.tier}`],
+          ["auto", "From top-ups"],
+          ...AccountTerms.fields.tier.schema.members[0].literals.map((name) => [name, name] as const)
+        ],
+        read: (text) => (text === "auto" ? null : text),
+        half: true
+      },
+      multiplier: {
+        label: "Multiplier",
+        hint: "The charge is the list price times this.",
+        initial: account.multiplier,
+        required: true,
+        half: true
+      },
+      rpm: limitField("Requests per minute", account.rpm),
+      tpm: limitField("Tokens per minute", account.tpm),
+      concurrency: limitField("Calls at once", account.concurrency)
+    }}
+    submit="Save the terms"
+    run={(terms) => changeAccount(account.id, terms)}
+    done={() => {
+      onDone()
+      return "The terms were saved."
+    }}
+  />
 )
+
+interface UsageSectionProps {
+  readonly account: string
+  /** Another number: calls were made, and the figures are asked for again. */
+  readonly changes: number
+}
+
+/** What the account used, as its owner sees it. */
+const UsageSection = ({ account, changes }: UsageSectionProps) => {
+  const [preset, setPreset] = useState<Preset>("7d")
+  const [shown, setShown] = useState<Shown>("requests")
+  const load = useMemo(
+    () =>
+      Effect.suspend(() => {
+        const span = spanOf(preset, Date.now() / 1000)
+        return accountUsage(account, { start_time: span.start, end_time: span.end, width: widthOf(span, undefined) })
+      }),
+    [account, preset]
+  )
+  const loaded = useLoad(load, { every: "15 seconds", keep: true })
+  const { refresh } = loaded
+  useEffect(() => {
+    if (changes > 0) refresh()
+  }, [changes, refresh])
+  return (
+    <section aria-labelledby="usage">
+      <header className={styles.head}>
+        <h2 id="usage">Usage</h2>
+        <Segments label="Window" options={presets} value={preset} onChange={setPreset} />
+      </header>
+      <Loaded of={loaded} loading={<Skeleton lines={4} tall />}>
+        {(series) => (
+          <>
+            <Figures series={series} />
+            {series.totals.requests === 0 ? (
+              <Card>
+                <Empty title="No calls in this window" />
+              </Card>
+            ) : (
+              <UsageChart series={series} shown={shown} onShow={setShown} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const kinds: Readonly<Record<string, string>> = {
+  topup: "Top-up",
+  adjustment: "Adjustment",
+  credit: "Credit",
+  reversal: "Chargeback",
+  refund: "Refund"
+}
+
+const entryColumns: ReadonlyArray<Column<Contract.Entry>> = [
+  { head: "Time", className: "soft", cell: ({ at }) => <time dateTime={at}>{fullTime(at)}</time> },
+  { head: "Kind", cell: ({ kind }) => kinds[kind] ?? kind },
+  {
+    head: "Note",
+    className: styles.note,
+    cell: ({ call, note }) => (
+      <>
+        {note === "" ? <span className="soft">–</span> : note}
+        {call === undefined ? null : <span className="mono soft"> {call}</span>}
+      </>
+    )
+  },
+  { head: "Id", className: `mono soft ${styles.id}`, title: ({ id }) => id, cell: ({ id }) => id },
+  { head: "Amount", usd: (entry) => entry.amount_micros_usd }
+]
+
+const every = { every: "10 seconds" } as const
 
 const Account = ({ id }: { readonly id: string }) => {
   const account = useLoad(
     useMemo(() => readAccount(id), [id]),
-    { every: "10 seconds" }
+    every
   )
   const keys = useLoad(
     useMemo(() => readKeys(id), [id]),
-    { every: "10 seconds" }
+    every
   )
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
-  const [booking, setBooking] = useState<BookingKind>()
-  const [editsTerms, setEditsTerms] = useState(false)
+  const [booking, setBooking] = useState<BookingKind>("topup")
+  const [open, setOpen] = useState<"booking" | "terms">()
   const [changes, setChanges] = useState(0)
   const [refreshAccount, refreshKeys] = [account.refresh, keys.refresh]
   const called = useCallback(() => {
@@ -81,6 +285,7 @@ const Account = ({ id }: { readonly id: string }) => {
     account.refresh()
     entries.refresh()
   }
+  const close = () => setOpen(undefined)
   return (
     <Page
       title={account.value?.label ?? "Account"}
@@ -89,38 +294,49 @@ const Account = ({ id }: { readonly id: string }) => {
       actions={
         account.value === undefined ? undefined : (
           <>
-            <Button onClick={() => setEditsTerms(true)}>Change terms</Button>
-            <Button onClick={() => setBooking("reversal")}>Reverse a payment</Button>
-            <Button onClick={() => setBooking("adjustment")}>Adjust</Button>
-            <Button kind="main" onClick={() => setBooking("topup")}>
-              Top up
-            </Button>
+            <Button onClick={() => setOpen("terms")}>Change terms</Button>
+            {(["reversal", "adjustment", "topup"] as const).map((kind) => (
+              <Button
+                key={kind}
+                {...(kind === "topup" ? { kind: "main" } : {})}
+                onClick={() => {
+                  setBooking(kind)
+                  setOpen("booking")
+                }}
+              >
+                {bookings[kind].title}
+              </Button>
+            ))}
           </>
         )
       }
     >
-      {account.error === undefined ? null : <Failure error={account.error} retry={account.refresh} />}
-      {account.value === undefined ? (
-        account.error === undefined ? (
-          <Skeleton lines={3} tall />
-        ) : null
-      ) : (
-        <>
-          <BookingDialog account={id} kind={booking} onClose={() => setBooking(undefined)} onDone={booked} />
-          <TermsDialog
-            account={account.value}
-            open={editsTerms}
-            onClose={() => setEditsTerms(false)}
-            onDone={account.refresh}
-          />
-          <Figures account={account.value} />
-          <KeysCard account={id} keys={keys} />
-          <UsageSection account={id} changes={changes} />
-          <CallsCard account={id} entries={entries.value?.entries ?? []} onChange={called} onRefunded={booked} />
-          <EntriesCard entries={entries} />
-          <GrantsCard account={id} />
-        </>
-      )}
+      <Loaded of={account} loading={<Skeleton lines={3} tall />}>
+        {(value) => (
+          <>
+            <BookingDialog account={id} kind={booking} open={open === "booking"} onClose={close} onDone={booked} />
+            <TermsDialog account={value} open={open === "terms"} onClose={close} onDone={account.refresh} />
+            <AccountStats account={value} />
+            <KeysCard account={id} keys={keys} />
+            <UsageSection account={id} changes={changes} />
+            <CallsCard account={id} entries={entries.value?.entries ?? []} onChange={called} onRefunded={booked} />
+            <Card title="Transactions" flush>
+              <Loaded of={entries}>
+                {({ entries }) => (
+                  <Table
+                    label="Transactions"
+                    columns={entryColumns}
+                    rows={entries}
+                    keyOf={(entry) => entry.id}
+                    empty={<Empty title="No transactions yet" />}
+                  />
+                )}
+              </Loaded>
+            </Card>
+            <GrantsCard account={id} />
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

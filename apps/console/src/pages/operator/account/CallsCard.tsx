@@ -1,82 +1,177 @@
-import { accountCalls } from "@tollgate/client/admin"
+import { accountCalls, accountCallStory, refundCall } from "@tollgate/client/admin"
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { Entry } from "@tollgate/contract/admin/Account"
-import { useLoad } from "@tollgate/react"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import { Refund } from "@tollgate/contract/admin/Terms"
+import { type UseLoad, useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { chargedUsd, columnUsd, count } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { chargedUsd, columnUsd, count, microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
+import { ChangeDialog } from "../../../ui/ChangeDialog.tsx"
+import { Dialog } from "../../../ui/form.tsx"
+import { Button, Card, Copy, Empty, Loaded, Skeleton, Timeline, type TimelineEvent } from "../../../ui/kit.tsx"
+import { usdText } from "../../../ui/parseUsd.ts"
+import { type Column, Table } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
+import { OtherFacts } from "../../calls/CallFacts.tsx"
 import { tookText } from "../../calls/CallRow.tsx"
-import { StateTag } from "../../calls/StateTag.tsx"
 import { hasFailed } from "../../calls/states.ts"
-import { failureLine } from "../../calls/WhyFailed.tsx"
+import { StateTag, WhyFailed, failureLine } from "../../calls/callParts.tsx"
+import { storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
-import { Failure } from "../parts/Failure.tsx"
-import { CallStory } from "./CallStory.tsx"
 
-interface CallTableProps {
-  readonly calls: ReadonlyArray<LoggedCall>
-  readonly onOpen: (call: string) => void
+const columnsOf = (onOpen: (call: string) => void): ReadonlyArray<Column<LoggedCall>> => [
+  {
+    head: "Call",
+    kind: "name",
+    cell: (call) => (
+      <>
+        <span>{call.operation}</span>
+        <span className="mono soft">{call.model ?? call.id}</span>
+        {hasFailed(call) ? <span className={styles.failure}>{failureLine(call)}</span> : null}
+      </>
+    )
+  },
+  { head: "Status", cell: (call) => <StateTag call={call} /> },
+  {
+    head: "Time",
+    className: "soft",
+    cell: ({ created_at: at }) => <time dateTime={at}>{fullTime(at)}</time>
+  },
+  { head: "Duration", kind: "number", extra: true, cell: tookText },
+  { head: "Tokens", kind: "number", extra: true, cell: (call) => count(call.input_tokens + call.output_tokens) },
+  {
+    head: "Key",
+    extra: true,
+    cell: ({ key, key_label }) => (key_label === "" ? <span className="mono">{key}</span> : key_label)
+  },
+  {
+    head: "Charge",
+    kind: "number",
+    cell: (call) => chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)
+  },
+  {
+    head: "Actions",
+    kind: "actions",
+    cell: ({ id }) => (
+      <Button onClick={() => onOpen(id)} aria-label={`Details of ${id}`}>
+        Details
+      </Button>
+    )
+  }
+]
+
+/** What only operators see of a call. */
+const CostLine = ({ call }: { readonly call: OperatorCallStory }) => {
+  if (call.state !== "settled") return null
+  return call.cost_nano_usd === null || call.margin_nano_usd === null ? (
+    <p className="soft">Cost not known: the upstream has no price for this call.</p>
+  ) : (
+    <p>
+      Cost {nanoUsd(call.cost_nano_usd)}, margin {nanoUsd(call.margin_nano_usd)}
+    </p>
+  )
 }
 
-const Row = ({ call, onOpen }: { readonly call: LoggedCall; readonly onOpen: (call: string) => void }) => (
-  <tr>
-    <th scope="row" className={styles.name}>
-      <span>{call.operation}</span>
-      <span className="mono soft">{call.model ?? call.id}</span>
-      {hasFailed(call) ? <span className={styles.failure}>{failureLine(call)}</span> : null}
-    </th>
-    <td data-label="Status">
-      <StateTag call={call} />
-    </td>
-    <td data-label="Time" className="soft">
-      <time dateTime={call.created_at}>{fullTime(call.created_at)}</time>
-    </td>
-    <td data-label="Duration" className={`number ${styles.extra}`}>
-      {tookText(call)}
-    </td>
-    <td data-label="Tokens" className={`number ${styles.extra}`}>
-      {count(call.input_tokens + call.output_tokens)}
-    </td>
-    <td data-label="Key" className={styles.extra}>
-      {call.key_label === "" ? <span className="mono">{call.key}</span> : call.key_label}
-    </td>
-    <td data-label="Charge" className="number">
-      {chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}
-    </td>
-    <td>
-      <div className={styles.actions}>
-        <Button onClick={() => onOpen(call.id)} aria-label={`What happened in ${call.id}`}>
-          What happened
-        </Button>
-      </div>
-    </td>
-  </tr>
+const refunded = ({ amount_micros_usd, at, note }: Entry): TimelineEvent => ({
+  title: `${usd(amount_micros_usd)} refunded`,
+  text: note,
+  at
+})
+
+interface StoryProps {
+  readonly call: string
+  readonly story: UseLoad<OperatorCallStory, unknown>
+  /** The entry that refunds it. */
+  readonly refund: Entry | undefined
+  readonly onRefund: () => void
+}
+
+/** All that the ledger knows of one call. */
+const Story = ({ call, onRefund, refund, story }: StoryProps) => (
+  <>
+    <p>
+      <code>{call}</code> <Copy text={call} label="Copy id" />
+    </p>
+    <Loaded of={story} loading={<Skeleton lines={8} />}>
+      {(value) => (
+        <>
+          <WhyFailed call={value} linksTask={false} />
+          <CostLine call={value} />
+          <OtherFacts call={value} />
+          <Timeline events={[...storyOf(value), ...(refund === undefined ? [] : [refunded(refund)])]} />
+          <p className="soft small">No bodies are stored.</p>
+          {refund === undefined && microsOf(value.charged_micros_usd) > 0n ? (
+            <div className="row">
+              <Button onClick={onRefund}>Refund this call</Button>
+            </div>
+          ) : null}
+        </>
+      )}
+    </Loaded>
+  </>
 )
 
-const CallTable = ({ calls, onOpen }: CallTableProps) => (
-  <DataTable
-    label="Latest calls"
-    columns={[
-      "Call",
-      "Status",
-      "Time",
-      { number: "Duration", isExtra: true },
-      { number: "Tokens", isExtra: true },
-      { extra: "Key" },
-      { number: "Charge" },
-      "Actions"
-    ]}
-  >
-    {calls.map((call) => (
-      <Row key={call.id} call={call} onOpen={onOpen} />
-    ))}
-  </DataTable>
-)
+interface CallDialogsProps extends Pick<CallsCardProps, "account" | "entries" | "onRefunded"> {
+  readonly call: string
+  readonly open: boolean
+  readonly onClose: () => void
+}
+
+/** The story of a call, and giving back its charge or a part of it. */
+const CallDialogs = ({ account, call, entries, onClose, onRefunded, open }: CallDialogsProps) => {
+  const story = useLoad(useMemo(() => accountCallStory(account, call), [account, call]))
+  const [refunds, setRefunds] = useState(false)
+  const charged = microsOf(story.value?.charged_micros_usd ?? 0)
+  return (
+    <>
+      <Dialog title="Details" open={open && !refunds} onClose={refunds ? () => {} : onClose}>
+        <Story
+          call={call}
+          story={story}
+          refund={entries.find((entry) => entry.call === call)}
+          onRefund={() => setRefunds(true)}
+        />
+      </Dialog>
+      <ChangeDialog
+        title="Refund a call"
+        open={open && refunds}
+        onClose={() => setRefunds(false)}
+        schema={Refund}
+        fields={{
+          amount_micros_usd: {
+            label: "Amount in USD",
+            hint: "All or part of the charge. Usage reports and budgets do not change.",
+            kind: "usd",
+            initial: usdText(charged),
+            required: true
+          },
+          note: { label: "Reason", hint: "For your records. The account's transactions show it.", required: true }
+        }}
+        assemble={(values) => ({ ...values, call })}
+        check={({ amount_micros_usd: amount }) => ({
+          amount_micros_usd:
+            Number(amount) > charged ? `The call was charged ${usd(charged)}. A refund cannot be more.` : undefined
+        })}
+        // The amount is filled in.
+        focus="note"
+        submit={({ amount_micros_usd: amount }) =>
+          typeof amount === "number" ? `Refund ${usd(BigInt(amount))}` : "Refund"
+        }
+        afterFailure="You can safely send it again. It is booked once."
+        run={(refund) => refundCall(account, refund)}
+        done={(after, { amount_micros_usd: amount = 0 }) => {
+          onClose()
+          onRefunded()
+          return `Refunded ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
+        }}
+      >
+        <p>
+          <code>{call}</code> was charged {usd(charged)}. A call is refunded once: this cannot be changed afterwards.
+        </p>
+      </ChangeDialog>
+    </>
+  )
+}
 
 const fewest = 10
 const most = 200
@@ -94,9 +189,10 @@ interface CallsCardProps {
 export const CallsCard = ({ account, entries, onChange, onRefunded }: CallsCardProps) => {
   const [limit, setLimit] = useState(fewest)
   const [chosen, setChosen] = useState<string>()
+  const [open, setOpen] = useState(false)
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])
-  const { error, refresh, value } = useLoad(load, { every: "5 seconds", keep: true })
-  const newest = value?.calls
+  const loaded = useLoad(load, { every: "5 seconds", keep: true })
+  const newest = loaded.value?.calls
     .slice(0, fewest)
     .map(({ ended_at, id }) => `${id} ${ended_at}`)
     .join()
@@ -105,34 +201,42 @@ export const CallsCard = ({ account, entries, onChange, onRefunded }: CallsCardP
     if (known.current !== undefined && known.current !== newest) onChange()
     known.current = newest
   }, [newest, onChange])
+  const columns = columnsOf((call) => {
+    setChosen(call)
+    setOpen(true)
+  })
   return (
     <>
-      <CallStory
-        account={account}
-        call={chosen}
-        refund={chosen === undefined ? undefined : entries.find(({ call }) => call === chosen)}
-        onClose={() => setChosen(undefined)}
-        onRefunded={onRefunded}
-      />
+      {chosen === undefined ? null : (
+        <CallDialogs
+          account={account}
+          call={chosen}
+          entries={entries}
+          open={open}
+          onClose={() => setOpen(false)}
+          onRefunded={onRefunded}
+        />
+      )}
       <Card title="Latest calls" flush>
-        {error === undefined ? null : <Failure error={error} retry={refresh} />}
-        {value === undefined ? (
-          error === undefined ? (
-            <div className={styles.inside}>
-              <Skeleton lines={5} />
-            </div>
-          ) : null
-        ) : value.calls.length === 0 ? (
-          <Empty title="No calls yet" />
-        ) : (
-          <CallTable calls={value.calls} onOpen={setChosen} />
-        )}
-        {value === undefined || value.next === null || limit >= most ? null : (
-          <p className={styles.more}>
-            <span className="soft small">The newest {limit}</span>
-            <Button onClick={() => setLimit(most)}>Show more</Button>
-          </p>
-        )}
+        <Loaded of={loaded} loading={<Skeleton lines={5} />}>
+          {({ calls, next }) => (
+            <>
+              <Table
+                label="Latest calls"
+                columns={columns}
+                rows={calls}
+                keyOf={({ id }) => id}
+                empty={<Empty title="No calls yet" />}
+              />
+              {next === null || limit >= most ? null : (
+                <p className={styles.more}>
+                  <span className="soft small">The newest {limit}</span>
+                  <Button onClick={() => setLimit(most)}>Show more</Button>
+                </p>
+              )}
+            </>
+          )}
+        </Loaded>
       </Card>
     </>
   )

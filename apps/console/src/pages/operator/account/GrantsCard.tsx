@@ -1,149 +1,158 @@
-import { grants as readGrants, revokeGrant } from "@tollgate/client/admin"
-import type { MadeClient } from "@tollgate/contract/admin/Client"
+import { createClient, grants as readGrants, revokeGrant } from "@tollgate/client/admin"
+import { type MadeClient, NewClient } from "@tollgate/contract/admin/Client"
 import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { usdColumn } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Copy } from "../../../ui/Copy.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
-import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
+import { ChangeDialog, endField } from "../../../ui/ChangeDialog.tsx"
+import { Button, Card, Empty, Loaded, Tag } from "../../../ui/kit.tsx"
+import { type Column, Table } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
-import { Failure } from "../parts/Failure.tsx"
-import { Form, FormDialog } from "../parts/FormDialog.tsx"
-import { useSay } from "../parts/Say.tsx"
-import { useChange } from "../parts/useChange.ts"
-import { CreateClient } from "./CreateClient.tsx"
+import { SecretNotice } from "../parts.tsx"
 
-interface GrantTableProps {
-  readonly grants: ReadonlyArray<Grant>
-  readonly onRevoke: (grant: Grant) => void
+const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant>> => [
+  {
+    head: "App",
+    kind: "name",
+    cell: ({ client_name, id, machine }) => (
+      <>
+        <span>
+          {client_name} {machine ? <Tag>service account</Tag> : null}
+        </span>
+        <span className="mono soft">{id}</span>
+      </>
+    )
+  },
+  {
+    head: "State",
+    cell: ({ ended, ends_at }) =>
+      ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(ends_at)}</Tag>
+  },
+  { head: "May", cell: ({ scopes }) => scopes.join(", ") },
+  { head: "Spent", usd: (grant) => grant.spent_micros_usd },
+  { head: "Limit", usd: (grant) => grant.limit_micros_usd },
+  {
+    head: "Actions",
+    kind: "actions",
+    cell: (grant) =>
+      grant.ended ? null : (
+        <Button kind="danger" onClick={() => onRevoke(grant)} aria-label={`Revoke the grant of ${grant.client_name}`}>
+          Revoke
+        </Button>
+      )
+  }
+]
+
+interface CreateClientProps {
+  readonly account: string
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly onDone: (client: MadeClient) => void
 }
 
-const GrantTable = ({ grants, onRevoke }: GrantTableProps) => {
-  const spent = usdColumn(grants.map((grant) => grant.spent_micros_usd))
-  const limit = usdColumn(grants.map((grant) => grant.limit_micros_usd))
-  return (
-    <DataTable label="Grants" columns={["App", "State", "May", { number: "Spent" }, { number: "Limit" }, "Actions"]}>
-      {grants.map((grant) => (
-        <tr key={grant.id}>
-          <th scope="row" className={styles.name}>
-            <span>
-              {grant.client_name} {grant.machine ? <Tag>machine</Tag> : null}
-            </span>
-            <span className="mono soft">{grant.id}</span>
-          </th>
-          <td data-label="State">
-            {grant.ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(grant.ends_at)}</Tag>}
-          </td>
-          <td data-label="May">{grant.scopes.join(", ")}</td>
-          <td data-label="Spent" className="number">
-            {spent(grant.spent_micros_usd)}
-          </td>
-          <td data-label="Limit" className="number">
-            {grant.limit_micros_usd === null ? <span className="soft">None</span> : limit(grant.limit_micros_usd)}
-          </td>
-          <td>
-            {grant.ended ? null : (
-              <div className={styles.actions}>
-                <Button
-                  kind="danger"
-                  onClick={() => onRevoke(grant)}
-                  aria-label={`Revoke the grant of ${grant.client_name}`}
-                >
-                  Revoke
-                </Button>
-              </div>
-            )}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
-  )
-}
+const isProposed = "Empty: the default for new grants."
+
+const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => (
+  <ChangeDialog
+    title="Create a service account"
+    open={open}
+    onClose={onClose}
+    schema={NewClient}
+    fields={{
+      name: { label: "Label", hint: "What it does.", required: true },
+      limit_micros_usd: { label: "Limit in USD", hint: `In total. ${isProposed}`, kind: "usd" },
+      day_limit_micros_usd: {
+        label: "Daily limit in USD",
+        hint: `Resets at midnight UTC. ${isProposed}`,
+        kind: "usd"
+      },
+      allowed: {
+        label: "Categories",
+        hint: "What it may call, separated by commas. Empty: everything.",
+        read: (text) => ({ categories: text.split(/[\s,]+/).filter(Boolean), operations: [] })
+      },
+      ends_at: endField("by default"),
+      reads_usage: { label: "It may also read what the account used", kind: "check" }
+    }}
+    submit="Create the service account"
+    run={(client) => createClient(account, client)}
+    done={(made) => {
+      onDone(made)
+      return `The service account ${made.client_name} was created. Store its secret now.`
+    }}
+  >
+    <p>It gets its tokens with an id and a secret. No person signs in for it.</p>
+  </ChangeDialog>
+)
 
 const load = readGrants()
 
-/** The only place where the secret of a client is ever shown. */
-const NewClientNotice = ({ made, onDone }: { readonly made: MadeClient; readonly onDone: () => void }) => (
-  <Notice kind="warn" title={`The new client ${made.client_name}`}>
-    <p className={styles.secret}>
-      <code>{made.client_id}</code>
-      <Copy text={made.client_id} label="Copy the id" />
-    </p>
-    <p className={styles.secret}>
-      <code>{made.client_secret}</code>
-      <Copy text={made.client_secret} label="Copy the secret" />
-    </p>
-    <p>Store its id and its secret now. The secret is shown only once: the gateway keeps no readable copy.</p>
-    <p>
-      <Button onClick={onDone}>I have stored it</Button>
-    </p>
-  </Notice>
-)
-
-/** Programs that people of this account let in, and machines of the operator. */
+/** Programs that people of this account let in, and its service accounts. */
 export const GrantsCard = ({ account }: { readonly account: string }) => {
-  const { error, refresh, value } = useLoad(load)
+  const loaded = useLoad(load)
   const [chosen, setChosen] = useState<Grant>()
+  const [revokes, setRevokes] = useState(false)
   const [creates, setCreates] = useState(false)
   const [made, setMade] = useState<ReadonlyArray<MadeClient>>([])
-  const change = useChange()
-  const say = useSay()
-  const close = () => setChosen(undefined)
-  const own = value?.grants.filter((grant) => grant.account === account)
-  const revoke = (grant: Grant) =>
-    change.run(revokeGrant(grant.id), () => {
-      close()
-      refresh()
-      say(`${grant.client_name} no longer has access.`)
-    })
-  const keep = (client: MadeClient) => {
-    setMade((before) => [...before, client])
-    refresh()
-  }
+  const columns = columnsOf((grant) => {
+    setChosen(grant)
+    setRevokes(true)
+  })
   return (
     <>
       {made.map((client) => (
-        <NewClientNotice
+        <SecretNotice
           key={client.id}
-          made={client}
+          title={`The new service account ${client.client_name}`}
+          secrets={[
+            [client.client_id, "Copy the id"],
+            [client.client_secret, "Copy the secret"]
+          ]}
           onDone={() => setMade((before) => before.filter(({ id }) => id !== client.id))}
-        />
+        >
+          Store the id and the secret now.
+        </SecretNotice>
       ))}
-      <CreateClient account={account} open={creates} onClose={() => setCreates(false)} onDone={keep} />
-      <FormDialog title="Revoke the grant" open={chosen !== undefined} change={change} onClose={close}>
-        {chosen === undefined ? null : (
-          <Form change={change} onClose={close} onSubmit={() => revoke(chosen)} submit="Revoke the grant" danger>
-            <p>
-              <strong>{chosen.client_name}</strong> loses all its tokens at once.{" "}
-              {chosen.machine ? "It cannot return. Create another client instead." : "It can ask for access again."}
-            </p>
-          </Form>
-        )}
-      </FormDialog>
-      <Card
-        title="Grants"
-        flush
-        action={<Button onClick={() => setCreates(true)}>Create a client for a machine</Button>}
-      >
-        {error === undefined ? null : <Failure error={error} retry={refresh} />}
-        {own === undefined ? (
-          error === undefined ? (
-            <div className={styles.inside}>
-              <Skeleton lines={2} />
-            </div>
-          ) : null
-        ) : own.length === 0 ? (
-          <Empty title="No app has access yet" />
-        ) : (
-          <GrantTable grants={own} onRevoke={setChosen} />
-        )}
+      <CreateClient
+        account={account}
+        open={creates}
+        onClose={() => setCreates(false)}
+        onDone={(client) => {
+          setMade((before) => [...before, client])
+          loaded.refresh()
+        }}
+      />
+      {chosen === undefined ? null : (
+        <ChangeDialog
+          title="Revoke the grant"
+          open={revokes}
+          onClose={() => setRevokes(false)}
+          fields={{}}
+          submit="Revoke the grant"
+          danger
+          run={() => revokeGrant(chosen.id)}
+          done={() => {
+            loaded.refresh()
+            return `${chosen.client_name} no longer has access.`
+          }}
+        >
+          <p>
+            <strong>{chosen.client_name}</strong> loses all its tokens at once.{" "}
+            {chosen.machine ? "It cannot return. Create another instead." : "It can ask for access again."}
+          </p>
+        </ChangeDialog>
+      )}
+      <Card title="Grants" flush action={<Button onClick={() => setCreates(true)}>Create a service account</Button>}>
+        <Loaded of={loaded}>
+          {({ grants }) => (
+            <Table
+              label="Grants"
+              columns={columns}
+              rows={grants.filter((grant) => grant.account === account)}
+              keyOf={({ id }) => id}
+              empty={<Empty title="No app has access yet" />}
+            />
+          )}
+        </Loaded>
       </Card>
     </>
   )

@@ -1,145 +1,118 @@
-import { useNavigate, useSearch } from "@tanstack/react-router"
+import { Link, useNavigate, useSearch } from "@tanstack/react-router"
 import { accounts, createAccount } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { Account } from "@tollgate/contract/admin/Account"
+import { NewAccount } from "@tollgate/contract/admin/Terms"
 import { useLoad } from "@tollgate/react"
 import { useDeferredValue, useMemo, useState } from "react"
-import { count, leftUsd, shortUsd } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Stat, Stats } from "../../../ui/Stat.tsx"
+import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
+import { ChangeDialog } from "../../../ui/ChangeDialog.tsx"
+import { Button, Card, Empty, Loaded, Page, Skeleton, Stats, Tag } from "../../../ui/kit.tsx"
+import { useSay } from "../../../ui/Say.tsx"
+import { type Column, Table } from "../../../ui/Table.tsx"
+import { dateOnly } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { Failure } from "../parts/Failure.tsx"
-import { AccountTable } from "./AccountTable.tsx"
-import { Field } from "../../../ui/Field.tsx"
-import { Form, FormDialog, type FormProps } from "../parts/FormDialog.tsx"
-import { useChange } from "../parts/useChange.ts"
-import { useSay } from "../parts/Say.tsx"
-import { labelProblem } from "../parts/labelProblem.ts"
 
-interface CreateAccountProps {
-  readonly open: boolean
-  readonly onClose: () => void
-}
+const columns: ReadonlyArray<Column<Account>> = [
+  {
+    head: "Account",
+    kind: "name",
+    cell: ({ id, label }) => (
+      <>
+        <Link to="/operator/accounts/$account" params={{ account: id }}>
+          {label}
+        </Link>
+        <span className="mono soft">{id}</span>
+      </>
+    )
+  },
+  {
+    head: "Balance",
+    kind: "number",
+    title: ({ balance_micros_usd: balance }) => usd(balance),
+    cell: ({ balance_micros_usd: balance }) =>
+      BigInt(balance) <= 0n ? <Tag kind="bad">{leftUsd(balance)}</Tag> : leftUsd(balance)
+  },
+  { head: "Reserved", usd: (account) => account.reserved_micros_usd, extra: true, className: "soft" },
+  { head: "Tier", cell: ({ tier }) => tier },
+  { head: "Requests/min", kind: "number", cell: ({ rpm }) => count(rpm) },
+  { head: "Tokens/min", kind: "number", cell: ({ tpm }) => count(tpm), extra: true },
+  { head: "Calls at once", kind: "number", cell: ({ concurrency }) => count(concurrency), extra: true },
+  { head: "Multiplier", kind: "number", cell: ({ multiplier }) => `×${multiplier}` },
+  { head: "Created", kind: "number", cell: (account) => dateOnly(account.created_at), extra: true, className: "soft" }
+]
 
-const Fields = ({
-  create,
-  ...form
-}: Omit<FormProps, "children" | "submit" | "onSubmit"> & { readonly create: (label: string) => void }) => {
-  const [label, setLabel] = useState("")
-  const [problem, setProblem] = useState<string>()
-  const send = () => {
-    const found = labelProblem(label.trim())
-    setProblem(found)
-    if (found === undefined) create(label.trim())
-  }
+/** As many rows as a page shows before it is asked for more. */
+const step = 100
+
+/** Accounts in their order, the first hundred at once. */
+const Accounts = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
+  const [shown, setShown] = useState(step)
+  if (accounts.length === 0) return <Empty title="No account has this label or id" />
   return (
-    <Form {...form} submit="Create the account" onSubmit={send}>
-      <Field label="Label" hint="Who it is for. A new account gets the signup credit." error={problem}>
-        {(control) => <input {...control} value={label} onChange={({ target }) => setLabel(target.value)} />}
-      </Field>
-    </Form>
+    <>
+      <Table label="Accounts" columns={columns} rows={accounts.slice(0, shown)} keyOf={({ id }) => id} />
+      <p className={styles.more}>
+        <span className="soft small" role="status">
+          {count(Math.min(shown, accounts.length))} of {count(accounts.length)}
+        </span>
+        {shown < accounts.length ? <Button onClick={() => setShown(shown + step)}>Show more</Button> : null}
+      </p>
+    </>
   )
 }
-
-const CreateAccount = ({ onClose, open }: CreateAccountProps) => {
-  const change = useChange()
-  const say = useSay()
-  const navigate = useNavigate()
-  const create = (label: string) =>
-    change.run(createAccount(label), (account) => {
-      onClose()
-      void navigate({ to: "/operator/accounts/$account", params: { account: account.id } }).then(() =>
-        say(`The account ${account.label} was created.`)
-      )
-    })
-  return (
-    <FormDialog title="Create an account" open={open} change={change} onClose={onClose}>
-      <Fields change={change} create={create} onClose={onClose} />
-    </FormDialog>
-  )
-}
-
-const sorts = ["newest", "label", "poorest", "richest"] as const
-type Sort = (typeof sorts)[number]
-
-const sortNames: Readonly<Record<Sort, string>> = {
-  newest: "Newest first",
-  label: "By label",
-  poorest: "Lowest balance first",
-  richest: "Highest balance first"
-}
-
-const isSort = (text: string | undefined): text is Sort => sorts.some((name) => name === text)
 
 const byBalance = (a: Account, b: Account): number => {
   const difference = BigInt(a.balance_micros_usd) - BigInt(b.balance_micros_usd)
   return difference < 0n ? -1 : difference > 0n ? 1 : 0
 }
 
-const orders: Readonly<Record<Sort, (a: Account, b: Account) => number>> = {
-  newest: (a, b) => (a.created_at < b.created_at ? 1 : a.created_at > b.created_at ? -1 : 0),
-  label: (a, b) => a.label.localeCompare(b.label),
-  poorest: byBalance,
-  richest: (a, b) => byBalance(b, a)
-}
+type Sort = readonly [words: string, order: (a: Account, b: Account) => number]
 
-const sorted = (accounts: ReadonlyArray<Account>, by: Sort): ReadonlyArray<Account> => accounts.toSorted(orders[by])
+const sorts: ReadonlyMap<string, Sort> = new Map<string, Sort>([
+  ["newest", ["Newest first", (a, b) => b.created_at.localeCompare(a.created_at)]],
+  ["label", ["By label", (a, b) => a.label.localeCompare(b.label)]],
+  ["poorest", ["Lowest balance first", byBalance]],
+  ["richest", ["Highest balance first", (a, b) => byBalance(b, a)]]
+])
 
 const sum = (amounts: ReadonlyArray<Amount>): bigint => amounts.reduce((total, amount) => total + BigInt(amount), 0n)
 
 /** All accounts together. */
 const Totals = ({ accounts }: { readonly accounts: ReadonlyArray<Account> }) => {
   const empty = accounts.filter(({ balance_micros_usd: balance }) => BigInt(balance) <= 0n).length
+  const of = (amount: (account: Account) => Amount) => sum(accounts.map(amount))
   return (
-    <Stats>
-      <Stat
-        label="Accounts"
-        value={count(accounts.length)}
-        note={empty === 0 ? "All have a balance" : `${count(empty)} without balance`}
-      />
-      <Stat
-        label="Balances"
-        value={leftUsd(sum(accounts.map((account) => account.balance_micros_usd)))}
-        note="Owed to them in calls"
-      />
-      <Stat
-        label="Reserved"
-        value={shortUsd(sum(accounts.map((account) => account.reserved_micros_usd)))}
-        note="For calls under way"
-      />
-      <Stat
-        label="Topped up"
-        value={shortUsd(sum(accounts.map((account) => account.topped_up_micros_usd)))}
-        note="In total"
-      />
-    </Stats>
+    <Stats
+      of={[
+        ["Accounts", count(accounts.length), empty === 0 ? "All have a balance" : `${count(empty)} without balance`],
+        ["Balances", leftUsd(of((account) => account.balance_micros_usd)), "Owed to them in calls"],
+        ["Reserved", shortUsd(of((account) => account.reserved_micros_usd)), "For calls under way"],
+        ["Topped up", shortUsd(of((account) => account.topped_up_micros_usd)), "In total"]
+      ]}
+    />
   )
 }
 
 const load = accounts()
 
 export const AccountsPage = () => {
-  const { q = "", sort } = useSearch({ from: "/operator/" })
+  const { q = "", sort = "newest" } = useSearch({ from: "/operator/" })
   const navigate = useNavigate({ from: "/operator" })
-  const chosen: Sort = isSort(sort) ? sort : "newest"
-  const { error, refresh, value } = useLoad(load, { every: "15 seconds" })
+  const say = useSay()
+  const loaded = useLoad(load, { every: "15 seconds" })
   const [creates, setCreates] = useState(false)
-  const all = value?.accounts
+  const all = loaded.value?.accounts
   const words = useDeferredValue(q).toLowerCase()
   const found = useMemo(
     () =>
-      sorted(
-        (all ?? []).filter(({ id, label }) => label.toLowerCase().includes(words) || id.toLowerCase().includes(words)),
-        chosen
-      ),
-    [all, words, chosen]
+      (all ?? [])
+        .filter(({ id, label }) => label.toLowerCase().includes(words) || id.toLowerCase().includes(words))
+        .toSorted((sorts.get(sort) ?? sorts.get("newest"))?.[1]),
+    [all, words, sort]
   )
-  const change = (search: { readonly q?: string; readonly sort?: Sort }) =>
-    void navigate({ to: "/operator", search: { q, sort: chosen, ...search }, replace: true, resetScroll: false })
+  const change = (search: { readonly q?: string; readonly sort?: string }) =>
+    void navigate({ to: "/operator", search: { q, sort, ...search }, replace: true, resetScroll: false })
   return (
     <Page
       title="Accounts"
@@ -150,49 +123,62 @@ export const AccountsPage = () => {
         </Button>
       }
     >
-      <CreateAccount open={creates} onClose={() => setCreates(false)} />
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {all === undefined ? (
-        error === undefined ? (
+      <ChangeDialog
+        title="Create an account"
+        open={creates}
+        onClose={() => setCreates(false)}
+        schema={NewAccount}
+        fields={{
+          label: { label: "Label", hint: "Who it is for. A new account gets the signup credit.", required: true }
+        }}
+        submit="Create the account"
+        run={({ label }) => createAccount(label)}
+        done={({ id, label }) =>
+          void navigate({ to: "/operator/accounts/$account", params: { account: id } }).then(() =>
+            say(`The account ${label} was created.`)
+          )
+        }
+      />
+      <Loaded
+        of={loaded}
+        loading={
           <>
             <Skeleton lines={1} tall />
             <Skeleton lines={8} />
           </>
-        ) : null
-      ) : (
-        <>
-          <Totals accounts={all} />
-          <Card flush>
-            <div className={styles.filters}>
-              <input
-                type="search"
-                aria-label="Search accounts"
-                placeholder="Label or id"
-                value={q}
-                onChange={({ target }) => change({ q: target.value })}
-              />
-              <select
-                aria-label="Order"
-                value={chosen}
-                onChange={({ target }) => isSort(target.value) && change({ sort: target.value })}
-              >
-                {sorts.map((name) => (
-                  <option key={name} value={name}>
-                    {sortNames[name]}
-                  </option>
-                ))}
-              </select>
-            </div>
-            {all.length === 0 ? (
-              <Empty title="No accounts yet">
-                <p>An account has a balance and keys. Create the first one.</p>
-              </Empty>
-            ) : (
-              <AccountTable accounts={found} key={`${words} ${chosen}`} />
-            )}
-          </Card>
-        </>
-      )}
+        }
+      >
+        {({ accounts }) => (
+          <>
+            <Totals accounts={accounts} />
+            <Card flush>
+              <div className={styles.filters}>
+                <input
+                  type="search"
+                  aria-label="Search accounts"
+                  placeholder="Label or id"
+                  value={q}
+                  onChange={({ target }) => change({ q: target.value })}
+                />
+                <select aria-label="Order" value={sort} onChange={({ target }) => change({ sort: target.value })}>
+                  {[...sorts].map(([name, [words]]) => (
+                    <option key={name} value={name}>
+                      {words}
+                    </option>
+                  ))}
+                </select>
+              </div>
+              {accounts.length === 0 ? (
+                <Empty title="No accounts yet">
+                  <p>An account has a balance and keys. Create the first one.</p>
+                </Empty>
+              ) : (
+                <Accounts key={`${words} ${sort}`} accounts={found} />
+              )}
+            </Card>
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

@@ -1,39 +1,41 @@
+import { type Column, Table } from "../../../ui/Table.tsx"
 import { audit } from "@tollgate/client/admin"
 import type { AuditReport } from "@tollgate/contract/admin/Audit"
 import { useCall } from "@tollgate/react"
 import { count, usdColumn } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Stat, Stats } from "../../../ui/Stat.tsx"
+import { Button, Card, Empty, ErrorNotice, Facts, Page, Stats } from "../../../ui/kit.tsx"
 import { duration, fullTime } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
-import { Failure } from "../parts/Failure.tsx"
 
 /** More would not help to find the cause. */
 const most = 200
 
+type Difference = AuditReport["differences"][number]
+
+const columns: ReadonlyArray<Column<Difference>> = [
+  {
+    head: "Row",
+    kind: "name",
+    cell: ({ id, table }) => (
+      <>
+        <span>{table}</span>
+        <span className="mono soft">{id}</span>
+      </>
+    )
+  },
+  { head: "Column", cell: ({ column }) => column },
+  { head: "Stored", kind: "number", cell: ({ stored }) => stored ?? "none" },
+  { head: "Expected", kind: "number", cell: ({ expected }) => expected ?? "none" }
+]
+
 const Differences = ({ differences }: Pick<AuditReport, "differences">) => (
   <Card title="Differences" flush>
-    <DataTable label="Differences" columns={["Row", "Column", { number: "Stored" }, { number: "Expected" }]}>
-      {differences.slice(0, most).map(({ column, expected, id, stored, table }) => (
-        <tr key={`${table} ${column} ${id}`}>
-          <th scope="row" className={styles.name}>
-            <span>{table}</span>
-            <span className="mono soft">{id}</span>
-          </th>
-          <td data-label="Column">{column}</td>
-          <td data-label="Stored" className="number">
-            {stored ?? "none"}
-          </td>
-          <td data-label="Expected" className="number">
-            {expected ?? "none"}
-          </td>
-        </tr>
-      ))}
-    </DataTable>
+    <Table
+      label="Differences"
+      columns={columns}
+      rows={differences.slice(0, most)}
+      keyOf={({ column, id, table }) => `${table} ${column} ${id}`}
+    />
     {differences.length <= most ? null : (
       <p className={styles.more}>
         The first {count(most)} of {count(differences.length)}
@@ -47,7 +49,7 @@ const names: Readonly<Record<string, string>> = {
   keys: "Keys",
   grants: "Grants",
   calls: "Calls",
-  entered_micros_usd: "Entries",
+  entered_micros_usd: "Transactions",
   charged_micros_usd: "Charged",
   loss_micros_usd: "Above caps (your loss)",
   balance_micros_usd: "Balances",
@@ -73,24 +75,25 @@ const Report = ({ report }: { readonly report: AuditReport }) => {
         </p>
       </div>
       {differences.length === 0 ? null : <Differences differences={differences} />}
-      <Stats>
-        <Stat label="Open" value={count(report.open)} note="Calls under way" />
-        <Stat label="Running" value={count(report.running)} note="Tasks under way" />
-        <Stat label="Unknown" value={count(report.unknown)} note="Unclear whether they ran" />
-        <Stat label="Overdrafts" value={count(report.overdrafts)} note="Below zero" />
-      </Stats>
-      <Card title="Totals" flush>
-        <table className={styles.narrow}>
-          <tbody>
-            {totals.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">{names[name] ?? name}</th>
-                <td className="number">{isAmount(name) ? usd(value) : count(BigInt(value))}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </Card>
+      <Stats
+        of={[
+          ["Open", count(report.open), "Calls under way"],
+          ["Running", count(report.running), "Tasks under way"],
+          ["Unknown", count(report.unknown), "Unclear whether they ran"],
+          ["Overdrafts", count(report.overdrafts), "Below zero"]
+        ]}
+      />
+      <div className={styles.narrow}>
+        <Card title="Totals">
+          <Facts
+            areFigures
+            of={totals.map(([name, value]) => [
+              names[name] ?? name,
+              isAmount(name) ? usd(value) : count(BigInt(value))
+            ])}
+          />
+        </Card>
+      </div>
     </>
   )
 }
@@ -111,7 +114,7 @@ export const AuditPage = () => {
         </Button>
       }
     >
-      {error === undefined ? null : <Failure error={error} retry={() => call(undefined)} />}
+      {error === undefined ? null : <ErrorNotice error={error} retry={() => call(undefined)} />}
       {value === undefined ? (
         state === "failed" ? null : (
           <Card>

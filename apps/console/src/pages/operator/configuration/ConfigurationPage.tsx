@@ -2,17 +2,10 @@ import { checkConfiguration, configuration, reloadConfiguration } from "@tollgat
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { ErrorNotice, Notice } from "../../../ui/Notice.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
+import { ChangeDialog, useChange } from "../../../ui/ChangeDialog.tsx"
+import { Button, Card, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { ago, fullTime, useNow } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { Failure } from "../parts/Failure.tsx"
-import { Form, FormDialog } from "../parts/FormDialog.tsx"
-import { useChange } from "../parts/useChange.ts"
 
 interface VerdictProps {
   readonly of: "check" | "reload"
@@ -57,26 +50,28 @@ const InForce = ({ configuration }: { readonly configuration: Configuration }) =
         </Notice>
       ) : null}
       <Card title="Current">
-        <dl className="facts">
-          <dt>File</dt>
-          <dd className="mono">{file ?? "none"}</dd>
-          <dt>Loaded</dt>
-          <dd>
-            <time dateTime={at}>{fullTime(at)}</time> <span className="soft">({ago(at, now)})</span>
-          </dd>
-          <dt>Upstreams</dt>
-          <dd>{upstreams.length === 0 ? <span className="soft">none</span> : upstreams.join(", ")}</dd>
-          <dt>Sandbox</dt>
-          <dd>
-            {sandbox ? (
+        <Facts
+          of={[
+            ["File", <span className="mono">{file ?? "none"}</span>],
+            [
+              "Loaded",
               <>
-                <Tag kind="warn">On</Tag> <span className="soft">It answers what no upstream serves.</span>
+                <time dateTime={at}>{fullTime(at)}</time> <span className="soft">({ago(at, now)})</span>
               </>
-            ) : (
-              <Tag>Off</Tag>
-            )}
-          </dd>
-        </dl>
+            ],
+            ["Upstreams", upstreams.length === 0 ? <span className="soft">none</span> : upstreams.join(", ")],
+            [
+              "Sandbox",
+              sandbox ? (
+                <>
+                  <Tag kind="warn">On</Tag> <span className="soft">It answers what no upstream serves.</span>
+                </>
+              ) : (
+                <Tag>Off</Tag>
+              )
+            ]
+          ]}
+        />
       </Card>
     </>
   )
@@ -86,24 +81,20 @@ const load = configuration()
 
 /** The configuration file: what is in force, whether the file is valid now, and putting it in force. */
 export const ConfigurationPage = () => {
-  const { error, refresh, value } = useLoad(load, { every: "15 seconds" })
+  const loaded = useLoad(load, { every: "15 seconds" })
   const check = useChange()
-  const reload = useChange()
   const [confirms, setConfirms] = useState(false)
   const [verdict, setVerdict] = useState<VerdictProps>()
-  const close = () => setConfirms(false)
   const told = (of: VerdictProps["of"]) => (answer: ConfigurationCheck) => {
     setVerdict({ of, answer })
-    close()
-    refresh()
+    loaded.refresh()
   }
-  const hasFile = value?.file != null
   return (
     <Page
       title="Configuration"
       lead="Edit the file, check it here, then reload."
       actions={
-        hasFile ? (
+        loaded.value?.file == null ? undefined : (
           <>
             <Button
               busy={check.busy}
@@ -116,24 +107,26 @@ export const ConfigurationPage = () => {
               Reload
             </Button>
           </>
-        ) : undefined
+        )
       }
     >
-      <FormDialog title="Reload the configuration" open={confirms} change={reload} onClose={close}>
-        <Form
-          change={reload}
-          onClose={close}
-          onSubmit={() => reload.run(reloadConfiguration(), told("reload"))}
-          submit="Reload"
-        >
-          <p>New calls use the file as it is now. Calls under way finish with the old configuration.</p>
-          <p>If the file has an error, nothing changes.</p>
-        </Form>
-      </FormDialog>
+      <ChangeDialog
+        title="Reload the configuration"
+        open={confirms}
+        onClose={() => setConfirms(false)}
+        fields={{}}
+        submit="Reload"
+        run={() => reloadConfiguration()}
+        done={told("reload")}
+      >
+        <p>New calls use the file as it is now. Calls under way finish with the old configuration.</p>
+        <p>If the file has an error, nothing changes.</p>
+      </ChangeDialog>
       {check.error === undefined ? null : <ErrorNotice error={check.error} />}
       {verdict === undefined ? null : <Verdict {...verdict} />}
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {value === undefined ? error === undefined ? <Skeleton lines={4} /> : null : <InForce configuration={value} />}
+      <Loaded of={loaded} loading={<Skeleton lines={4} />}>
+        {(configuration) => <InForce configuration={configuration} />}
+      </Loaded>
     </Page>
   )
 }

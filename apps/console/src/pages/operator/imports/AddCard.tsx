@@ -1,19 +1,9 @@
 import { applyImport } from "@tollgate/client/admin"
 import type { ImportPreview, ImportRequest } from "@tollgate/contract/admin/Import"
-import { type FormEvent, useEffect, useRef, useState } from "react"
-import { count } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Code } from "../../../ui/Code.tsx"
-import { Field } from "../../../ui/Field.tsx"
-import { ErrorNotice, Notice } from "../../../ui/Notice.tsx"
+import { Button, Card, Code, Notice } from "../../../ui/kit.tsx"
 import { saveFile } from "../../../ui/saveFile.ts"
 import styles from "../operator.module.css"
-import { noteProblem } from "../parts/noteProblem.ts"
-import { useSay } from "../parts/Say.tsx"
-import { useChange } from "../parts/useChange.ts"
-
-const operationsInWords = (number: number): string => `${count(number)} ${number === 1 ? "operation" : "operations"}`
+import { counted, NoteForm } from "../parts.tsx"
 
 interface AddCardProps {
   readonly preview: ImportPreview
@@ -38,54 +28,29 @@ const Entries = ({ preview }: Pick<AddCardProps, "preview">) =>
 
 /** Writes what the preview and the text below show. */
 const AddForm = ({ isStale, onAdded, onAgain, onRefused, preview, request }: AddCardProps) => {
-  const { change: kind, count: all, file, fingerprint, problems } = preview
-  const [note, setNote] = useState("")
-  const wrong = noteProblem(note)
-  const change = useChange()
-  const say = useSay()
-  const { error } = change
-  const refused = useRef(onRefused)
-  refused.current = onRefused
-  useEffect(() => {
-    if (error !== undefined) refused.current()
-  }, [error])
-  // After a refusal the files may be others, so what the page shows may not be what would be written.
-  const cannot = isStale || problems.length > 0 || error !== undefined
-  const add = (event: FormEvent) => {
-    event.preventDefault()
-    if (wrong !== undefined || cannot) return
-    change.run(applyImport({ ...request, fingerprint: fingerprint ?? "", note: note.trim() }), (added) => {
-      say(`${operationsInWords(added.count)} in ${added.file}. Callers can use them now.`)
-      onAdded()
-    })
-  }
+  const { change, count, file, fingerprint, problems } = preview
   return (
-    <form onSubmit={add} noValidate>
-      <p>
-        The gateway writes <code>{file}</code> with {operationsInWords(all)}
-        {hasEntries(preview) ? " and adds the text below to its configuration file" : ""}. Then it reloads the
-        configuration.
-        {kind === "changed" ? " The file exists. Prices, limits and other changes by hand stay." : ""}
-      </p>
-      <Field label="Note" hint="Who you are, or why. It is recorded." error={wrong}>
-        {(control) => (
-          <span className={styles.inline}>
-            <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />
-            <Button kind="main" type="submit" busy={change.busy} disabled={change.busy || cannot}>
-              Add to the configuration
-            </Button>
-          </span>
-        )}
-      </Field>
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p>
-            <Button onClick={onAgain}>Preview again</Button>
-          </p>
-        </ErrorNotice>
-      )}
+    <>
+      <NoteForm
+        submit="Add to the configuration"
+        disabled={isStale || problems.length > 0}
+        run={(note) => applyImport({ ...request, fingerprint: fingerprint ?? "", note })}
+        done={(added) => {
+          onAdded()
+          return `${counted(added.count, "operation")} in ${added.file}. Callers can use them now.`
+        }}
+        onRefused={onRefused}
+        onAgain={onAgain}
+      >
+        <p>
+          The gateway writes <code>{file}</code> with {counted(count, "operation")}
+          {hasEntries(preview) ? " and adds the text below to its configuration file" : ""}. Then it reloads the
+          configuration.
+          {change === "changed" ? " The file exists. Prices, limits and other changes by hand stay." : ""}
+        </p>
+      </NoteForm>
       <Entries preview={preview} />
-    </form>
+    </>
   )
 }
 

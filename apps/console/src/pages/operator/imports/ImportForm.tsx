@@ -1,17 +1,8 @@
 import { type FormEvent, useEffect, useRef, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { type Control, Field } from "../../../ui/Field.tsx"
-import { Segments } from "../../../ui/Segments.tsx"
+import { ChoiceField, Field, Segments, TextField } from "../../../ui/form.tsx"
+import { Button, Card } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
 import { type Draft, type Problems, problemsIn } from "./draft.ts"
-
-interface FormProps {
-  readonly draft: Draft
-  readonly busy: boolean
-  readonly onChange: (draft: Draft) => void
-  readonly onPreview: () => void
-}
 
 interface PartProps {
   readonly draft: Draft
@@ -19,9 +10,31 @@ interface PartProps {
   readonly change: (part: Partial<Draft>) => void
 }
 
-type TextName = "upstream" | "address" | "header" | "price" | "prefix"
+type TextName = "upstream" | "address" | "header" | "price" | "prefix" | "text" | "only"
 
-const DocumentFields = ({ change, draft, problems }: PartProps) => {
+interface DraftFieldProps extends PartProps {
+  readonly name: TextName
+  readonly label: string
+  readonly hint?: string
+  readonly rows?: number
+}
+
+const DraftField = ({ change, draft, name, problems, rows, ...words }: DraftFieldProps) => (
+  <TextField
+    {...words}
+    rows={rows}
+    className={rows === undefined ? undefined : "mono"}
+    spellCheck={false}
+    error={problems[name]}
+    value={draft[name]}
+    onChange={(text) => change({ [name]: text })}
+  />
+)
+
+const versions = "OpenAPI 3.0 to 3.2, as JSON or YAML."
+
+const DocumentFields = (part: PartProps) => {
+  const { change, draft, problems } = part
   const [unreadable, setUnreadable] = useState<string>()
   const choose = async (chosen: File | undefined) => {
     setUnreadable(undefined)
@@ -45,11 +58,7 @@ const DocumentFields = ({ change, draft, problems }: PartProps) => {
         />
       </div>
       {draft.source === "file" ? (
-        <Field
-          label="OpenAPI document"
-          hint="OpenAPI 3.0 to 3.2, as JSON or YAML. 19 MB at most."
-          error={unreadable ?? problems.file}
-        >
+        <Field label="OpenAPI document" hint={`${versions} 19 MB at most.`} error={unreadable ?? problems.file}>
           {(control) => (
             <input
               {...control}
@@ -60,18 +69,7 @@ const DocumentFields = ({ change, draft, problems }: PartProps) => {
           )}
         </Field>
       ) : (
-        <Field label="OpenAPI document" hint="OpenAPI 3.0 to 3.2, as JSON or YAML." error={problems.text}>
-          {(control) => (
-            <textarea
-              {...control}
-              className="mono"
-              rows={10}
-              spellCheck={false}
-              value={draft.text}
-              onChange={({ target }) => change({ text: target.value })}
-            />
-          )}
-        </Field>
+        <DraftField {...part} name="text" label="OpenAPI document" hint={versions} rows={10} />
       )}
     </>
   )
@@ -83,13 +81,23 @@ const credentials = [
   ["header", "A key in a header"]
 ] as const
 
+interface ImportFormProps {
+  readonly draft: Draft
+  readonly busy: boolean
+  readonly onChange: (draft: Draft) => void
+  readonly onPreview: () => void
+}
+
 /** The document and what the operator wants of it. */
-export const ImportForm = ({ busy, draft, onChange, onPreview }: FormProps) => {
+export const ImportForm = ({ busy, draft, onChange, onPreview }: ImportFormProps) => {
   const form = useRef<HTMLFormElement>(null)
   const [sends, setSends] = useState(0)
   const all = problemsIn(draft)
-  const problems = sends === 0 ? {} : all
-  const change = (part: Partial<Draft>) => onChange({ ...draft, ...part })
+  const part: PartProps = {
+    draft,
+    problems: sends === 0 ? {} : all,
+    change: (change) => onChange({ ...draft, ...change })
+  }
   const send = (event: FormEvent) => {
     event.preventDefault()
     setSends(sends + 1)
@@ -99,64 +107,39 @@ export const ImportForm = ({ busy, draft, onChange, onPreview }: FormProps) => {
   useEffect(() => {
     if (sends > 0) form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus()
   }, [sends])
-  const input = (name: TextName) => (control: Control) => (
-    <input
-      {...control}
-      spellCheck={false}
-      autoComplete="off"
-      value={draft[name]}
-      onChange={({ target }) => change({ [name]: target.value })}
-    />
-  )
   return (
     <Card title="The API">
       <form ref={form} onSubmit={send} noValidate>
-        <DocumentFields draft={draft} problems={problems} change={change} />
+        <DocumentFields {...part} />
         <div className={styles.draft}>
-          <Field
+          <DraftField
+            {...part}
+            name="upstream"
             label="Name of the upstream"
             hint="Ids and paths of the operations begin with it."
-            error={problems.upstream}
-          >
-            {input("upstream")}
-          </Field>
-          <Field label="Address" hint="Empty: the server that the document names." error={problems.address}>
-            {input("address")}
-          </Field>
-          <Field
+          />
+          <DraftField {...part} name="address" label="Address" hint="Empty: the server that the document names." />
+          <DraftField
+            {...part}
+            name="price"
             label="Price of a call in USD"
             hint="Such as 0.002, or free. Empty: calls are refused until there is a price."
-            error={problems.price}
-          >
-            {input("price")}
-          </Field>
-          <Field label="Credential" hint="What the upstream asks the gateway for.">
-            {(control) => (
-              <select
-                {...control}
-                value={draft.credential}
-                onChange={({ target }) => change({ credential: target.value as Draft["credential"] })}
-              >
-                {credentials.map(([id, label]) => (
-                  <option key={id} value={id}>
-                    {label}
-                  </option>
-                ))}
-              </select>
-            )}
-          </Field>
-          {draft.credential === "header" ? (
-            <Field label="Header" error={problems.header}>
-              {input("header")}
-            </Field>
-          ) : null}
+          />
+          <ChoiceField
+            label="Credential"
+            hint="What the upstream asks the gateway for."
+            options={credentials}
+            value={draft.credential}
+            onChange={(credential) => part.change({ credential })}
+          />
+          {draft.credential === "header" ? <DraftField {...part} name="header" label="Header" /> : null}
         </div>
         <p>
-          <label className={styles.check}>
+          <label className="check">
             <input
               type="checkbox"
               checked={draft.isPrivate}
-              onChange={({ target }) => change({ isPrivate: target.checked })}
+              onChange={({ target }) => part.change({ isPrivate: target.checked })}
             />
             Allow an address of this machine or of a private network
           </label>
@@ -164,28 +147,19 @@ export const ImportForm = ({ busy, draft, onChange, onPreview }: FormProps) => {
         <details className={styles.serves}>
           <summary>Choose operations, or another prefix</summary>
           <div className={`${styles.draft} ${styles.options}`}>
-            <Field
+            <DraftField
+              {...part}
+              name="only"
               label="Only these operations"
               hint="One on each line: an id, a path, GET /path or a tag. * stands for any text."
-            >
-              {(control) => (
-                <textarea
-                  {...control}
-                  className="mono"
-                  rows={3}
-                  spellCheck={false}
-                  value={draft.only}
-                  onChange={({ target }) => change({ only: target.value })}
-                />
-              )}
-            </Field>
-            <Field
+              rows={3}
+            />
+            <DraftField
+              {...part}
+              name="prefix"
               label="Prefix"
               hint="The first part of ids and paths. Empty: the name of the upstream."
-              error={problems.prefix}
-            >
-              {input("prefix")}
-            </Field>
+            />
           </div>
         </details>
         <div className="row">

@@ -1,16 +1,21 @@
 import { importRecords, previewImport } from "@tollgate/client/admin"
-import type { ImportRequest } from "@tollgate/contract/admin/Import"
+import type { ImportRecord, ImportRequest } from "@tollgate/contract/admin/Import"
 import { useCall, useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Failure } from "../parts/Failure.tsx"
+import { count } from "../../../ui/amounts.ts"
+import { Button, Card, ErrorNotice, Loaded, Notice, Page } from "../../../ui/kit.tsx"
+import { Table } from "../../../ui/Table.tsx"
+import { recordColumns } from "../parts.tsx"
 import { AddCard } from "./AddCard.tsx"
 import { emptyDraft, requestOf } from "./draft.ts"
 import { ImportForm } from "./ImportForm.tsx"
 import { ImportResult } from "./ImportResult.tsx"
-import { RecordsCard } from "./RecordsCard.tsx"
+
+/** When APIs were added, and by whom. */
+const columns = recordColumns<ImportRecord>(
+  { head: "Upstream", cell: ({ upstream }) => upstream },
+  { head: "Operations", kind: "number", cell: ({ operations }) => count(operations) }
+)
 
 const loadRecords = importRecords()
 
@@ -32,7 +37,7 @@ export const ImportPage = () => {
   return (
     <Page title="Import" lead="Sell the operations of an OpenAPI document. A preview shows what becomes of each.">
       <ImportForm key={form} draft={draft} busy={preview.state === "pending"} onChange={setDraft} onPreview={ask} />
-      {preview.state === "failed" ? <Failure error={preview.error} retry={ask} /> : null}
+      {preview.state === "failed" ? <ErrorNotice error={preview.error} retry={ask} /> : null}
       {preview.state === "done" && isStale ? (
         <Notice kind="warn" title="The form was changed after this preview">
           <p>
@@ -58,8 +63,15 @@ export const ImportPage = () => {
           />
         </>
       ) : null}
-      {records.error === undefined ? null : <Failure error={records.error} retry={records.refresh} />}
-      <RecordsCard records={records.value?.records ?? []} />
+      <Loaded of={records} loading={<></>}>
+        {({ records }) =>
+          records.length === 0 ? null : (
+            <Card title="Added APIs" flush>
+              <Table label="Added APIs" columns={columns} rows={records} keyOf={({ id }) => id} />
+            </Card>
+          )
+        }
+      </Loaded>
     </Page>
   )
 }

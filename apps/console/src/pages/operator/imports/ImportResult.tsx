@@ -1,12 +1,8 @@
 import type { ImportedOperation, ImportPreview } from "@tollgate/contract/admin/Import"
 import { count } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
-import { Code } from "../../../ui/Code.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
-import { OperationId } from "../../../ui/OperationId.tsx"
+import { Card, Code, Notice, Tag } from "../../../ui/kit.tsx"
+import { type Column, Table, operationColumn } from "../../../ui/Table.tsx"
 import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
 
 const Price = ({ of }: { readonly of: unknown }) => {
   if (of === "pending") return <Tag kind="warn">No price</Tag>
@@ -15,30 +11,11 @@ const Price = ({ of }: { readonly of: unknown }) => {
   return "amount" in of && Object.keys(of).length === 1 ? `$${String(of.amount)}` : "As in the file"
 }
 
-const Operations = ({ all, shown }: { readonly all: number; readonly shown: ReadonlyArray<ImportedOperation> }) => (
-  <>
-    <div className={styles.tallTable}>
-      <DataTable label="Operations" columns={["Operation", "Call", { number: "Price of a call" }]}>
-        {shown.map(({ id, method, path, price }) => (
-          <tr key={id}>
-            <th scope="row" className={styles.name}>
-              <span className={styles.wrap}>
-                <OperationId id={id} />
-              </span>
-            </th>
-            <td data-label="Call" className={`mono ${styles.wrap}`}>
-              {method} {path}
-            </td>
-            <td data-label="Price of a call" className="number">
-              <Price of={price} />
-            </td>
-          </tr>
-        ))}
-      </DataTable>
-    </div>
-    {all > shown.length ? <p className="soft">And {count(all - shown.length)} more.</p> : null}
-  </>
-)
+const columns: ReadonlyArray<Column<ImportedOperation>> = [
+  { head: "Operation", kind: "name", cell: ({ id }) => operationColumn.cell({ operation: id }) },
+  { head: "Call", className: "mono wrap", cell: ({ method, path }) => `${method} ${path}` },
+  { head: "Price of a call", kind: "number", cell: ({ price }) => <Price of={price} /> }
+]
 
 /** What the import would do, and why it leaves things out. */
 export const ImportResult = ({ preview }: { readonly preview: ImportPreview }) => {
@@ -64,7 +41,14 @@ export const ImportResult = ({ preview }: { readonly preview: ImportPreview }) =
           </p>
         </Notice>
       )}
-      {preview.count === 0 ? null : <Operations all={preview.count} shown={preview.operations} />}
+      {preview.count === 0 ? null : (
+        <div className={styles.tallTable}>
+          <Table label="Operations" columns={columns} rows={preview.operations} keyOf={({ id }) => id} />
+        </div>
+      )}
+      {preview.count > preview.operations.length ? (
+        <p className="soft">And {count(preview.count - preview.operations.length)} more.</p>
+      ) : null}
       {report === "" ? null : (
         <div className={`${styles.tall} ${styles.report}`}>
           <Code title="Report" code={report} />

@@ -1,4 +1,5 @@
-import type { ImportRequest } from "@tollgate/contract/admin/Import"
+import { ImportRequest } from "@tollgate/contract/admin/Import"
+import { decode } from "../../../ui/problems.ts"
 
 /** What the form holds, as it was typed. */
 export interface Draft {
@@ -42,30 +43,6 @@ const documentProblem = (draft: Draft): string | undefined => {
   return length > mostLength ? "The document is larger than 19 MB." : undefined
 }
 
-const unless = (isRight: boolean, problem: string): string | undefined => (isRight ? undefined : problem)
-
-/** What is wrong, by field. */
-export const problemsIn = (draft: Draft): Problems => ({
-  [draft.source]: documentProblem(draft),
-  upstream: unless(
-    /^[A-Za-z0-9][A-Za-z0-9 ._-]{0,63}$/.test(draft.upstream.trim()),
-    "A name of up to 64 letters, digits, spaces and . _ -"
-  ),
-  address: unless(
-    draft.address.trim() === "" || /^https?:\/\/\S+$/.test(draft.address.trim()),
-    "An address such as https://api.example.com"
-  ),
-  header: unless(
-    draft.credential !== "header" || /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/.test(draft.header.trim()),
-    "The name of a header, such as X-Api-Key"
-  ),
-  price: unless(
-    /^(?:|free|\d{1,7}(?:\.\d{1,9})?)$/.test(draft.price.trim()),
-    "An amount of USD with at most nine decimals, such as 0.002, or free"
-  ),
-  prefix: unless(/^(?:|[a-z0-9][a-z0-9_-]{0,63})$/.test(draft.prefix.trim()), "Lower-case letters, digits, _ and -")
-})
-
 const linesIn = (text: string): ReadonlyArray<string> =>
   text.split("\n").flatMap((line) => (line.trim() === "" ? [] : [line.trim()]))
 
@@ -86,5 +63,19 @@ export const requestOf = (draft: Draft): ImportRequest => {
     ...(price === "" ? {} : { price }),
     ...(only.length === 0 ? {} : { only }),
     ...(prefix === "" ? {} : { prefix })
+  }
+}
+
+/** What is wrong, by field. */
+export const problemsIn = (draft: Draft): Problems => {
+  const { problems = {} } = decode(ImportRequest, requestOf(draft))
+  const { base_url: _, credential: header, document: __, ...rest } = problems
+  const address = draft.address.trim()
+  return {
+    ...rest,
+    header,
+    address:
+      address === "" || /^https?:\/\/\S+$/.test(address) ? undefined : "An address such as https://api.example.com",
+    [draft.source]: documentProblem(draft)
   }
 }

@@ -5,17 +5,11 @@ import type { Margin, MarginGroup, MarginTotals } from "@tollgate/contract/admin
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
-import { chargedUsd, count, microsOf, nanoUsd, shortUsd, usd, usdColumn } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Segments } from "../../../ui/Segments.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Stat, Stats } from "../../../ui/Stat.tsx"
+import { chargedUsd, count, microsOf, nanoUsd, shortUsd, usd } from "../../../ui/amounts.ts"
+import { Segments } from "../../../ui/form.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { type Column, Table } from "../../../ui/Table.tsx"
 import { type Preset, presets, spanOf } from "../../overview/window.ts"
-import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
-import { Failure } from "../parts/Failure.tsx"
 
 /** Margins are of whole days. */
 const windows = presets.filter(([id]) => id !== "24h")
@@ -29,14 +23,6 @@ const groupings = [
 
 type Grouping = (typeof groupings)[number][0]
 
-const groupsOf = (found: Margin, grouping: Grouping): ReadonlyArray<MarginGroup> =>
-  ({
-    account: found.by_account,
-    operation: found.by_operation,
-    model: found.by_model,
-    upstream: found.by_upstream
-  })[grouping]
-
 const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 })
 
 /** The margin as a part of what was charged. */
@@ -45,32 +31,26 @@ const shareWords = ({ costed_micros_usd, margin_micros_usd }: MarginTotals): str
   return charged === 0n ? "" : percent.format(Number((microsOf(margin_micros_usd) * 10_000n) / charged) / 10_000)
 }
 
+const short = (amount: Amount, exact = usd(amount)) => <span title={exact}>{shortUsd(amount)}</span>
+
 const Figures = ({ totals }: { readonly totals: MarginTotals }) => (
-  <Stats>
-    <Stat
-      label="Charged"
-      value={<span title={usd(totals.charged_micros_usd)}>{shortUsd(totals.charged_micros_usd)}</span>}
-    />
-    <Stat
-      label="Cost"
-      value={<span title={nanoUsd(totals.cost_nano_usd)}>{shortUsd(totals.cost_micros_usd)}</span>}
-      note={`of ${count(totals.costed_requests)} calls`}
-    />
-    <Stat
-      label="Margin"
-      value={<span title={usd(totals.margin_micros_usd)}>{shortUsd(totals.margin_micros_usd)}</span>}
-      note={shareWords(totals)}
-    />
-    <Stat
-      label="Charged, cost not known"
-      value={<span title={usd(totals.without_cost_micros_usd)}>{shortUsd(totals.without_cost_micros_usd)}</span>}
-    />
-  </Stats>
+  <Stats
+    of={[
+      ["Charged", short(totals.charged_micros_usd)],
+      [
+        "Cost",
+        short(totals.cost_micros_usd, nanoUsd(totals.cost_nano_usd)),
+        `of ${count(totals.costed_requests)} calls`
+      ],
+      ["Margin", short(totals.margin_micros_usd), shareWords(totals)],
+      ["Charged, cost not known", short(totals.without_cost_micros_usd)]
+    ]}
+  />
 )
 
 const Name = ({ group: { id, label }, grouping }: { readonly group: MarginGroup; readonly grouping: Grouping }) => {
   if (id === "") return <span className="soft">None</span>
-  if (grouping !== "account" || id === "other") return <span className={styles.wrap}>{label}</span>
+  if (grouping !== "account" || id === "other") return <span className="wrap">{label}</span>
   return (
     <Link to="/operator/accounts/$account" params={{ account: id }}>
       {label === "" ? id : label}
@@ -78,85 +58,40 @@ const Name = ({ group: { id, label }, grouping }: { readonly group: MarginGroup;
   )
 }
 
-const columns = [
-  { number: "Charged" },
-  { number: "Without cost" },
-  { number: "Calls with cost" },
-  { number: "Cost" },
-  { number: "Margin" },
-  { number: "Share" }
+const columns: ReadonlyArray<Column<MarginGroup>> = [
+  { head: "Charged", usd: ({ totals }) => totals.charged_micros_usd },
+  { head: "Without cost", usd: ({ totals }) => totals.without_cost_micros_usd },
+  { head: "Calls with cost", kind: "number", cell: ({ totals }) => count(totals.costed_requests) },
+  {
+    head: "Cost",
+    usd: ({ totals }) => totals.cost_micros_usd,
+    title: ({ totals }) => nanoUsd(totals.cost_nano_usd),
+    cell: ({ totals }, cost) => chargedUsd(totals.cost_micros_usd, totals.cost_nano_usd, () => cost)
+  },
+  { head: "Margin", usd: ({ totals }) => totals.margin_micros_usd },
+  { head: "Share", kind: "number", cell: ({ totals }) => shareWords(totals) || <span className="soft">–</span> }
 ]
-
-type Usd = ReturnType<typeof usdColumn>
-
-/** How each column writes its amounts. */
-const usdColumns = (groups: ReadonlyArray<MarginGroup>) => {
-  const of = (amount: (totals: MarginTotals) => Amount): Usd => usdColumn(groups.map(({ totals }) => amount(totals)))
-  return {
-    charged: of((totals) => totals.charged_micros_usd),
-    withoutCost: of((totals) => totals.without_cost_micros_usd),
-    cost: of((totals) => totals.cost_micros_usd),
-    margin: of((totals) => totals.margin_micros_usd)
-  }
-}
-
-interface RowProps {
-  readonly group: MarginGroup
-  readonly grouping: Grouping
-  readonly usd: ReturnType<typeof usdColumns>
-}
-
-const Row = ({ group, grouping, usd }: RowProps) => {
-  const { totals } = group
-  return (
-    <tr>
-      <th scope="row" className={styles.name}>
-        <Name group={group} grouping={grouping} />
-      </th>
-      <td data-label="Charged" className="number">
-        {usd.charged(totals.charged_micros_usd)}
-      </td>
-      <td data-label="Without cost" className="number">
-        {usd.withoutCost(totals.without_cost_micros_usd)}
-      </td>
-      <td data-label="Calls with cost" className="number">
-        {count(totals.costed_requests)}
-      </td>
-      <td data-label="Cost" className="number" title={nanoUsd(totals.cost_nano_usd)}>
-        {chargedUsd(totals.cost_micros_usd, totals.cost_nano_usd, usd.cost)}
-      </td>
-      <td data-label="Margin" className="number">
-        {usd.margin(totals.margin_micros_usd)}
-      </td>
-      <td data-label="Share" className="number">
-        {shareWords(totals) || <span className="soft">–</span>}
-      </td>
-    </tr>
-  )
-}
 
 const Groups = ({ found }: { readonly found: Margin }) => {
   const [grouping, setGrouping] = useState<Grouping>("account")
-  const groups = groupsOf(found, grouping)
-  const title = `By ${grouping}`
-  const usd = usdColumns(groups)
+  const head = groupings.find(([id]) => id === grouping)?.[1] ?? ""
   return (
     <Card
       flush
-      title={title}
+      title={`By ${grouping}`}
       action={<Segments label="Group by" options={groupings} value={grouping} onChange={setGrouping} />}
     >
-      {groups.length === 0 ? (
-        <Empty title="No call in this window has a known cost">
-          <p>Set the upstream's own prices in the configuration file.</p>
-        </Empty>
-      ) : (
-        <DataTable label={title} columns={[groupings.find(([id]) => id === grouping)?.[1] ?? "", ...columns]}>
-          {groups.map((group) => (
-            <Row key={group.id} group={group} grouping={grouping} usd={usd} />
-          ))}
-        </DataTable>
-      )}
+      <Table
+        label={`By ${grouping}`}
+        columns={[{ head, kind: "name", cell: (group) => <Name group={group} grouping={grouping} /> }, ...columns]}
+        rows={found[`by_${grouping}`]}
+        keyOf={({ id }) => id}
+        empty={
+          <Empty title="No call in this window has a known cost">
+            <p>Set the upstream's own prices in the configuration file.</p>
+          </Empty>
+        }
+      />
     </Card>
   )
 }
@@ -172,24 +107,20 @@ export const MarginPage = () => {
       }),
     [preset]
   )
-  const { error, refresh, value } = useLoad(load, { every: "15 seconds", keep: true })
   return (
     <Page
       title="Margin"
       lead="What you charged callers, less what upstreams charge you. Callers cannot see this. Days are UTC."
       actions={<Segments label="Window" options={windows} value={preset} onChange={setPreset} />}
     >
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {value === undefined ? (
-        error === undefined ? (
-          <Skeleton lines={6} tall />
-        ) : null
-      ) : (
-        <>
-          <Figures totals={value.totals} />
-          <Groups found={value} />
-        </>
-      )}
+      <Loaded of={useLoad(load, { every: "15 seconds", keep: true })} loading={<Skeleton lines={6} tall />}>
+        {(found) => (
+          <>
+            <Figures totals={found.totals} />
+            <Groups found={found} />
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

@@ -1,62 +1,10 @@
 import { type FormEvent, useState } from "react"
-import { count } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
-import { Card } from "../../../ui/Card.tsx"
-import { Dialog } from "../../../ui/Dialog.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { Form, Wrong } from "../../../ui/ChangeDialog.tsx"
+import { ChoiceField, Dialog, Field } from "../../../ui/form.tsx"
+import { Button, Card } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
+import { counted } from "../parts.tsx"
 import { parseDecimal, parseSection } from "./section.ts"
-
-interface PasteSectionProps {
-  readonly open: boolean
-  readonly onClose: () => void
-  readonly onPaste: (section: object) => void
-}
-
-const Fields = ({ onClose, onPaste }: Omit<PasteSectionProps, "open">) => {
-  const [text, setText] = useState("")
-  const [problem, setProblem] = useState<string>()
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    const { problem, section } = parseSection(text)
-    setProblem(problem)
-    if (section === undefined) return
-    onPaste(section)
-    onClose()
-  }
-  return (
-    <form onSubmit={send} noValidate>
-      <Field
-        label="The section prices"
-        hint="As in the configuration file. Operations that you leave out keep the contract's price."
-        error={problem}
-      >
-        {(control) => (
-          <textarea
-            {...control}
-            className="mono"
-            rows={12}
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => setText(target.value)}
-          />
-        )}
-      </Field>
-      <div className="row">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button kind="main" type="submit">
-          Try this section
-        </Button>
-      </div>
-    </form>
-  )
-}
-
-const PasteSection = ({ onClose, onPaste, open }: PasteSectionProps) => (
-  <Dialog title="Paste a section" open={open} onClose={onClose}>
-    <Fields onClose={onClose} onPaste={onPaste} />
-  </Dialog>
-)
 
 interface DraftCardProps {
   readonly changed: number
@@ -75,7 +23,7 @@ const draftWords = ({ changed, isPasted }: Pick<DraftCardProps, "changed" | "isP
   if (isPasted) return "Previewing the pasted section."
   return changed === 0
     ? "No price is changed yet."
-    : `${count(changed)} ${changed === 1 ? "price is" : "prices are"} changed.`
+    : `${counted(changed, "price")} ${changed === 1 ? "is" : "are"} changed.`
 }
 
 /** What would be changed, and over which calls it is tried. */
@@ -100,7 +48,28 @@ export const DraftCard = ({
   }
   return (
     <Card title="Try other prices">
-      <PasteSection open={pastes} onClose={() => setPastes(false)} onPaste={onPaste} />
+      <Dialog title="Paste a section" open={pastes} onClose={() => setPastes(false)}>
+        <Form<{ readonly section: object }>
+          fields={{
+            section: {
+              label: "The section prices",
+              hint: "As in the configuration file. Operations that you leave out keep the contract's price.",
+              kind: "lines",
+              required: true,
+              read: (text) => {
+                const { problem = "", section } = parseSection(text)
+                return section ?? new Wrong(problem)
+              }
+            }
+          }}
+          submit="Try this section"
+          onSubmit={({ section }) => {
+            onPaste(section)
+            setPastes(false)
+          }}
+          onClose={() => setPastes(false)}
+        />
+      </Dialog>
       <div className={styles.draft}>
         <form onSubmit={multiply} noValidate>
           <Field label="Multiply all prices by" error={wrong}>
@@ -117,14 +86,15 @@ export const DraftCard = ({
             )}
           </Field>
         </form>
-        <Field label="Try them on">
-          {(control) => (
-            <select {...control} value={days} onChange={({ target }) => onDays(Number(target.value))}>
-              <option value={1}>The last 24 hours</option>
-              <option value={7}>The last 7 days</option>
-            </select>
-          )}
-        </Field>
+        <ChoiceField
+          label="Try them on"
+          options={[
+            ["1", "The last 24 hours"],
+            ["7", "The last 7 days"]
+          ]}
+          value={`${days}`}
+          onChange={(days) => onDays(Number(days))}
+        />
       </div>
       <div className={styles.foot}>
         <span role="status" className="soft">

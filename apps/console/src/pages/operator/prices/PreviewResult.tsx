@@ -1,22 +1,107 @@
+import { applyPrices } from "@tollgate/client/admin"
 import type { Amount } from "@tollgate/contract/account/Amount"
-import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
-import type { ReactNode, Ref } from "react"
-import { count, usd, usdColumn } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
-import { Stat, Stats } from "../../../ui/Stat.tsx"
+import type { PriceChange, PriceFile, PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Prices"
+import type { Ref } from "react"
+import { count, usd } from "../../../ui/amounts.ts"
+import { Card, Code, Empty, Notice, Stats } from "../../../ui/kit.tsx"
+import { type Column, Table, operationColumn } from "../../../ui/Table.tsx"
 import { hourName } from "../../../ui/times.ts"
-import { OperationId } from "../../../ui/OperationId.tsx"
 import styles from "../operator.module.css"
-import { DataTable } from "../parts/DataTable.tsx"
+import { counted, NoteForm } from "../parts.tsx"
+import { amountsIn, idOf } from "./section.ts"
+
+type Price = PriceChange["before"]
+
+/** The words of a price leave out details. If they are the same before and after, the amounts that differ are shown. */
+const wordsOf = (price: Price, other: Price): string => {
+  if (price === null) return "none"
+  if (price.words !== other?.words) return price.words
+  const others = new Map(amountsIn(other.config))
+  const differing = amountsIn(price.config).filter(([path, amount]) => others.get(path) !== amount)
+  return differing.map(([path, amount]) => `${path} ${amount}`).join(", ") || JSON.stringify(price.config)
+}
+
+interface PriceChangesProps {
+  readonly changes: ReadonlyArray<PriceChange>
+  readonly heads?: readonly [before: string, after: string]
+}
+
+/** Prices before and after. */
+export const PriceChanges = ({ changes, heads: [old, next] = ["Now", "New"] }: PriceChangesProps) => (
+  <Table
+    label="Changed prices"
+    columns={[
+      operationColumn,
+      { head: old, cell: ({ after, before }) => wordsOf(before, after) },
+      { head: next, cell: ({ after, before }) => <strong>{wordsOf(after, before)}</strong> }
+    ]}
+    rows={changes}
+    keyOf={idOf}
+  />
+)
+
+interface ApplyCardProps {
+  readonly preview: PricePreview
+  readonly section: object
+  readonly file: PriceFile
+  /** Whether the draft is another one by now. */
+  readonly isStale: boolean
+  readonly onApplied: () => void
+  readonly onRefused: () => void
+}
+
+/** Applies the prices of a preview, or shows what to put into the file. The button says how many they are, and the list which. */
+const ApplyCard = ({ file, isStale, onApplied, onRefused, preview, section }: ApplyCardProps) => {
+  const { changed, changes } = preview
+  const { fingerprint, refusal } = file
+  const text = <Code title="prices" code={`"prices": ${JSON.stringify(section, null, 2)}`} />
+  return (
+    <Card title="Apply these prices">
+      {changed === 0 ? (
+        <p>These are the current prices.</p>
+      ) : refusal === null ? (
+        <NoteForm
+          submit={`Change ${counted(changed, "price")}`}
+          disabled={isStale}
+          run={(note) => applyPrices({ prices: section, fingerprint: fingerprint ?? "", note })}
+          done={(applied) => {
+            onApplied()
+            return `${counted(applied.changed, "price")} changed. New calls cost the new prices.`
+          }}
+          onRefused={onRefused}
+        >
+          <p>The gateway writes its configuration file and reloads it. Calls under way keep the old prices.</p>
+        </NoteForm>
+      ) : (
+        <Notice title="Change the file yourself">
+          <p>{refusal}</p>
+          <p>Put this section into the file, then reload it.</p>
+        </Notice>
+      )}
+      {changed === 0 ? null : (
+        <>
+          <div className={styles.tallTable}>
+            <PriceChanges changes={changes} />
+          </div>
+          {changed > changes.length ? <p className="soft">And {count(changed - changes.length)} more.</p> : null}
+        </>
+      )}
+      {refusal === null ? (
+        <details className={styles.serves}>
+          <summary>The section as text</summary>
+          <div className={`${styles.tall} ${styles.options}`}>{text}</div>
+        </details>
+      ) : (
+        <div className={styles.tall}>{text}</div>
+      )}
+    </Card>
+  )
+}
 
 const differenceOf = (before: Amount, after: Amount): bigint => BigInt(after) - BigInt(before)
 
-type Usd = (amount: Amount | bigint) => string
-
 /** `+$1.25`. */
-const signedUsd = (difference: bigint, write: Usd = usd): string => `${difference > 0n ? "+" : ""}${write(difference)}`
+const signed = (difference: bigint, text = usd(difference)): string => `${difference > 0n ? "+" : ""}${text}`
 
 /** `+12.5 %`, if there is something to compare with. */
 const percent = (before: Amount, difference: bigint): string | undefined => {
@@ -30,97 +115,49 @@ const percent = (before: Amount, difference: bigint): string | undefined => {
 const differenceIn = (line: PricePreviewLine): bigint =>
   differenceOf(line.charged_before_micros_usd, line.charged_after_micros_usd)
 
-interface RowProps {
-  readonly line: PricePreviewLine
-  /** How each column writes its amounts. */
-  readonly usd: Readonly<Record<"before" | "after" | "difference", Usd>>
-}
+const columns: ReadonlyArray<Column<PricePreviewLine>> = [
+  operationColumn,
+  { head: "Calls", kind: "number", cell: ({ calls }) => count(calls) },
+  { head: "Not computable", kind: "number", className: "soft", cell: (line) => count(line.not_computable) },
+  { head: "Charged before", usd: (line) => line.charged_before_micros_usd },
+  { head: "Charged after", usd: (line) => line.charged_after_micros_usd },
+  { head: "Difference", usd: differenceIn, cell: (line, text) => <strong>{signed(differenceIn(line), text)}</strong> }
+]
 
-const Row = ({ line, usd }: RowProps) => (
-  <tr>
-    <th scope="row" className={styles.name}>
-      <span className={styles.wrap}>
-        <OperationId id={line.operation} />
-      </span>
-      {line.model === null ? null : <span className="mono soft">{line.model}</span>}
-    </th>
-    <td data-label="Calls" className="number">
-      {count(line.calls)}
-    </td>
-    <td data-label="Not computable" className="number soft">
-      {count(line.not_computable)}
-    </td>
-    <td data-label="Charged before" className="number">
-      {usd.before(line.charged_before_micros_usd)}
-    </td>
-    <td data-label="Charged after" className="number">
-      {usd.after(line.charged_after_micros_usd)}
-    </td>
-    <td data-label="Difference" className="number">
-      <strong>{signedUsd(differenceIn(line), usd.difference)}</strong>
-    </td>
-  </tr>
-)
-
-const numbers = ["Calls", "Not computable", "Charged before", "Charged after", "Difference"]
-const columns = ["Operation", ...numbers.map((number) => ({ number }))]
-
-const Lines = ({ lines }: { readonly lines: ReadonlyArray<PricePreviewLine> }) => {
-  const usd = {
-    before: usdColumn(lines.map((line) => line.charged_before_micros_usd)),
-    after: usdColumn(lines.map((line) => line.charged_after_micros_usd)),
-    difference: usdColumn(lines.map(differenceIn))
-  }
-  return (
-    <DataTable label="By operation and model" columns={columns}>
-      {lines.map((line) => (
-        <Row key={JSON.stringify([line.operation, line.model])} line={line} usd={usd} />
-      ))}
-    </DataTable>
-  )
-}
-
-interface PreviewResultProps {
-  readonly preview: PricePreview
-  readonly ref: Ref<HTMLElement>
-  /** Between the totals and the calls. */
-  readonly children: ReactNode
-}
-
-/** What other prices would have made of the calls. */
-export const PreviewResult = ({ children, preview, ref }: PreviewResultProps) => {
-  const { complete, end_time, lines, start_time, totals } = preview
+/** What other prices would have made of the calls, and putting them in force. */
+export const PreviewResult = ({ ref, ...apply }: ApplyCardProps & { readonly ref: Ref<HTMLElement> }) => {
+  const { complete, end_time, lines, start_time, totals } = apply.preview
   const difference = differenceOf(totals.charged_before_micros_usd, totals.charged_after_micros_usd)
   return (
     <section ref={ref} aria-label="Preview" tabIndex={-1} className={styles.result}>
-      <Stats>
-        <Stat
-          label="Charged before"
-          value={usd(totals.charged_before_micros_usd)}
-          note={`List price ${usd(totals.value_before_micros_usd)}`}
-        />
-        <Stat
-          label="Charged after"
-          value={usd(totals.charged_after_micros_usd)}
-          note={`List price ${usd(totals.value_after_micros_usd)}`}
-        />
-        <Stat
-          label="Difference"
-          value={signedUsd(difference)}
-          note={percent(totals.charged_before_micros_usd, difference)}
-        />
-        <Stat
-          label="Calls"
-          value={count(totals.calls)}
-          note={totals.not_computable === 0 ? "All computable" : `${count(totals.not_computable)} not computable`}
-        />
-      </Stats>
-      {children}
+      <Stats
+        of={[
+          [
+            "Charged before",
+            usd(totals.charged_before_micros_usd),
+            `List price ${usd(totals.value_before_micros_usd)}`
+          ],
+          ["Charged after", usd(totals.charged_after_micros_usd), `List price ${usd(totals.value_after_micros_usd)}`],
+          ["Difference", signed(difference), percent(totals.charged_before_micros_usd, difference)],
+          [
+            "Calls",
+            count(totals.calls),
+            totals.not_computable === 0 ? "All computable" : `${count(totals.not_computable)} not computable`
+          ]
+        ]}
+      />
+      <ApplyCard {...apply} />
       {complete ? null : (
         <Notice kind="warn" title="A preview reads a limited number of calls. The rest are left out." />
       )}
       <Card title={`Calls from ${hourName(start_time)} to ${hourName(end_time)}`} flush>
-        {lines.length === 0 ? <Empty title="No call was charged in this window" /> : <Lines lines={lines} />}
+        <Table
+          label="By operation and model"
+          columns={columns}
+          rows={lines}
+          keyOf={idOf}
+          empty={<Empty title="No call was charged in this window" />}
+        />
       </Card>
     </section>
   )

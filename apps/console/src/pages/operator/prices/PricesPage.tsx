@@ -1,28 +1,117 @@
-import { previewPrices, priceFile, priceRecords, prices } from "@tollgate/client/admin"
-import type { PriceLine } from "@tollgate/contract/admin/Prices"
+import { formatUsd } from "@tollgate/contract/Money"
+import { gaps, previewPrices, priceFile, priceRecord, priceRecords, prices as readPrices } from "@tollgate/client/admin"
+import type { Gaps, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { Page } from "../../../ui/Page.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Failure } from "../parts/Failure.tsx"
-import { ApplyCard } from "./ApplyCard.tsx"
+import { count } from "../../../ui/amounts.ts"
+import { Dialog } from "../../../ui/form.tsx"
+import { Button, Card, ErrorNotice, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
+import { type Column, Table } from "../../../ui/Table.tsx"
+import { dateOnly, fullTime } from "../../../ui/times.ts"
+import styles from "../operator.module.css"
+import { recordColumns } from "../parts.tsx"
 import { DraftCard } from "./DraftCard.tsx"
-import { formatDecimal, multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
-import { EditPrice } from "./EditPrice.tsx"
-import { GapsCard } from "./GapsCard.tsx"
-import { PreviewResult } from "./PreviewResult.tsx"
-import { PriceTable } from "./PriceTable.tsx"
-import { RecordsCard } from "./RecordsCard.tsx"
+import { PreviewResult, PriceChanges } from "./PreviewResult.tsx"
+import { EditPrice, PriceTable } from "./PriceTable.tsx"
+import { multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 
-const load = prices()
+const load = readPrices()
 const loadFile = priceFile()
 const loadRecords = priceRecords()
+
+type Gap = Gaps["gaps"][number]
+
+const gapColumns: ReadonlyArray<Column<Gap>> = [
+  {
+    head: "Without a price",
+    kind: "name",
+    cell: ({ model, name, operation }) => (
+      <>
+        <span className="mono wrap">{name}</span>
+        <span className="mono soft">{model ?? operation}</span>
+      </>
+    )
+  },
+  { head: "Calls", kind: "number", cell: ({ calls }) => count(calls) },
+  { head: "Charged", usd: (gap) => gap.charged_micros_usd },
+  {
+    head: "First",
+    className: styles.date,
+    title: (gap) => fullTime(gap.first_at),
+    cell: (gap) => dateOnly(gap.first_at)
+  },
+  { head: "Last", className: styles.date, title: (gap) => fullTime(gap.last_at), cell: (gap) => dateOnly(gap.last_at) },
+  { head: "Such as", className: "mono", cell: ({ example }) => example }
+]
+
+const loadGaps = gaps()
+
+/** What calls used and no price covers. Nothing is shown while there is none. */
+const GapsCard = () => (
+  <Loaded of={useLoad(loadGaps)} loading={<></>}>
+    {({ gaps }) =>
+      gaps.length === 0 ? null : (
+        <Card title="Used without a price" flush>
+          <Notice kind="warn" title="These are charged at the nearest price">
+            <p>Add the missing names to the model's price. They disappear once priced.</p>
+          </Notice>
+          <Table
+            label="Used without a price"
+            columns={gapColumns}
+            rows={gaps}
+            keyOf={({ model, name, operation }) => JSON.stringify([operation, model, name])}
+          />
+        </Card>
+      )
+    }
+  </Loaded>
+)
+
+const RecordDetails = ({ id }: { readonly id: string }) => (
+  <Loaded of={useLoad(useMemo(() => priceRecord(id), [id]))}>
+    {({ changes }) => <PriceChanges changes={changes} heads={["Before", "After"]} />}
+  </Loaded>
+)
+
+/** When prices were applied, and by whom. Nothing is shown while there is none. */
+const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) => {
+  const [open, setOpen] = useState<string>()
+  const close = () => setOpen(undefined)
+  if (records.length === 0) return null
+  return (
+    <Card title="Applied prices" flush>
+      <Dialog title="Applied prices" open={open !== undefined} onClose={close}>
+        {open === undefined ? null : <RecordDetails id={open} />}
+        <div className="row">
+          <Button onClick={close}>Close</Button>
+        </div>
+      </Dialog>
+      <Table
+        label="Applied prices"
+        columns={[
+          ...recordColumns<PriceRecord>({ head: "Prices", kind: "number", cell: ({ changed }) => count(changed) }),
+          {
+            head: "Actions",
+            kind: "actions",
+            cell: ({ at, id }) => (
+              <Button onClick={() => setOpen(id)} aria-label={`Show the prices of ${fullTime(at)}`}>
+                Show
+              </Button>
+            )
+          }
+        ]}
+        rows={records}
+        keyOf={({ id }) => id}
+      />
+    </Card>
+  )
+}
 
 const multiplied = (price: unknown, factor: bigint): unknown =>
   mapAmounts(price, (amount) => {
     const nanos = parseDecimal(amount)
-    return nanos === undefined ? amount : formatDecimal(multiplyDecimal(nanos, factor))
+    return nanos === undefined ? amount : formatUsd(multiplyDecimal(nanos, factor))
   })
 
 type Edits = ReadonlyMap<string, unknown>
@@ -38,14 +127,14 @@ const previewOf = (section: object, days: number) =>
 
 /** The prices in force, what others would have made of past calls, and putting them in force. */
 export const PricesPage = () => {
-  const { error, refresh, value } = useLoad(load)
+  const prices = useLoad(load)
   const file = useLoad(loadFile)
   const records = useLoad(loadRecords)
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
   const [edited, setEdited] = useState<PriceLine>()
   const [days, setDays] = useState(1)
-  const inForce = value?.prices
+  const inForce = prices.value?.prices
   const lines = useMemo(
     () => (inForce ?? []).map((line) => (edits.has(idOf(line)) ? { ...line, config: edits.get(idOf(line)) } : line)),
     [inForce, edits]
@@ -83,13 +172,20 @@ export const PricesPage = () => {
   }
   const applied = () => {
     reset()
-    refresh()
+    prices.refresh()
     file.refresh()
     records.refresh()
   }
   const refused = () => {
     file.refresh()
     records.refresh()
+  }
+  // Both, and what went wrong with the first of them that failed.
+  const failed = prices.error === undefined ? file : prices
+  const both = {
+    error: failed.error,
+    refresh: failed.refresh,
+    value: inForce === undefined || file.value === undefined ? undefined : { inForce, file: file.value }
   }
   return (
     <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
@@ -99,42 +195,39 @@ export const PricesPage = () => {
         onDone={(line, config) => change(new Map(edits).set(idOf(line), config))}
       />
       <GapsCard />
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {file.error === undefined ? null : <Failure error={file.error} retry={file.refresh} />}
-      {inForce === undefined || file.value === undefined ? (
-        error === undefined && file.error === undefined ? (
-          <Skeleton lines={8} />
-        ) : null
-      ) : (
-        <>
-          <DraftCard
-            changed={changed}
-            isPasted={pasted !== undefined}
-            isBusy={isDraft && tried.state === "loading"}
-            days={days}
-            onDays={setDays}
-            onMultiply={(factor) => change(new Map(lines.map((line) => [idOf(line), multiplied(line.config, factor)])))}
-            onPaste={(section) => change(edits, section)}
-            onReset={reset}
-          />
-          {tried.error === undefined ? null : <Failure error={tried.error} retry={tried.refresh} />}
-          {isDraft && tried.error === undefined && tried.value !== undefined ? (
-            <PreviewResult ref={result} preview={tried.value.preview}>
-              <ApplyCard
+      <Loaded of={both} loading={<Skeleton lines={8} />}>
+        {({ file, inForce }) => (
+          <>
+            <DraftCard
+              changed={changed}
+              isPasted={pasted !== undefined}
+              isBusy={isDraft && tried.state === "loading"}
+              days={days}
+              onDays={setDays}
+              onMultiply={(factor) =>
+                change(new Map(lines.map((line) => [idOf(line), multiplied(line.config, factor)])))
+              }
+              onPaste={(section) => change(edits, section)}
+              onReset={reset}
+            />
+            {tried.error === undefined ? null : <ErrorNotice error={tried.error} retry={tried.refresh} />}
+            {isDraft && tried.error === undefined && tried.value !== undefined ? (
+              <PreviewResult
+                ref={result}
                 preview={tried.value.preview}
                 section={tried.value.section}
-                file={file.value}
+                file={file}
                 isStale={tried.state !== "ready" || tried.value.section !== section}
                 onApplied={applied}
                 onRefused={refused}
               />
-            </PreviewResult>
-          ) : null}
-          <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
-          {records.error === undefined ? null : <Failure error={records.error} retry={records.refresh} />}
-          <RecordsCard records={records.value?.records ?? []} />
-        </>
-      )}
+            ) : null}
+            <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
+            {records.error === undefined ? null : <ErrorNotice error={records.error} retry={records.refresh} />}
+            <Records records={records.value?.records ?? []} />
+          </>
+        )}
+      </Loaded>
     </Page>
   )
 }

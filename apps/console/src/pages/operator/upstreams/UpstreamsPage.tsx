@@ -1,16 +1,12 @@
 import { upstreams } from "@tollgate/client/admin"
 import type { UpstreamHealth } from "@tollgate/contract/admin/Upstream"
 import { useLoad } from "@tollgate/react"
+import type { ReactNode } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Card } from "../../../ui/Card.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { Meter } from "../../../ui/Meter.tsx"
-import { Page } from "../../../ui/Page.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { Tag } from "../../../ui/Tag.tsx"
 import { useNow } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
-import { Failure } from "../parts/Failure.tsx"
 
 const Countdown = ({ at }: { readonly at: string }) => {
   const left = Math.ceil((Date.parse(at) - useNow(500)) / 1000)
@@ -18,21 +14,16 @@ const Countdown = ({ at }: { readonly at: string }) => {
 }
 
 /** What the breaker does, in words. */
-const BreakerWords = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
-  const { breaker, cause, retry_at: at } = upstream
+const breakerWords = ({ breaker, cause, retry_at: at }: UpstreamHealth): ReactNode => {
+  if (breaker === "closed") return "Calls are sent normally."
+  if (breaker === "off") return "Always available (no circuit breaker)."
+  if (breaker === "probing") {
+    return `The pause is over. One call at a time is sent until one succeeds. ${cause ?? ""}`
+  }
   return (
-    <p className={styles.breaker}>
-      {breaker === "closed" ? "Calls are sent normally." : null}
-      {breaker === "off" ? "Calls are always sent. It has no breaker." : null}
-      {breaker === "probing"
-        ? `The pause is over. One call at a time is sent until one succeeds. ${cause ?? ""}`
-        : null}
-      {breaker === "open" ? (
-        <>
-          No calls are sent. {cause} {at === null ? null : <Countdown at={at} />}
-        </>
-      ) : null}
-    </p>
+    <>
+      No calls are sent. {cause} {at === null ? null : <Countdown at={at} />}
+    </>
   )
 }
 
@@ -61,7 +52,7 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
   return (
     <Card title={upstream.name} action={<Tag kind={kind}>{label}</Tag>}>
       <p className={`mono soft ${styles.address}`}>{upstream.base_url}</p>
-      <BreakerWords upstream={upstream} />
+      <p className={styles.breaker}>{breakerWords(upstream)}</p>
       <Bar
         label="Connections"
         ratio={connections.busy / Math.max(1, connections.limit)}
@@ -82,7 +73,7 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
           {routes.map((route) => (
             <li key={JSON.stringify(route)}>
               <span className="mono">{route.operations.join(", ")}</span>
-              <small className={styles.below}>
+              <small className="below">
                 {route.models.length === 0 ? "all models" : route.models.join(", ")}, weight {count(route.weight)}
               </small>
             </li>
@@ -97,27 +88,25 @@ const load = upstreams()
 
 /** How the upstreams do, as it changes. */
 export const UpstreamsPage = () => {
-  const { error, refresh, value } = useLoad(load, { every: "2 seconds" })
   return (
     <Page title="Upstreams" lead="The services that execute calls, and their state now.">
-      {error === undefined ? null : <Failure error={error} retry={refresh} />}
-      {value === undefined ? (
-        error === undefined ? (
-          <Skeleton lines={3} tall />
-        ) : null
-      ) : value.upstreams.length === 0 ? (
-        <Card>
-          <Empty title="No upstreams">
-            <p>Add upstreams and their routes in the configuration file.</p>
-          </Empty>
-        </Card>
-      ) : (
-        <div className="grid">
-          {value.upstreams.map((upstream) => (
-            <UpstreamCard key={`${upstream.name} ${upstream.base_url}`} upstream={upstream} />
-          ))}
-        </div>
-      )}
+      <Loaded of={useLoad(load, { every: "2 seconds" })} loading={<Skeleton lines={3} tall />}>
+        {({ upstreams }) =>
+          upstreams.length === 0 ? (
+            <Card>
+              <Empty title="No upstreams">
+                <p>Add upstreams and their routes in the configuration file.</p>
+              </Empty>
+            </Card>
+          ) : (
+            <div className="grid">
+              {upstreams.map((upstream) => (
+                <UpstreamCard key={`${upstream.name} ${upstream.base_url}`} upstream={upstream} />
+              ))}
+            </div>
+          )
+        }
+      </Loaded>
     </Page>
   )
 }

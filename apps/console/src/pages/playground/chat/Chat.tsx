@@ -1,12 +1,10 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { type FormEvent, type KeyboardEvent, useEffect, useId, useRef } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Copy } from "../../../ui/Copy.tsx"
-import { Field } from "../../../ui/Field.tsx"
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from "react"
+import { Button, Copy } from "../../../ui/kit.tsx"
+import { TextField } from "../../../ui/form.tsx"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
-import { answerText } from "../answer.ts"
+import { answerText, conversationOf } from "../conversation.ts"
 import { type Arguments, getIn, keyOf, parseNumber, setIn } from "../json.ts"
-import { conversationOf } from "../conversation.ts"
 import type { Draft } from "../state/Draft.ts"
 import type { Run } from "../state/Run.ts"
 import styles from "./chat.module.css"
@@ -50,7 +48,6 @@ const textIn = (value: unknown): string => (typeof value === "string" || typeof 
 
 /** The arguments as a conversation. The message that is being written is a part of them, so that its price is quoted. */
 export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
-  const models = useId()
   const log = useRef<HTMLDivElement>(null)
   const conversation = conversationOf(operation)
   const given = draft.arguments
@@ -91,45 +88,26 @@ export const Chat = ({ draft, edit, onSend, operation, run }: ChatProps) => {
   return (
     <div className={styles["chat"]}>
       <div className={styles["settings"]}>
-        <Field label="Model">
-          {(control) => (
-            <input
-              {...control}
-              list={models}
-              autoComplete="off"
-              spellCheck={false}
-              value={textIn(getIn(given, conversation.model))}
-              onChange={({ target }) => set(setIn(given, conversation.model, target.value))}
-            />
-          )}
-        </Field>
-        <datalist id={models}>
-          {operation.models.map((model) => (
-            <option key={model} value={model} />
-          ))}
-        </datalist>
-        <Field label="Max tokens" error={most?.problem}>
-          {(control) => (
-            <input
-              {...control}
-              inputMode="numeric"
-              autoComplete="off"
-              value={most?.text ?? textIn(getIn(given, conversation.maxTokens))}
-              onChange={({ target }) => setMost(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="System">
-          {(control) => (
-            <input
-              {...control}
-              placeholder="How to answer"
-              autoComplete="off"
-              value={conversation.system(given)}
-              onChange={({ target }) => set(conversation.withSystem(given, target.value))}
-            />
-          )}
-        </Field>
+        <TextField
+          label="Model"
+          spellCheck={false}
+          suggestions={operation.models}
+          value={textIn(getIn(given, conversation.model))}
+          onChange={(model) => set(setIn(given, conversation.model, model))}
+        />
+        <TextField
+          label="Max tokens"
+          error={most?.problem}
+          inputMode="numeric"
+          value={most?.text ?? textIn(getIn(given, conversation.maxTokens))}
+          onChange={setMost}
+        />
+        <TextField
+          label="System"
+          placeholder="How to answer"
+          value={conversation.system(given)}
+          onChange={(text) => set(conversation.withSystem(given, text))}
+        />
       </div>
       <div ref={log} className={styles["turns"]} data-empty={isEmpty} role="log" aria-label="Conversation" tabIndex={0}>
         {isEmpty ? <p className={styles["nothing"]}>Your conversation appears here.</p> : null}

@@ -2,10 +2,9 @@ import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
-import { Copy } from "../../../ui/Copy.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
+import { Copy, Skeleton } from "../../../ui/kit.tsx"
 import { functionsOf, isStreamed } from "../client/functions.ts"
-import { isLarge } from "../form/large.ts"
+import { isLarge } from "../json.ts"
 import { pauseInTyping, useRecovering } from "../state/useRecovering.ts"
 import { capOf, type Draft } from "../state/Draft.ts"
 import styles from "./code.module.css"
@@ -49,9 +48,11 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (
-    <section className={styles["code"]} aria-labelledby={id} aria-busy={state === "loading"}>
+    <section className={`code ${styles["code"]}`} aria-labelledby={id} aria-busy={state === "loading"}>
       <header>
-        <h2 id={id}>Code</h2>
+        <h2 id={id} className="quiet">
+          Code
+        </h2>
         <div role="group" aria-label="Language" className={styles["languages"]}>
           {all.map((snippet) => (
             <button

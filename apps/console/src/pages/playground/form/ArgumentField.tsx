@@ -1,9 +1,7 @@
-import { Field } from "../../../ui/Field.tsx"
-import { parseJson, parseNumber, type Path, pretty } from "../json.ts"
-import { FileField } from "./FileField.tsx"
-import { type Form, Label, ListField, ParsedField, TextField } from "./fields.tsx"
+import { Field } from "../../../ui/form.tsx"
+import { type Path, isLarge, parseJson, parseNumber, pretty } from "../json.ts"
+import { FileField, type Form, Label, ListField, ParsedField, TextArgument } from "./fields.tsx"
 import styles from "./form.module.css"
-import { isLarge } from "./large.ts"
 import { type JsonSchema, shapeOf } from "./shape.ts"
 
 export interface ArgumentFieldProps {
@@ -32,7 +30,7 @@ export const ArgumentField = ({ form, path, required, schema }: ArgumentFieldPro
   const common = { form, path, required, hint }
   switch (shape.kind) {
     case "text":
-      if (value === undefined || typeof value === "string") return <TextField {...common} value={value ?? ""} />
+      if (value === undefined || typeof value === "string") return <TextArgument {...common} value={value ?? ""} />
       return <ParsedField {...common} code rows={3} parse={parseJson} print={pretty} />
     case "number":
       return <ParsedField {...common} parse={(text) => parseNumber(text, shape.whole)} print={String} />

@@ -1,12 +1,24 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type KeyboardEvent, useMemo, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { type Arguments, getIn, keyOf, parseJson, setIn } from "../json.ts"
+import { Button } from "../../../ui/kit.tsx"
+import {
+  type Arguments,
+  getIn,
+  keyOf,
+  largeLength,
+  parseArguments,
+  parseJson,
+  pretty,
+  problemIn,
+  setIn
+} from "../json.ts"
 import type { Draft } from "../state/Draft.ts"
 import { ArgumentField } from "./ArgumentField.tsx"
 import type { Form } from "./fields.tsx"
 import styles from "./form.module.css"
 import { fieldsOf, schemaOfValue } from "./shape.ts"
+import { TextField } from "../../../ui/form.tsx"
+import { size } from "../../../ui/amounts.ts"
 
 interface AddArgumentProps {
   readonly taken: Arguments
@@ -112,5 +124,45 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
       ) : null}
       {isOpen ? <AddArgument taken={draft.arguments} onAdd={(name, value) => form.change([name], value)} /> : null}
     </>
+  )
+}
+
+export interface JsonTextProps {
+  readonly draft: Draft
+  readonly edit: (change: Partial<Draft>) => void
+}
+
+/** All arguments as one text. What is not valid stays as it is typed, and the arguments stay as they were. */
+export const JsonText = ({ draft, edit }: JsonTextProps) => {
+  const [showsLarge, setShowsLarge] = useState(false)
+  const text = draft.text ?? pretty(draft.arguments)
+  const problem = problemIn(text)
+  const change = (typed: string): void => {
+    const parsed = parseArguments(typed)
+    edit("value" in parsed ? { text: typed, arguments: parsed.value, texts: {} } : { text: typed })
+  }
+  // A browser takes seconds to lay out one line of a megabyte.
+  if (text.length > largeLength && !showsLarge) {
+    return (
+      <div className="field">
+        <p>
+          The arguments are {size(text.length)} of JSON, too large to show at once. They are kept, and sent as they are.
+        </p>
+        {problem === undefined ? null : <p className="wrong">{problem.slice(0, 500)}</p>}
+        <Button onClick={() => setShowsLarge(true)}>Show them</Button>{" "}
+        <Button onClick={() => change("{}")}>Empty them</Button>
+      </div>
+    )
+  }
+  return (
+    <TextField
+      label="Arguments as JSON"
+      error={problem?.slice(0, 500)}
+      className="mono"
+      rows={Math.min(24, Math.max(8, text.split("\n", 30).length + 1))}
+      spellCheck={false}
+      value={text}
+      onChange={change}
+    />
   )
 }

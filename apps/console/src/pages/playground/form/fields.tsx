@@ -1,9 +1,10 @@
 import { useId } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import { Field } from "../../../ui/Field.tsx"
-import { keyOf, type Parsed, parseNumber, type Path } from "../json.ts"
+import { Button } from "../../../ui/kit.tsx"
+import { Field, TextField } from "../../../ui/form.tsx"
+import { type Parsed, type Path, base64, isObject, keyOf, parseNumber } from "../json.ts"
 import type { Typed } from "../state/Draft.ts"
 import styles from "./form.module.css"
+import { size } from "../../../ui/amounts.ts"
 
 /** What a field of the form needs to show and change its argument. */
 export interface Form {
@@ -23,7 +24,7 @@ export const Label = ({ name, required }: { readonly name: string; readonly requ
   </>
 )
 
-interface TextFieldProps {
+interface TextArgumentProps {
   readonly form: Form
   readonly path: Path
   readonly required: boolean
@@ -32,39 +33,17 @@ interface TextFieldProps {
 }
 
 /** A text. It grows with what is typed; a model is chosen from those that there are, or typed. */
-export const TextField = ({ form, hint, path, required, value }: TextFieldProps) => {
-  const models = useId()
+export const TextArgument = ({ form, hint, path, required, value }: TextArgumentProps) => {
   const name = path.at(-1) ?? ""
-  const isModel = name === "model" && form.models.length > 0
-  const change = (text: string) => form.change(path, text === "" ? undefined : text)
   return (
-    <Field
+    <TextField
       label={<Label name={name} required={required} />}
       hint={hint}
       error={required && value === "" ? "Required" : undefined}
-    >
-      {(control) =>
-        isModel ? (
-          <>
-            <input
-              {...control}
-              list={models}
-              autoComplete="off"
-              spellCheck={false}
-              value={value}
-              onChange={({ target }) => change(target.value)}
-            />
-            <datalist id={models}>
-              {form.models.map((model) => (
-                <option key={model} value={model} />
-              ))}
-            </datalist>
-          </>
-        ) : (
-          <textarea {...control} rows={1} value={value} onChange={({ target }) => change(target.value)} />
-        )
-      }
-    </Field>
+      {...(name === "model" && form.models.length > 0 ? { suggestions: form.models, spellCheck: false } : { rows: 1 })}
+      value={value}
+      onChange={(text) => form.change(path, text === "" ? undefined : text)}
+    />
   )
 }
 
@@ -91,29 +70,16 @@ export const ParsedField = ({ code = false, form, hint, parse, path, print, requ
     else form.change(path, next.value, { text: typed, problem: undefined })
   }
   return (
-    <Field label={<Label name={path.at(-1) ?? ""} required={required} />} hint={hint} error={kept?.problem}>
-      {(control) =>
-        rows === undefined ? (
-          <input
-            {...control}
-            className={code ? "mono" : undefined}
-            inputMode="decimal"
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => change(target.value)}
-          />
-        ) : (
-          <textarea
-            {...control}
-            className={code ? "mono" : undefined}
-            rows={rows}
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => change(target.value)}
-          />
-        )
-      }
-    </Field>
+    <TextField
+      label={<Label name={path.at(-1) ?? ""} required={required} />}
+      hint={hint}
+      error={kept?.problem}
+      className={code ? "mono" : undefined}
+      rows={rows}
+      {...(rows === undefined ? { inputMode: "decimal" } : { spellCheck: false })}
+      value={text}
+      onChange={change}
+    />
   )
 }
 
@@ -165,5 +131,38 @@ export const ListField = ({ form, hint, item, path, required, values }: ListFiel
       )}
       {hint === undefined ? null : <p className="hint">{hint}</p>}
     </div>
+  )
+}
+
+interface FileFieldProps {
+  readonly form: Form
+  readonly path: Path
+  readonly required: boolean
+  readonly hint: string | undefined
+}
+
+/** What is chosen, in words. */
+const chosenOf = (value: unknown): string | undefined => {
+  if (!isObject(value) || typeof value["base64"] !== "string") return undefined
+  const name = typeof value["filename"] === "string" ? value["filename"] : "A file"
+  return `${name}, ${size(Math.floor((value["base64"].length * 3) / 4))}`
+}
+
+/** A file of this computer. The arguments have its bytes in base64. */
+export const FileField = ({ form, hint, path, required }: FileFieldProps) => {
+  const choose = async (file: File | undefined) => {
+    if (file === undefined) return form.change(path, undefined)
+    const bytes = new Uint8Array(await file.arrayBuffer())
+    form.change(path, {
+      base64: base64(bytes),
+      filename: file.name,
+      ...(file.type === "" ? {} : { content_type: file.type })
+    })
+  }
+  const chosen = chosenOf(form.valueAt(path))
+  return (
+    <Field label={<Label name={path.at(-1) ?? ""} required={required} />} hint={chosen ?? hint}>
+      {(control) => <input {...control} type="file" onChange={({ target }) => void choose(target.files?.[0])} />}
+    </Field>
   )
 }

@@ -1,12 +1,10 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { duration } from "../../../ui/times.ts"
-import { answerText } from "../answer.ts"
-import { toldBy } from "../client/told.ts"
-import { conversationOf } from "../conversation.ts"
-import { getIn } from "../json.ts"
+import { answerText, conversationOf } from "../conversation.ts"
+import { getIn, toldBy } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { Cost } from "./Cost.tsx"
+import { Cost } from "./Figures.tsx"
 import styles from "./result.module.css"
 
 const shownLength = 20_000

@@ -2,13 +2,12 @@ import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { ReactNode } from "react"
 import { usd } from "../../../ui/amounts.ts"
-import { Button } from "../../../ui/Button.tsx"
+import { Button, type Fact, Facts } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
-import { type Told, toldBy } from "../client/told.ts"
+import { type Told, toldBy } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { chargeOf } from "./Cost.tsx"
+import { chargeOf } from "./Figures.tsx"
 import styles from "./result.module.css"
 
 const byTag: Readonly<Record<string, string>> = {
@@ -68,40 +67,26 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
   const { _tag, body, code, events, idempotencyKey, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
   const meaning = chargeAdvice(told, charge)
-  const rows: ReadonlyArray<readonly [string, ReactNode]> = [
-    ["status", status],
-    ["code", code],
-    ["type", type],
-    ["outcome", outcome],
-    [
-      "charge",
-      charge === undefined
-        ? undefined
-        : charge.micros === undefined
-          ? charge.state
-          : `${charge.state}, ${usd(BigInt(charge.micros))}`
-    ],
-    ["retryAfter", retryAfter === undefined ? undefined : duration(retryAfter)],
-    ["events", events],
-    ["requestId", requestId],
-    ["idempotencyKey", idempotencyKey]
-  ]
+  const facts = Object.entries({
+    status,
+    code,
+    type,
+    outcome,
+    charge:
+      charge &&
+      [charge.state, charge.micros === undefined ? "" : usd(BigInt(charge.micros))].filter(Boolean).join(", "),
+    retryAfter: retryAfter === undefined ? undefined : duration(retryAfter),
+    events,
+    requestId,
+    idempotencyKey
+  }).map(([name, value]): Fact | undefined => (value === undefined ? undefined : [name, value]))
   return (
     <div className={styles["failure"]} role="alert">
       <h3>
         <code>{_tag ?? "Error"}</code>
       </h3>
       <p className={styles["message"]}>{messageOf(told).slice(0, 2_000)}</p>
-      <dl>
-        {rows.map(([name, value]) =>
-          value === undefined ? null : (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          )
-        )}
-      </dl>
+      <Facts of={facts} />
       {body === undefined || body === "" ? null : (
         <details className={styles["wire"]}>
           <summary>The body as it arrived</summary>

@@ -4,12 +4,13 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { type ReactNode, useMemo } from "react"
-import { count, shortCount } from "../../../ui/amounts.ts"
-import { Copy } from "../../../ui/Copy.tsx"
+import { count, shortCount, usd } from "../../../ui/amounts.ts"
+import { Copy } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
-import { retriesOf, type Run } from "../state/Run.ts"
-import { Cost } from "./Cost.tsx"
+import { type Run, retriesOf } from "../state/Run.ts"
 import styles from "./result.module.css"
+import type { Charge } from "@tollgate/contract/Outcome"
+import { isObject, toldBy } from "../json.ts"
 
 interface RequestIdProps {
   readonly id: string
@@ -94,4 +95,67 @@ export const Figures = ({
       </Figure>
     </dl>
   )
+}
+
+const isCharge = (value: unknown): value is Charge => isObject(value) && typeof value["state"] === "string"
+
+/** What the client knows of the charge. `undefined`: nothing. */
+export const chargeOf = ({ error, response, state }: Run): Charge | undefined => {
+  if (state === "done") return response.cost
+  if (state !== "failed") return undefined
+  const { charge, outcome } = toldBy(error)
+  if (isCharge(charge)) return charge
+  return outcome === "not executed" ? { state: "none" } : undefined
+}
+
+const Amount = ({ charge, replayed }: { readonly charge: Charge; readonly replayed: boolean }) => (
+  <>
+    {charge.state === "none" ? "$0.00" : charge.micros === undefined ? "not known" : usd(BigInt(charge.micros))}{" "}
+    <small data-kind={charge.state === "settled" ? "good" : charge.state === "none" ? undefined : "warn"}>
+      {replayed ? "charged once, before" : charge.state === "none" ? "no charge" : charge.state}
+    </small>
+  </>
+)
+
+/** Asks until the call has ended: the gateway carries it on after its caller has left. */
+const endedStory = (id: string): ReturnType<typeof callStory> =>
+  Effect.flatMap(callStory(id), (story) =>
+    story.state === "open"
+      ? Effect.delay(
+          Effect.suspend(() => endedStory(id)),
+          "500 millis"
+        )
+      : Effect.succeed(story)
+  )
+
+/** The charge of a call whose answer did not tell it, as the ledger has it. */
+const FromLedger = ({ id }: { readonly id: string }) => {
+  const story = useMemo(() => endedStory(id), [id])
+  const { value } = useLoad(story)
+  if (value === undefined) return "not known yet"
+  return (
+    <>
+      {usd(value.charged_micros_usd)}{" "}
+      <small data-kind={value.state === "settled" ? "good" : "warn"}>
+        {value.cost_state ?? value.state.replace("_", " ")}
+      </small>
+    </>
+  )
+}
+
+export interface CostProps {
+  readonly run: Run
+  readonly operation: OfferedOperation
+}
+
+/** What the run was charged. */
+export const Cost = ({ operation, run }: CostProps) => {
+  if (run.state === "running") return "–"
+  // The answer about a task tells the charge of the task, not of the question.
+  if (operation.is_free) return <Amount charge={{ state: "none" }} replayed={false} />
+  const { replayed = false, requestId } = run.response
+  const charge = chargeOf(run)
+  if (charge !== undefined && charge.state !== "unknown") return <Amount charge={charge} replayed={replayed} />
+  if (requestId === undefined) return "not known"
+  return <FromLedger id={requestId} />
 }

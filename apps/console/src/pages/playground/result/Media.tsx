@@ -1,7 +1,10 @@
 import { useMemo, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
+import { Button } from "../../../ui/kit.tsx"
 import { isObject } from "../json.ts"
 import styles from "./result.module.css"
+import { size } from "../../../ui/amounts.ts"
+import { saveFile } from "../../../ui/saveFile.ts"
+import { type Binary, fileName, imageOf } from "./binary.ts"
 
 interface Medium {
   readonly kind: "image" | "video"
@@ -120,6 +123,36 @@ export const Media = ({ value }: { readonly value: unknown }) => {
       {[...others].map(([host, found]) => (
         <Elsewhere key={host} host={host} media={found} />
       ))}
+    </>
+  )
+}
+
+interface BinaryFileProps {
+  readonly id: string
+  readonly value: Binary
+  readonly disposition: string | undefined
+}
+
+/** An answer that is a file: shown if it is an image, and saved by whoever wants it. */
+export const BinaryFile = ({ disposition, id, value }: BinaryFileProps) => {
+  const image = useMemo(() => imageOf(value), [value])
+  const { bytes, contentType } = value
+  const name = fileName(id, contentType, disposition)
+  // A type that a page runs, such as HTML, would run as this origin if the browser opened it.
+  const save = () => saveFile(name, new Blob([bytes], { type: "application/octet-stream" }))
+  return (
+    <>
+      {image === undefined ? null : (
+        <div className={styles["media"]}>
+          <img src={image} alt="The answer" />
+        </div>
+      )}
+      <p className={styles["others"]}>
+        <span className="small">
+          {contentType === "" ? "Unknown file type" : contentType}, {size(bytes.length)}
+        </span>{" "}
+        <Button onClick={save}>Download {name}</Button>
+      </p>
     </>
   )
 }

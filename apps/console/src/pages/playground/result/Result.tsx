@@ -1,22 +1,17 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { Button } from "../../../ui/Button.tsx"
-import { Empty } from "../../../ui/Empty.tsx"
+import { Button, Copy, Empty, Facts, Notice, Skeleton } from "../../../ui/kit.tsx"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
-import { Notice } from "../../../ui/Notice.tsx"
 import { getIn, pretty } from "../json.ts"
 import { canAskFor, type Run } from "../state/Run.ts"
 import { isBinary } from "./binary.ts"
-import { BinaryFile } from "./BinaryFile.tsx"
+import { BinaryFile, Media } from "./Media.tsx"
 import { Failure } from "./Failure.tsx"
 import { Figures } from "./Figures.tsx"
 import styles from "./result.module.css"
 import { Steps } from "./Steps.tsx"
-import { Copy } from "../../../ui/Copy.tsx"
-import { Skeleton } from "../../../ui/Skeleton.tsx"
-import { answerText } from "../answer.ts"
+import { answerText } from "../conversation.ts"
 import { JsonTree } from "./JsonTree.tsx"
-import { Media } from "./Media.tsx"
 import { size } from "../../../ui/amounts.ts"
 
 /** A longer text is cut in view. */
@@ -68,22 +63,7 @@ const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, st
       <summary>
         Headers <span className="soft small">· {rows.length}</span>
       </summary>
-      <div className="table">
-        <table>
-          <tbody>
-            {rows.map(([name, value]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <code>{value.slice(0, 1_000)}</code>
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Facts of={rows.map(([name, value]) => [name, value.slice(0, 1_000)])} />
     </details>
   )
 }

@@ -1,14 +1,9 @@
+import { Timeline, type TimelineEvent } from "../../../ui/kit.tsx"
 import { useId } from "react"
 import { usd } from "../../../ui/amounts.ts"
 import { duration } from "../../../ui/times.ts"
 import type { Run, Step } from "../state/Run.ts"
 import styles from "./result.module.css"
-
-interface Words {
-  readonly title: string
-  readonly detail?: string | undefined
-  readonly kind: "plain" | "good" | "warn" | "bad"
-}
 
 type Charge = Extract<Step, { readonly kind: "ended" }>["charge"]
 
@@ -19,14 +14,17 @@ const chargeWords = ({ micros, state }: Charge): string => {
   return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
 }
 
-const endWords = ({ charge, result }: Extract<Step, { readonly kind: "ended" }>, isStopping: boolean): Words => {
+const endWords = (
+  { charge, result }: Extract<Step, { readonly kind: "ended" }>,
+  isStopping: boolean
+): TimelineEvent => {
   // The client tells the end of a stream that it left as one whose cost is not known. The gateway settles it.
   if (result === "left" || (isStopping && result === "failed")) return { title: "Stopped", kind: "warn" }
-  if (result === "failed") return { title: "Failed", detail: chargeWords(charge), kind: "bad" }
+  if (result === "failed") return { title: "Failed", text: chargeWords(charge), kind: "bad" }
   return { title: chargeWords(charge), kind: "good" }
 }
 
-const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: ReadonlyArray<Step>): Words => {
+const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: ReadonlyArray<Step>): TimelineEvent => {
   const cap = step.cap === undefined ? undefined : `cap $${step.cap}`
   const last = before.findLast(({ kind }) => kind === "answered" || kind === "lost")
   const again = last === undefined ? undefined : `after ${duration(step.at - last.at)}`
@@ -34,25 +32,22 @@ const sentWords = (step: Extract<Step, { readonly kind: "sent" }>, before: Reado
   const detail = [again, key, cap].filter((part) => part !== undefined).join(", ")
   return {
     title: step.number === 1 ? `Sent ${step.method} ${step.path}` : "Retried",
-    detail: detail === "" ? undefined : `${step.number === 1 ? "with " : ""}${detail}`,
-    kind: "plain"
+    text: detail === "" ? undefined : `${step.number === 1 ? "with " : ""}${detail}`
   }
 }
 
 /** A step in words. */
-const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): Words => {
+const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): TimelineEvent => {
   switch (step.kind) {
     case "quoted":
       return {
         title: "Quote",
-        detail: `at most ${usd(BigInt(step.max))}, about ${usd(BigInt(step.estimate))}`,
-        kind: "plain"
+        text: `at most ${usd(BigInt(step.max))}, about ${usd(BigInt(step.estimate))}`
       }
     case "resumed":
       return {
         title: "Asked for the outcome",
-        detail: "with the first call's key, so you never pay twice",
-        kind: "plain"
+        text: "with the first call's key, so you never pay twice"
       }
     case "sent":
       return sentWords(step, before)
@@ -60,7 +55,7 @@ const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): 
       const ok = step.status < 400
       return {
         title: `Answered ${step.status}`,
-        detail: step.replayed
+        text: step.replayed
           ? "the stored answer of the first call"
           : step.retryAfter === undefined
             ? undefined
@@ -69,9 +64,9 @@ const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): 
       }
     }
     case "lost":
-      return { title: "No answer", detail: `${step.tag}, ${step.outcome}`, kind: "warn" }
+      return { title: "No answer", text: `${step.tag}, ${step.outcome}`, kind: "warn" }
     case "first":
-      return { title: "First token", kind: "plain" }
+      return { title: "First token" }
     case "ended":
       return endWords(step, isStopping)
   }
@@ -90,29 +85,14 @@ const waitingFor = ({ eventCount, steps }: Run): string => {
 export const Steps = ({ isFree, run }: { readonly run: Run | undefined; readonly isFree: boolean }) => {
   const id = useId()
   const steps = run?.steps ?? []
+  const events = steps.map((each, at): TimelineEvent => {
+    const step: Step = isFree && each.kind === "ended" ? { ...each, charge: { state: "none" } } : each
+    return { ...wordsOf(step, steps.slice(0, at), run?.isStopping === true), after: duration(step.at) }
+  })
   return (
     <section className={styles["steps"]} aria-labelledby={id}>
       <h3 id={id}>What the client did</h3>
-      <ol aria-live="polite">
-        {steps.map((each, at) => {
-          const step: Step = isFree && each.kind === "ended" ? { ...each, charge: { state: "none" } } : each
-          const { detail, kind, title } = wordsOf(step, steps.slice(0, at), run?.isStopping === true)
-          return (
-            <li key={at} data-kind={kind}>
-              <span>
-                {title}
-                {detail === undefined ? null : <small>{detail}</small>}
-              </span>
-              <time>{duration(step.at)}</time>
-            </li>
-          )
-        })}
-        {run?.state === "running" ? (
-          <li data-kind="running">
-            <span>{waitingFor(run)}</span>
-          </li>
-        ) : null}
-      </ol>
+      <Timeline events={run?.state === "running" ? [...events, { title: waitingFor(run), kind: "running" }] : events} />
       {run === undefined ? <p className="soft small">Each request, wait and retry is listed here.</p> : null}
     </section>
   )

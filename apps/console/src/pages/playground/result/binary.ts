@@ -1,5 +1,4 @@
-import { base64 } from "../base64.ts"
-import { isObject } from "../json.ts"
+import { base64, isObject } from "../json.ts"
 
 /** An answer that is not JSON, as the client returns it. */
 export interface Binary {

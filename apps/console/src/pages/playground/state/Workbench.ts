@@ -1,4 +1,4 @@
-import { type Client, type CallOptions, type CallResponse, resume, textOf, withResponse } from "@tollgate/client"
+import { type CallOptions, type CallResponse, type Client, resume, textOf, withResponse } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Names } from "@tollgate/contract/Names"
 import type { Quote } from "@tollgate/contract/resources/Quote"
@@ -7,16 +7,16 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { answerText, isCutOff } from "../answer.ts"
-import { conversationOf } from "../conversation.ts"
-import { functionsOf, isStreamed, type Functions } from "../client/functions.ts"
-import { inputOf } from "../client/inputOf.ts"
-import { RunLog } from "../client/playgroundClient.ts"
+import { answerText, conversationOf, isCutOff } from "../conversation.ts"
+import { type Functions, functionsOf, inputOf, isStreamed } from "../client/functions.ts"
+import { RunLog, playgroundClient } from "../client/playgroundClient.ts"
 import type { Arguments } from "../json.ts"
-import { besideArguments, capOf, type Draft, draftOf } from "./Draft.ts"
-import { canAskFor, newRun, type Run } from "./Run.ts"
-import { runLog } from "./runLog.ts"
+import { type Draft, besideArguments, capOf, draftOf, finderOf } from "./Draft.ts"
+import { type Run, canAskFor, newRun, runLog } from "./Run.ts"
 import * as Stream from "effect/Stream"
+import { useLoad } from "@tollgate/react"
+import { useEffect, useMemo, useSyncExternalStore } from "react"
+import type { Session } from "../../../session/Session.ts"
 
 /** How a run begins: with an input, or by asking for the outcome of one that failed. */
 type Begin =
@@ -229,4 +229,41 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
       void runtime.dispose()
     }
   }
+}
+
+interface Kept {
+  readonly session: Session
+  readonly names: string
+  readonly workbench: Workbench
+}
+
+/** It outlives the page, so that the back button finds what was typed. Another session begins with an empty one. */
+let kept: Kept | undefined
+
+const workbenchOf = (session: Session, names: Names): Workbench => {
+  const text = JSON.stringify(names)
+  if (kept === undefined || kept.session !== session || kept.names !== text) {
+    kept?.workbench.close()
+    kept = { session, names: text, workbench: makeWorkbench(playgroundClient(session.client, names), names) }
+  }
+  return kept.workbench
+}
+
+export const useWorkbench = (session: Session, names: Names): Workbench =>
+  useMemo(() => workbenchOf(session, names), [session, names])
+
+export const useBench = (workbench: Workbench, operation: OfferedOperation): Bench =>
+  useSyncExternalStore(workbench.subscribe, () => workbench.read(operation))
+
+/** Fills in values that are there, if nobody has typed any yet. `true` while they are looked for. */
+export const useFirstValues = (operation: OfferedOperation, draft: Draft, workbench: Workbench): boolean => {
+  const find = useMemo(() => finderOf(operation) ?? Effect.succeed(undefined), [operation])
+  const { state, value } = useLoad(find)
+  const isUntouched = draft.arguments === operation.example
+  useEffect(() => {
+    if (isUntouched && value !== undefined) {
+      workbench.edit(operation, { arguments: { ...operation.example, ...value } })
+    }
+  }, [isUntouched, value, operation, workbench])
+  return finderOf(operation) !== undefined && isUntouched && (state === "loading" || value !== undefined)
 }

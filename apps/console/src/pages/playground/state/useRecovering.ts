@@ -2,7 +2,7 @@ import type { Client } from "@tollgate/client"
 import { type UseLoad, useLoad, type UseLoadOptions } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect } from "react"
-import { toldBy } from "../client/told.ts"
+import { toldBy } from "../json.ts"
 
 /** Waits until nobody has typed for a moment: `useLoad` interrupts it when there is another effect. */
 export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>

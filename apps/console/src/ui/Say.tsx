@@ -1,7 +1,6 @@
 import { useLocation } from "@tanstack/react-router"
 import { createContext, type ReactNode, use, useCallback, useEffect, useState } from "react"
-import { Button } from "../../../ui/Button.tsx"
-import styles from "../operator.module.css"
+import { Button } from "./kit.tsx"
 
 const Context = createContext<(words: string) => void>(() => {})
 
@@ -16,7 +15,7 @@ export const SayProvider = ({ children }: { readonly children: ReactNode }) => {
   return (
     <Context value={setWords}>
       {children}
-      <div className={styles.said} role="status">
+      <div className="said" role="status">
         {words === "" ? null : (
           <>
             <span>{words}</span>

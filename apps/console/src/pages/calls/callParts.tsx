@@ -3,9 +3,8 @@ import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCal
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { Notice } from "../../ui/Notice.tsx"
-import classes from "./call.module.css"
-import { hasFailed, stateWords } from "./states.ts"
+import { Facts, Notice, Tag } from "../../ui/kit.tsx"
+import { hasFailed, stateWords, tagKind } from "./states.ts"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
 
@@ -50,26 +49,35 @@ export const WhyFailed = ({ call, linksTask = true }: WhyFailedProps) => {
           <code>{facts.join(" · ")}</code>
         </p>
       )}
-      <dl className={classes["why"]}>
-        <dt>Cause</dt>
-        <dd>{faultWords[fault]}</dd>
-        <dt>What to do</dt>
-        <dd>{next}</dd>
-        <dt>Charge</dt>
-        <dd>
-          {microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`}
-        </dd>
-        {task === null || !linksTask ? null : (
-          <>
-            <dt>Task</dt>
-            <dd>
-              <Link to="/tasks" search={{ task: task.id }}>
-                <code>{task.id}</code>
-              </Link>
-            </dd>
-          </>
-        )}
-      </dl>
+      <Facts
+        of={[
+          ["Cause", faultWords[fault]],
+          ["What to do", next],
+          [
+            "Charge",
+            microsOf(charged_micros_usd) === 0n ? "You were not charged." : `You paid ${usd(charged_micros_usd)}.`
+          ],
+          task === null || !linksTask
+            ? undefined
+            : [
+                "Task",
+                <Link to="/tasks" search={{ task: task.id }}>
+                  <code>{task.id}</code>
+                </Link>
+              ]
+        ]}
+      />
     </Notice>
+  )
+}
+
+/** How a call stands: its status, and its state unless that is the usual one. */
+export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "failed" | "status" | "error"> }) => {
+  const { label, meaning } = stateWords[call.state]
+  const text = call.status === null ? label : call.state === "settled" ? `${call.status}` : `${call.status} ${label}`
+  return (
+    <span title={`${label}: ${meaning}`}>
+      <Tag kind={tagKind(call)}>{text}</Tag>
+    </span>
   )
 }

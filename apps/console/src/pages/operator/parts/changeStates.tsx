@@ -1,8 +1,0 @@
-import { Tag } from "../../../ui/Tag.tsx"
-
-/** How a change of the configuration file ended. */
-export const changeStates = {
-  applied: <Tag kind="good">Applied</Tag>,
-  refused: <Tag>Refused</Tag>,
-  begun: <Tag kind="warn">Cut off</Tag>
-}

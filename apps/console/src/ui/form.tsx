@@ -1,0 +1,178 @@
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react"
+import classes from "./Segments.module.css"
+
+export interface DialogProps {
+  readonly title: string
+  readonly open: boolean
+  readonly onClose: () => void
+  readonly children: ReactNode
+}
+
+/** The browser's own modal dialog: it keeps the focus inside, and Escape closes it. */
+export const Dialog = ({ children, onClose, open, title }: DialogProps) => {
+  const id = useId()
+  const dialog = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    if (open && dialog.current?.open === false) dialog.current.showModal()
+    if (!open) dialog.current?.close()
+  }, [open])
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      {open ? (
+        <>
+          <h2 id={id}>{title}</h2>
+          {children}
+        </>
+      ) : null}
+    </dialog>
+  )
+}
+
+export interface Control {
+  readonly id: string
+  readonly "aria-describedby": string | undefined
+  readonly "aria-invalid": boolean | undefined
+}
+
+export interface FieldProps {
+  readonly label: ReactNode
+  readonly hint?: ReactNode
+  readonly error?: string | undefined
+  /** Gets what ties the control to its label, hint and error. */
+  readonly children: (control: Control) => ReactNode
+}
+
+/** A control with its label, a hint, and what is wrong with its value. */
+export const Field = ({ children, error, hint, label }: FieldProps) => {
+  const id = useId()
+  const described = [hint === undefined ? "" : `${id}-hint`, error === undefined ? "" : `${id}-error`].join(" ").trim()
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        "aria-describedby": described === "" ? undefined : described,
+        "aria-invalid": error === undefined ? undefined : true
+      })}
+      {hint === undefined ? null : (
+        <p className="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error === undefined ? null : (
+        <p className="wrong" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+type TextAttributes = Pick<
+  InputHTMLAttributes<HTMLInputElement>,
+  | "autoCapitalize"
+  | "autoComplete"
+  | "autoFocus"
+  | "className"
+  | "inputMode"
+  | "maxLength"
+  | "placeholder"
+  | "required"
+  | "spellCheck"
+  | "type"
+>
+
+export interface TextFieldProps extends Omit<FieldProps, "children">, TextAttributes {
+  readonly value: string
+  readonly onChange: (value: string) => void
+  /** Several lines. */
+  readonly rows?: number | undefined
+  /** What can be chosen instead of typed. */
+  readonly suggestions?: ReadonlyArray<string> | undefined
+}
+
+/** A text that is typed. */
+export const TextField = ({ error, hint, label, onChange, rows, suggestions, value, ...rest }: TextFieldProps) => {
+  const list = useId()
+  const change = ({ target }: { readonly target: { readonly value: string } }) => onChange(target.value)
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) =>
+        rows === undefined ? (
+          <>
+            <input
+              autoComplete="off"
+              list={suggestions === undefined ? undefined : list}
+              {...rest}
+              {...control}
+              value={value}
+              onChange={change}
+            />
+            {suggestions === undefined ? null : (
+              <datalist id={list}>
+                {suggestions.map((each) => (
+                  <option key={each} value={each} />
+                ))}
+              </datalist>
+            )}
+          </>
+        ) : (
+          <textarea {...rest} {...control} rows={rows} value={value} onChange={change} />
+        )
+      }
+    </Field>
+  )
+}
+
+export type Options<Id extends string = string> = ReadonlyArray<readonly [id: Id, label: string]>
+
+export interface ChoiceFieldProps<Id extends string> extends Omit<FieldProps, "children"> {
+  readonly options: Options<Id>
+  readonly value: Id
+  readonly onChange: (value: Id) => void
+}
+
+/** One of several choices. */
+export const ChoiceField = <Id extends string>({ onChange, options, value, ...field }: ChoiceFieldProps<Id>) => (
+  <Field {...field}>
+    {(control) => (
+      <select
+        {...control}
+        value={value}
+        onChange={({ target }) => {
+          const chosen = options.find(([id]) => id === target.value)
+          if (chosen !== undefined) onChange(chosen[0])
+        }}
+      >
+        {options.map(([id, text]) => (
+          <option key={id} value={id}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
+
+export interface SegmentsProps<Id extends string> {
+  readonly label: string
+  readonly options: ReadonlyArray<readonly [id: Id, label: string]>
+  readonly value: Id | undefined
+  readonly onChange: (id: Id) => void
+}
+
+/** One of a few choices, all of them in view. */
+export const Segments = <Id extends string>({ label, onChange, options, value }: SegmentsProps<Id>) => {
+  const name = useId()
+  return (
+    <fieldset className={classes["segments"]}>
+      <legend className="quiet">{label}</legend>
+      {options.map(([id, text]) => (
+        <label key={id}>
+          <input type="radio" name={name} value={id} checked={id === value} onChange={() => onChange(id)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
