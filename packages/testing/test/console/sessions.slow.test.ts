@@ -58,7 +58,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect([cookie?.httpOnly, cookie?.sameSite]).toEqual([true, "Strict"])
     await signOut(one)
     for (const tab of [one, two]) await heading(tab, "Sign in").waitFor()
-    expect(await one.context().cookies()).toEqual([])
+    await expect.poll(() => one.context().cookies()).toEqual([])
     await two.reload()
     await two.getByLabel("API key").waitFor()
     // A sign-in reaches the other tab too.
