@@ -38,8 +38,8 @@ interface Column {
   readonly as?: string
   /** What a reservation gives. */
   readonly opened?: keyof Reservation
-  /** What a transition sets. */
-  readonly ended?: (end: End) => Value | undefined
+  /** A transition sets it: `setBy` says to what. */
+  readonly ended?: true
   /** What a transition does not know stays as it is. */
   readonly stays?: true
 }
@@ -92,53 +92,80 @@ export const callColumns = {
     kind: "text",
     to: "list",
     opened: "call",
-    ended: (e) => e.transition.reservation.call
+    ended: true
   },
   account: { sql: "TEXT NOT NULL", kind: "text", to: "operator", opened: "account" },
   key: { sql: "TEXT NOT NULL", kind: "text", to: "list", opened: "key" },
   operation: { sql: "TEXT NOT NULL", kind: "text", to: "list", opened: "operation" },
   model: { sql: "TEXT", kind: "optionalText", to: "list", opened: "model" },
   tags: { sql: "TEXT", kind: "tags", to: "list", opened: "tags" },
-  state: { sql: "TEXT NOT NULL", kind: "state", to: "list", ended: (e) => nextState[e.transition.kind] },
+  state: { sql: "TEXT NOT NULL", kind: "state", to: "list", ended: true },
   reserved: { sql: "BIGINT NOT NULL", kind: "micros", to: "story", as: "reserved_micros_usd", opened: "amount" },
   cap: { sql: "BIGINT", kind: "optionalMicros", to: "story", as: "cap_micros_usd", opened: "cap" },
   created_at: { sql: "BIGINT NOT NULL", kind: "time", to: "list", opened: "createdAt" },
   owner: { sql: "TEXT NOT NULL", kind: "text", to: "nobody" },
-  ended_at: { sql: "BIGINT", kind: "optionalTime", to: "list", ended: (e) => e.after.endedAt },
-  status: { sql: "BIGINT", kind: "optionalCount", to: "list", ended: statusOf },
-  failed: { sql: none, kind: "flag", to: "list", ended: (e) => (isFailed(e.transition) ? 1 : 0) },
+  ended_at: { sql: "BIGINT", kind: "optionalTime", to: "list", ended: true },
+  status: { sql: "BIGINT", kind: "optionalCount", to: "list", ended: true },
+  failed: { sql: none, kind: "flag", to: "list", ended: true },
   value: {
     sql: none,
     kind: "micros",
     to: "list",
     as: "value_micros_usd",
-    ended: (e) => e.settled?.settlement.value ?? 0n
+    ended: true
   },
-  charged: { sql: none, kind: "micros", to: "list", as: "charged_micros_usd", ended: (e) => e.price.charged },
-  charged_nano: { sql: none, kind: "nanos", to: "list", as: "charged_nano_usd", ended: (e) => e.price.chargedNano },
-  loss: { sql: none, kind: "micros", to: "story", as: "loss_micros_usd", ended: (e) => e.price.loss },
-  loss_nano: { sql: none, kind: "nanos", to: "story", as: "loss_nano_usd", ended: (e) => e.price.lossNano },
-  quota_at: { sql: "BIGINT", kind: "optionalTime", to: "nobody", ended: quotaTimeOf },
-  cost_state: { sql: "TEXT", kind: "costState", to: "list", ended: (e) => e.settled?.costState },
-  evidence: { sql: "TEXT", kind: "json", to: "story", ended: (e) => e.settled?.evidence },
-  input_tokens: { sql: none, kind: "count", to: "list", ended: (e) => e.usage.input },
-  output_tokens: { sql: none, kind: "count", to: "list", ended: (e) => e.usage.output },
-  cache_read_tokens: { sql: none, kind: "count", to: "story", ended: (e) => e.usage.cacheRead },
-  cache_write_tokens: { sql: none, kind: "count", to: "story", ended: (e) => e.usage.cacheWrite },
-  upstream: { sql: "TEXT", kind: "optionalText", to: "list", stays: true, ended: (e) => e.after.upstream },
-  tried: { sql: "TEXT", kind: "json", to: "story", stays: true, ended: (e) => e.after.tried },
-  gaps: { sql: "TEXT", kind: "gaps", to: "story", ended: (e) => e.settled?.gaps && encodeGaps(e.settled.gaps) },
+  charged: { sql: none, kind: "micros", to: "list", as: "charged_micros_usd", ended: true },
+  charged_nano: { sql: none, kind: "nanos", to: "list", as: "charged_nano_usd", ended: true },
+  loss: { sql: none, kind: "micros", to: "story", as: "loss_micros_usd", ended: true },
+  loss_nano: { sql: none, kind: "nanos", to: "story", as: "loss_nano_usd", ended: true },
+  quota_at: { sql: "BIGINT", kind: "optionalTime", to: "nobody", ended: true },
+  cost_state: { sql: "TEXT", kind: "costState", to: "list", ended: true },
+  evidence: { sql: "TEXT", kind: "json", to: "story", ended: true },
+  input_tokens: { sql: none, kind: "count", to: "list", ended: true },
+  output_tokens: { sql: none, kind: "count", to: "list", ended: true },
+  cache_read_tokens: { sql: none, kind: "count", to: "story", ended: true },
+  cache_write_tokens: { sql: none, kind: "count", to: "story", ended: true },
+  upstream: { sql: "TEXT", kind: "optionalText", to: "list", stays: true, ended: true },
+  tried: { sql: "TEXT", kind: "json", to: "story", stays: true, ended: true },
+  gaps: { sql: "TEXT", kind: "gaps", to: "story", ended: true },
   cost_nano: {
     sql: "BIGINT",
     kind: "optionalNanos",
     to: "operator",
     as: "cost_nano_usd",
-    ended: (e) => e.settled?.cost
+    ended: true
   },
-  error: { sql: "TEXT", kind: "error", to: "list", ended: (e) => e.transition.error }
+  error: { sql: "TEXT", kind: "error", to: "list", ended: true }
 } as const satisfies Readonly<Record<string, Column>>
 
 type Name = keyof typeof callColumns
+type EndedName = { [N in Name]: (typeof callColumns)[N] extends { readonly ended: true } ? N : never }[Name]
+
+/** What a transition sets, in the order of the columns. One function: each call passes here, and one for each column costs more. */
+const setBy = (e: End): Readonly<Record<EndedName, Value | undefined>> => ({
+  id: e.transition.reservation.call,
+  state: nextState[e.transition.kind],
+  ended_at: e.after.endedAt,
+  status: statusOf(e),
+  failed: isFailed(e.transition) ? 1 : 0,
+  value: e.settled?.settlement.value ?? 0n,
+  charged: e.price.charged,
+  charged_nano: e.price.chargedNano,
+  loss: e.price.loss,
+  loss_nano: e.price.lossNano,
+  quota_at: quotaTimeOf(e),
+  cost_state: e.settled?.costState,
+  evidence: e.settled?.evidence,
+  input_tokens: e.usage.input,
+  output_tokens: e.usage.output,
+  cache_read_tokens: e.usage.cacheRead,
+  cache_write_tokens: e.usage.cacheWrite,
+  upstream: e.after.upstream,
+  tried: e.after.tried,
+  gaps: e.settled?.gaps && encodeGaps(e.settled.gaps),
+  cost_nano: e.settled?.cost,
+  error: e.transition.error
+})
 
 const all: ReadonlyArray<readonly [name: string, column: Column]> = Object.entries(callColumns)
 
@@ -166,16 +193,12 @@ const fields = all.flatMap(([name, column]) =>
 export const openedColumns: ReadonlyArray<Part> = fields
 
 const ends = all.flatMap(([name, column]) =>
-  column.ended === undefined
-    ? []
-    : [{ ...partOf(name, column), kind: column.kind, read: column.ended, isCounted: column.sql === none }]
+  column.ended === undefined ? [] : [{ ...partOf(name, column), kind: column.kind, isCounted: column.sql === none }]
 )
 /** What a transition sets, after the id. */
 export const endedColumns: ReadonlyArray<Part> = ends
 
-// Loops over functions and names that are known at the start: each call passes here, and closures over columns cost more.
 const openedFields = fields.map(({ field }) => field)
-const endedReaders = ends.map(({ read }) => read)
 
 export const openedValues = (reservation: Reservation): Values => {
   const values: Array<Value> = []
@@ -184,10 +207,9 @@ export const openedValues = (reservation: Reservation): Values => {
 }
 
 export const endedValues = (applied: Applied): Values => {
-  const end = endOf(applied)
-  const values: Array<Value> = []
-  for (const read of endedReaders) values.push(read(end) ?? null)
-  return values
+  const values = Object.values(setBy(endOf(applied)))
+  for (let i = 0; i < values.length; i++) values[i] ??= null
+  return values as Values
 }
 
 /** The place of each column among the values of an end. */

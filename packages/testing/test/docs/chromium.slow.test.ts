@@ -67,7 +67,7 @@ layer(gateway, { excludeTestServices: true })((it) => {
     await tab.goto(docs)
     await tab.getByRole("searchbox", { name: "Search the docs" }).fill("order documents")
     await tab.getByRole("searchbox", { name: "Search the docs" }).press("Enter")
-    await tab.getByRole("main").getByRole("link", { name: "rerank", exact: false }).first().click()
+    await tab.getByRole("main").locator('a[href$="/rerank"]').first().click()
     await tab.getByRole("heading", { level: 1, name: "rerank" }).waitFor()
     const shown = async () => (await tab.locator("figure[data-language]:visible").allTextContents()).join("\n")
     expect(await shown()).toMatch(/curl http.*rerank/)
