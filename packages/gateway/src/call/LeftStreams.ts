@@ -1,4 +1,4 @@
-import { modelNamed } from "@tollgate/contract/price/contracts/modelRequest"
+import { modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Clock from "effect/Clock"

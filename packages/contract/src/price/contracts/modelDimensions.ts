@@ -16,7 +16,11 @@ import {
   servedRates,
   toolPriceOf
 } from "./modelRates.ts"
-import { modelNamed, type ModelTokens, outputOf } from "./modelRequest.ts"
+import { findModel } from "../modelFamily.ts"
+import { type ModelTokens, outputOf } from "./modelRequest.ts"
+
+export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
+  typeof name === "string" ? findModel(models, name) : undefined
 
 export const highest = (possible: ReadonlyArray<Possible>, cost: (served: Possible) => bigint): bigint => {
   let most = 0n

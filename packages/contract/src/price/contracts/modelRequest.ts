@@ -2,7 +2,6 @@ import { type FieldPath } from "../Amount.ts"
 import type { Asks } from "../Asked.ts"
 import { type Content, contentOf, type Tokens, tokensOf } from "../content.ts"
 import { count, read } from "../exact.ts"
-import { findModel } from "../modelFamily.ts"
 import type { ModelPrice } from "./modelRates.ts"
 
 /** Bills tokens by kind, at the model's own price. */
@@ -63,9 +62,6 @@ export const tokensIn = (
 export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens =>
   tokensIn(request, contentOf(request), model, false)
 
-export const modelNamed = ({ models }: ModelTokens, name: unknown): ModelPrice | undefined =>
-  typeof name === "string" ? findModel(models, name) : undefined
-
 const positive = (value: unknown): number | undefined => {
   const number = count(value)
   return number === 0 ? undefined : number
@@ -107,9 +103,12 @@ export const outputOf = (
 
 export const sum = (a: number, b: number): number => Math.min(a + b, Number.MAX_SAFE_INTEGER)
 
-/** The expected number of tokens, input and output together. The model is `named`, or else the one in the request. */
+/**
+ * The expected number of tokens, input and output together. The model is `named`, or else the one in the request. Clients pace
+ * themselves by it, so it knows a model by its exact name only.
+ */
 export const expectedTokens = (price: ModelTokens, request: unknown, named?: string): number => {
-  const model = modelNamed(price, named ?? read(request, ["model"])) ?? {}
+  const model = read(price.models, [String(named ?? read(request, ["model"]))]) ?? {}
   const output = outputOf(price, model, ownLimit(price, request)).likely * choicesOf(price, request)
   return sum(inputOf(request, model).likely, output)
 }

@@ -9,7 +9,7 @@ import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { detailNames } from "../TokenKind.ts"
 import { named, terms } from "../written.ts"
-import { besides, gapsOf, highest, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
+import { besides, gapsOf, highest, modelNamed, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
 import {
   costOf,
   highestInput,
@@ -22,16 +22,7 @@ import {
   ratesFor,
   servedRates
 } from "./modelRates.ts"
-import {
-  choicesOf,
-  defaultImageTokens,
-  modelNamed,
-  type ModelTokens,
-  outputOf,
-  ownLimit,
-  sum,
-  tokensIn
-} from "./modelRequest.ts"
+import { choicesOf, defaultImageTokens, type ModelTokens, outputOf, ownLimit, sum, tokensIn } from "./modelRequest.ts"
 import { modelInWords, Models } from "./modelSection.ts"
 
 /** An operation without an output limit of its own, such as embeddings, has no output to pay for. */
