@@ -105,8 +105,8 @@ describe("the calls of an account", () => {
     const id = log.calls[0]?.id ?? ""
     const story = await read(`${at}/calls/${id}`)
     expect(story).toMatchObject({ id, evidence: { kind: "tokens" }, tried: [{ outcome: "answered" }] })
-    const { cost_nano_usd: cost, margin_nano_usd: margin, ...shared } = story
-    expect([cost, margin]).toEqual([null, null])
+    const { account: owner, cost_nano_usd: cost, margin_nano_usd: margin, ...shared } = story
+    expect([owner, cost, margin]).toEqual([account(), null, null])
     expect(shared).toEqual((await own.send({ path: `/account/v1/calls/${id}` })).json())
     const start = Math.floor(Date.now() / 1000) - 3_600
     const usage = await read(`${at}/usage?start_time=${start}&width=1h`)

@@ -1,5 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Utf8 from "../Utf8.ts"
+import { read } from "./exact.ts"
 
 /** What a request gives a model to read. */
 export interface Content {
@@ -79,7 +80,7 @@ const typeInUrl = /^data:([^;,]{1,60})/i
 /** An address of something elsewhere: `https:`, `gs:`. Base64 has no colon. */
 const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 
-const conversation = new Set(["messages", "contents", "input", "system", "systemInstruction", "system_instruction"])
+const conversation = /^(?:messages|contents|input|system(?:_?instruction)?)$/i
 
 /** What a request names outside its conversation that the upstream has kept. */
 const isKept = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
@@ -141,7 +142,7 @@ class Walk {
       for (const name in request) {
         const value: unknown = request[name]
         this.#texts.push(name)
-        if (conversation.has(name)) this.#list(value)
+        if (conversation.test(name)) this.#list(value)
         else {
           if (isKept.test(name) && value !== null) this.#reference ??= name
           this.#texts.push(value)
@@ -177,7 +178,7 @@ class Walk {
       else if (typeof member === "object") this.#media(name, value, name === "file_id" && type, member)
       else {
         this.#texts.push(value)
-        if (member === "sealed" ? type === "compaction" : has(value, "id")) this.#elsewhere(name)
+        if (member === "sealed" ? type === "compaction" : read(value, ["id"]) !== undefined) this.#elsewhere(name)
       }
     }
   }
@@ -232,9 +233,6 @@ class Walk {
     } else this.#bytes += text.length
   }
 }
-
-const has = (value: unknown, name: string): value is Readonly<Record<string, unknown>> =>
-  Predicate.isObject(value) && Object.hasOwn(value, name)
 
 /** The media type that an object gives. Of two the one that is not an image counts, because an upstream may read either. */
 const typeOf = (value: unknown): string => {

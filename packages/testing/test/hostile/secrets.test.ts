@@ -134,9 +134,7 @@ describe("a stream that ends with an error event", () => {
 /** What a browser would obey if it opened the gateway's address. */
 const dangerous = {
   "set-cookie": "session=theirs",
-  location: "https://evil.example",
   refresh: "0;url=https://evil.example",
-  "content-disposition": "attachment; filename=theirs.exe",
   "content-security-policy": "default-src theirs",
   "content-security-policy-report-only": "default-src theirs",
   "clear-site-data": '"theirs"',
@@ -148,7 +146,6 @@ const dangerous = {
   "service-worker-allowed": "/theirs",
   sourcemap: "/theirs",
   "x-sourcemap": "/theirs",
-  link: "</theirs>; rel=preload",
   nel: "theirs",
   "report-to": "theirs",
   "reporting-endpoints": "theirs",
