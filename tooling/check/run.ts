@@ -26,6 +26,7 @@ const checks: ReadonlyArray<Check> = [
   { name: "places", problems: places },
   { name: "doc-paths", problems: docPaths },
   { name: "sizes", problems: sizes },
+  { name: "counts", problems: command("node", "tooling/bench/src/counts.ts", "--check") },
   { name: "declarations", after: "types", problems: declarations },
   { name: "tarballs", problems: tarballs }
 ]

@@ -1,0 +1,116 @@
+import { NodeRuntime } from "@tollgate/server"
+import * as Effect from "effect/Effect"
+import { execFileSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { Session } from "node:inspector/promises"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { withBilledCall } from "./billedCall.ts"
+
+// What a billed chat call does, counted by V8: the same on every machine, but for the bytes, which depend on what was optimized
+// by then. `--check` fails if a count is over the limits in `counts.json` by more than 3 %, and `--write` makes the present ones
+// the limits.
+
+interface Counts {
+  /** Calls of our functions, the functions that are called, and the files they are in. */
+  readonly calls: number
+  readonly functions: number
+  readonly files: number
+  /** Calls of Effect's functions. */
+  readonly effectCalls: number
+  readonly bytes: number
+}
+
+const root = join(import.meta.dirname, "../../..")
+const warmUp = 400
+const measured = 5
+
+/** What was called since the last time that this was asked. */
+const visits = async (session: Session): Promise<Omit<Counts, "bytes">> => {
+  const { result } = await session.post("Profiler.takePreciseCoverage")
+  const counts = { calls: 0, functions: 0, files: 0, effectCalls: 0 }
+  for (const { functions, url } of result) {
+    if (!url.startsWith("file:")) continue
+    const file = fileURLToPath(url)
+    // The first is the file itself.
+    const called = functions.slice(1).filter(({ ranges: [range] }) => (range?.count ?? 0) > 0)
+    const calls = called.reduce((sum, { ranges: [range] }) => sum + (range?.count ?? 0), 0)
+    if (/\/node_modules\/effect\//.test(file)) counts.effectCalls += calls
+    else if (called.length > 0 && /^(?:packages|apps)\//.test(file.slice(root.length + 1))) {
+      counts.calls += calls
+      counts.functions += called.length
+      counts.files++
+    }
+  }
+  return counts
+}
+
+/** The least of several calls: some have a checkpoint or a timer in them. */
+const least = (all: ReadonlyArray<Counts>): Counts => {
+  const of = (name: keyof Counts) => Math.min(...all.map((counts) => counts[name]))
+  return {
+    calls: of("calls"),
+    functions: of("functions"),
+    files: of("files"),
+    effectCalls: of("effectCalls"),
+    bytes: of("bytes")
+  }
+}
+
+const count = withBilledCall((call) =>
+  Effect.gen(function* () {
+    const repeat = (times: number) => Effect.repeat(call, { times: times - 1 })
+    yield* repeat(warmUp)
+    const heap = () => process.memoryUsage().heapUsed
+    const grown: Array<number> = []
+    for (let i = 0; i < measured; i++) {
+      globalThis.gc?.()
+      const before = heap()
+      yield* repeat(100)
+      grown.push(Math.round((heap() - before) / 100))
+    }
+    const session = new Session()
+    session.connect()
+    yield* Effect.promise(async () => {
+      await session.post("Profiler.enable")
+      await session.post("Profiler.startPreciseCoverage", { callCount: true, detailed: false })
+    })
+    const all: Array<Counts> = []
+    for (let i = 0; i < measured + 2; i++) {
+      yield* Effect.promise(() => visits(session))
+      yield* call
+      const visited = yield* Effect.promise(() => visits(session))
+      if (i >= 2) all.push({ ...visited, bytes: Math.min(...grown) })
+    }
+    session.disconnect()
+    console.log(JSON.stringify(least(all)))
+  })
+)
+
+const file = join(import.meta.dirname, "../counts.json")
+
+const compare = (): void => {
+  // A new space large enough that no garbage is collected while bytes are counted.
+  const flags = ["--expose-gc", "--max-semi-space-size=128", "--min-semi-space-size=128"]
+  const text = execFileSync(process.execPath, [...flags, import.meta.filename, "--count"], { encoding: "utf8" })
+  const now = JSON.parse(text) as Counts
+  if (process.argv.includes("--write")) writeFileSync(file, `${JSON.stringify(now, null, 2)}\n`)
+  const limits = JSON.parse(readFileSync(file, "utf8")) as Counts
+  const rows = (Object.keys(limits) as ReadonlyArray<keyof Counts>).map((name) => ({
+    count: name,
+    limit: limits[name],
+    now: now[name],
+    ratio: Number((now[name] / limits[name]).toFixed(3))
+  }))
+  if (!process.argv.includes("--check")) return console.table(rows)
+  for (const { count, limit, now: counted, ratio } of rows) {
+    if (count === "bytes" || ratio <= 1.03) continue
+    console.error(
+      `A billed chat call has ${counted} ${count}, more than 3 % over ${limit} (tooling/bench/counts.json).`
+    )
+    process.exitCode = 1
+  }
+}
+
+if (process.argv.includes("--count")) NodeRuntime.runMain(count)
+else compare()
