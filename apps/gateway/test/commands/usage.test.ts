@@ -49,8 +49,8 @@ describe("tollgate usage and export", () => {
       expect([code, stderr], wrong.join(" ")).toEqual([1, expect.stringMatching(/^[^\n]+tag[^\n]*\n$/)])
     }
     const rows = (await command("export", "--account", account)).stdout.trimEnd().split(/\r?\n/)
-    expect(rows[0]).toMatch(/,tags,kept,cost_nano_usd,margin_nano_usd$/)
-    expect(rows[1]).toMatch(/,"team=search,job=nightly",false,,$/)
+    expect(rows[0]).toMatch(/,model,tags,.*,cost_nano_usd,error,kept,margin_nano_usd$/)
+    expect(rows[1]).toMatch(/,"team=search,job=nightly",.*,false,$/)
   })
 
   it("export prints each call once, as CSV or as a JSON object a line", async () => {
@@ -59,7 +59,7 @@ describe("tollgate usage and export", () => {
     await costly(value)
     const csv = await command("export", "--account", account)
     const [head, ...rows] = csv.stdout.trimEnd().split(/\r?\n/)
-    expect(head).toMatch(/^request_id,account,key,operation,state,/)
+    expect(head).toMatch(/^id,account,key,operation,model,tags,state,/)
     expect(rows).toHaveLength(1)
     const lines = (await command("export", "--format", "ndjson", "--key", id)).stdout.trimEnd().split("\n")
     expect(lines.map((line) => JSON.parse(line) as unknown)).toMatchObject([

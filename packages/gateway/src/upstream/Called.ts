@@ -19,6 +19,10 @@ type Headers = Readonly<Record<string, string>>
 const names = ["content-encoding", "content-language", "last-modified", "etag", "x-should-retry"]
 const linkNames = ["content-disposition", "link", "location"]
 
+/** Relations that a browser acts upon by itself, and would on the gateway's origin. */
+const loads =
+  /\b(?:compression-dictionary|dns-prefetch|expect|icon|manifest|modulepreload|preconnect|prefetch|preload|prerender|stylesheet)\b/i
+
 const invalidInValue = /[^\t\x20-\x7e\x80-\xff]/
 const address = /(?:[a-z]+:)?\/\/([^/?#<>,;"\s]*)/gi
 
@@ -51,7 +55,9 @@ const answerHeaders = (
   const kept: Record<string, string> = {}
   for (const name of names) if (headers[name] !== undefined) kept[name] = headers[name]
   for (const name of named === undefined ? linkNames : [...linkNames, ...named]) {
-    const value = headers[name] === undefined ? undefined : shown(headers[name], provider, scrubber())
+    const given = headers[name]
+    if (given === undefined || (name === "link" && loads.test(given))) continue
+    const value = shown(given, provider, scrubber())
     if (value !== undefined) kept[name] = value
   }
   return kept

@@ -82,10 +82,11 @@ export const chats: Corpus = {
     "1e400 answers": chat(`${user},"n":1e400`),
     "a billion answers": chat(`${user},"n":1000000000`)
   }),
+  ...answeredWith(400)({ "a model's name of 100 kB": chat(user, "x".repeat(100_000)) }),
   ...answeredWith(402)({ "ten thousand answers": chat(`${user},"n":10000`) }),
   ...answeredWith(404)(
     Object.fromEntries(
-      ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(100_000)].map((model) => [
+      ["__proto__", "constructor", "toString", "\\ud800", "\\u0000", "x".repeat(200)].map((model) => [
         `the model ${model.slice(0, 20)}`,
         chat(user, model)
       ])
@@ -187,7 +188,7 @@ export const queries: Corpus = {
     )
   ),
   ...closedWith(431)({ "10,000 parameters in 100 kB": usage(`${"abcdefgh=1&".repeat(10_000)}`) }),
-  ...answeredWith(200)({
+  ...answeredWith(400)({
     "__proto__ beside a valid parameter": usage(
       `__proto__=1&constructor=2&start_time=${Math.floor(Date.now() / 1000) - 60}`
     )

@@ -146,6 +146,7 @@ const dangerous = {
   "service-worker-allowed": "/theirs",
   sourcemap: "/theirs",
   "x-sourcemap": "/theirs",
+  link: "</theirs>; rel=preload",
   nel: "theirs",
   "report-to": "theirs",
   "reporting-endpoints": "theirs",
