@@ -85,7 +85,12 @@ export const insertWholeCalls = (
   insert(
     "calls",
     wholeNames,
-    calls.map(([opened, owner, ended]) => [...ended, ...opened.slice(1), owner])
+    calls.map(([opened, owner, ended]) => {
+      const row = ended.slice()
+      for (let i = 1; i < opened.length; i++) row.push(opened[i]!)
+      row.push(owner)
+      return row
+    })
   )
 
 export const updateCalls = ({ update }: Statements, ended: ReadonlyArray<Values>): ReadonlyArray<Statement> =>

@@ -1,14 +1,6 @@
 import { micro } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
-import {
-  openedValues,
-  place,
-  readEnded,
-  readOpened,
-  type Values,
-  writeEnded,
-  writeOpened
-} from "../../ledger/callColumns.ts"
+import { openedValues, place, readEnded, readOpened, type Values, write } from "../../ledger/callColumns.ts"
 import type { Command, CommandOf } from "../../ledger/Command.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"
 
@@ -42,10 +34,9 @@ const decodeLines = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Array(
 const lineOf = ({ ended, now, opened, reservation }: Entry): ReadonlyArray<unknown> => {
   if (opened === undefined) {
     const { account, amount, key } = reservation
-    return writeEnded(["e", now, account, key, String(amount), ...(ended ?? [])], 5)
+    return write(["e", now, account, key, String(amount)], ended)
   }
-  if (ended === undefined) return writeOpened(["o", now, ...opened], 2)
-  return ["oe", now, writeOpened([...opened], 0), writeEnded([...ended], 0)]
+  return ended === undefined ? write(["o", now], opened) : ["oe", now, write([], opened), write([], ended)]
 }
 
 const entryOf = (line: (typeof Line)["Type"]): Entry => {
