@@ -1,4 +1,4 @@
-import { cpSync, symlinkSync } from "node:fs"
+import { cpSync, globSync, symlinkSync } from "node:fs"
 import { basename, join } from "node:path"
 import { checkers } from "./checkers.ts"
 import { published } from "./member.ts"
@@ -12,7 +12,7 @@ const isCopied = (path: string): boolean => !left.has(basename(path)) && path !=
 export const stage = async (into: string): Promise<void> => {
   cpSync(root, into, { recursive: true, verbatimSymlinks: true, filter: isCopied })
   symlinkSync(join(root, "node_modules"), join(into, "node_modules"))
-  await succeed("changeset", ["version"], into)
+  if (globSync(".changeset/*.md", { cwd: into }).length > 0) await succeed("changeset", ["version"], into)
   await succeed("node", ["tooling/generate/src/main.ts"], into)
   await succeed("tsc", ["-b", ...checkers, ...published.map(({ folder }) => folder)], into)
 }

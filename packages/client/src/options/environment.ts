@@ -1,7 +1,7 @@
 import { isPolled } from "../pace/polled.ts"
 
 /** The version of this package. `pnpm generate` writes it. */
-export const version = "0.0.0"
+export const version = "0.1.0"
 
 interface Runtime {
   readonly process?: {
