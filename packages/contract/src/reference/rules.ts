@@ -2,7 +2,7 @@
 export const rules = `
 ## Rules
 
-The specification leaves these points open. Tollgate chose:
+These hold for all operations:
 
 | topic | rule |
 | --- | --- |
@@ -12,7 +12,7 @@ The specification leaves these points open. Tollgate chose:
 | Cap | \`X-<provider>-Max-Price-Usd\`, in decimal USD. The charge never exceeds it. The gateway limits unlimited output to what the cap pays for. Other calls that can cost more get 402 |
 | References | what a model reads by address or id (documents, files, containers, tools that search) may fill its context window: quote, cap and reservation count that. Images count as the largest image |
 | Tags | \`X-<provider>-Tags: team=search,job=nightly\`, up to 8, for [usage by tag](tags.md). No upstream gets them. A repeat under an \`Idempotency-Key\` may have others |
-| Kept answers | \`X-<provider>-Cache: use\`, if the operator [allows it](kept-answers.md). The same request of the account gets its kept answer, free or for a share of the price, marked as a \`hit\` |
+| Cached answers | \`X-<provider>-Cache: use\`, if the operator [allows it](cache.md). The same request of the account gets the cached answer, free or for a share of the price, marked as a \`hit\` |
 | Cost in answers | \`X-<provider>-Cost-State\` and \`X-<provider>-Cost-Micros-Usd\`. The state is \`none\` if nothing was executed, and missing if the cost is not known |
 | Charge | what the [answer proves](#evidence), even above the [reservation](#reservations-and-charges), but at most the cap. Nothing for a declared failure, 4xx, 5xx, quotes and replays |
 | Rounding | once for each charge, to the nearest micro-USD, half up. The exact amount in nano-USD is kept beside it |
@@ -20,7 +20,7 @@ The specification leaves these points open. Tollgate chose:
 | Unknown outcome | nothing is charged, and the reserved amount is free again at once. The call is never retried. Its idempotency key remembers for 24 h. If the call turns out to have ended, it is charged |
 | Comments | $0.00188 / comment in the answer. An estimate assumes at most 50 |
 | Usage report | by day in UTC, from \`start_time\` up to but not including \`end_time\` (default: the end of this second). At most 366 days. See [what counts](#requests-counted) |
-| Rate limits | requests and tokens per key, by GCRA, over [all gateways](limits.md). A request that gets 429 uses nothing. Only a request refused for its tokens counts as a request |
+| Rate limits | requests and tokens per key, by GCRA, over [all gateways](scale.md#share-rate-limits-between-gateways). A request that gets 429 uses nothing. Only a request refused for its tokens counts as a request |
 | Upstream failure | 502 for native upstreams (models, rerank, video). 503 for managed ones (data), and for an upstream that is paused after failures |
 | Upstream 401 and 403 | 503 without the upstream's body, because only the operator can fix them |
 | Duplicate fields | 400 for a billed body that has a field twice, even if the names differ in case. Gateway and upstream might read different ones |
@@ -62,7 +62,7 @@ deflate, the gateway decompresses it.
 
 ### Responses
 
-\`POST /v1/responses\` has OpenAI's own format. The described interface does not have it.
+\`POST /v1/responses\` has OpenAI's own format.
 
 - Nothing is stored: the upstream gets \`store: false\`. All callers share the operator's account there, so any of them could read
   what another stored. \`store: true\`, \`background\`, \`conversation\`, \`previous_response_id\`, \`prompt\` and items of the type
@@ -113,8 +113,8 @@ attempts in \`X-Stainless-Retry-Count\`, starting with 0. The gateway uses this 
 - If the call failed and cost nothing, the gateway executes the repeat. If it may have run, the repeat gets 409 \`idempotency_unknown\`.
 - The gateway holds answers in memory, up to 8 MiB for an account and 64 MiB in all. The oldest go first. Several gateways share
   answers of up to 256 KiB by their store. A stream arrives there when it has ended.
-- If the caller leaves a stream within 5 seconds, it waits 2.5 seconds for the repeat. The repeat then reads it from its beginning.
-- An answer that is no longer held, and a stream that was cut, is 409 \`idempotency_completed\` with \`x-should-retry: false\`.
+- If the caller disconnects from a stream within 5 seconds, it waits 2.5 seconds for the repeat. The repeat then reads it from its beginning.
+- An answer that is no longer in memory, and a stream that was cut, is 409 \`idempotency_completed\` with \`x-should-retry: false\`.
 - If a request has an \`Idempotency-Key\`, only that counts.
 
 The gateway tells these SDKs when not to retry:
@@ -190,14 +190,14 @@ addresses it has seen.
 
 ### Leaving
 
-- If a caller disconnects, a call that was sent still runs to its end, and is charged. Its answer is kept under its
+- If a caller disconnects, a call that was sent still runs to its end, and is charged. Its answer is stored under its
   idempotency key. Until its end it counts towards the key's concurrency.
 - If an SDK counts its attempts, and its caller disconnects within 5 seconds of a stream's first byte, the stream waits 2.5 seconds for
   [the SDK's retry](#retries-by-sdks).
 - If the caller disconnects after the finish reason of a stream, the gateway reads on for the usage report, for 5 seconds and 64 KiB
   at most. If the caller disconnects before that, the gateway disconnects the upstream. It charges by the usage reported so far and by
   the text sent, marked \`estimated\`. That is at least the input, which the upstream has read. The gateway reads on to the usage report
-  of [a model that thinks unseen](streams.md#the-caller-leaves).
+  of [a model that thinks unseen](streams.md#the-caller-disconnects).
 - The gateway disconnects a caller who keeps the connection open and reads nothing of a stream for a minute. It does not disconnect a
   slow reader.
 - The gateway gives up a free call when its caller disconnects.

@@ -30,15 +30,16 @@ export interface Guides {
 /** The reference is the site itself. */
 export const reference = "reference"
 
-/** Guides that are not listed stand at the end. */
+/** Two shelves. Guides that are not listed stand at the end. */
 const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>]> = [
-  ["Start", ["getting-started", "sandbox"]],
-  ["Call operations", ["client", "tasks", "ai", "codegen", "streams", "kept-answers", "tags", "account"]],
-  ["Agents", ["agents", "tools", "tools-catalogue"]],
-  ["Set it up", ["settings", "configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
-  ["Accounts and access", ["admin", "oauth", "sign-in", "external-issuer", "reconcile"]],
-  ["Watch it", ["metrics", "logs", "traces", "runbook"]],
-  ["Grow", ["scale", "postgres", "limits"]]
+  ["For callers", ["client", "tasks", "streams", "ai", "agents", "codegen", "cache", "tags", "account", "sandbox"]],
+  [
+    "For operators",
+    [
+      ...["getting-started", "settings", "configuration", "operations"],
+      ...["admin", "sign-in", "reconcile", "webhooks", "metrics", "logs", "traces", "scale"]
+    ]
+  ]
 ]
 
 const guideOf = (name: string, markdown: string): Guide => {
