@@ -188,7 +188,7 @@ addresses it has seen.
 - If the stream broke before anything arrived, the outcome is unknown and nothing is charged. A stream that ends without an
   answer costs nothing. So does an error event instead of an answer.
 
-### Leaving
+### Disconnects
 
 - If a caller disconnects, a call that was sent still runs to its end, and is charged. Its answer is stored under its
   idempotency key. Until its end it counts towards the key's concurrency.
