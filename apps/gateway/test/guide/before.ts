@@ -68,7 +68,7 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
       file("openapi.json", document)
     ]
   },
-  "docs/agents.md": { "": running },
+  "docs/agents.md": { "": [...running, step("mkdir .cursor .vscode")] },
   "docs/cache.md": {
     "": [...configured({ keptAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
   },

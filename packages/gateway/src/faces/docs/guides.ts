@@ -31,16 +31,11 @@ export interface Guides {
 export const reference = "reference"
 
 /** Two shelves. Guides that are not listed stand at the end. */
-const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>]> = [
-  ["For callers", ["client", "tasks", "streams", "ai", "agents", "codegen", "cache", "tags", "account", "sandbox"]],
-  [
-    "For operators",
-    [
-      ...["getting-started", "settings", "configuration", "operations"],
-      ...["admin", "sign-in", "reconcile", "webhooks", "metrics", "logs", "traces", "scale"]
-    ]
-  ]
-]
+const order = {
+  "For callers": "client tasks streams ai agents codegen cache tags account sandbox",
+  "For operators":
+    "getting-started settings configuration operations admin sign-in reconcile webhooks metrics logs traces scale"
+}
 
 const guideOf = (name: string, markdown: string): Guide => {
   const [first, ...blocks] = blocksIn(markdown)
@@ -62,9 +57,10 @@ export const readGuides = (files: GuideFiles): Guides => {
     if (name !== undefined && name !== reference) byName.set(name, guideOf(name, text))
     if (path.endsWith(".svg")) pictures.set(path, `data:image/svg+xml,${encodeURIComponent(text)}`)
   }
-  const listed = new Set(order.flatMap(([, names]) => names))
+  const shelves = Object.entries(order).map(([title, names]) => [title, names.split(" ")] as const)
+  const listed = new Set(shelves.flatMap(([, names]) => names))
   const others = [...byName.keys()].filter((name) => !listed.has(name)).sort()
-  const groups = [...order, ["More", others] as const].flatMap(([title, names]) => {
+  const groups = [...shelves, ["More", others] as const].flatMap(([title, names]) => {
     const guides = names.flatMap((name) => byName.get(name) ?? [])
     return guides.length === 0 ? [] : [{ title, guides }]
   })
