@@ -10,7 +10,7 @@ import { sizes } from "./src/sizes.ts"
 import { tarballs } from "./src/tarballs.ts"
 
 const format = async (): Promise<string> => {
-  const problems = await command("oxfmt", "--check")()
+  const problems = await command("node", "tooling/format.ts", "--check")()
   return problems === "" ? "" : `${problems.trimEnd()}\n\`pnpm format\` formats them.`
 }
 

@@ -51,12 +51,12 @@ const replaced = async (page: string): Promise<Readonly<Record<string, string>>>
     "https://gateway.example.com": "http://127.0.0.1:8787",
     "https://gateway.example": "http://127.0.0.1:8787"
   }
-  if (needsRedis(page)) return { ...found, "redis://user:password@redis.example.com:6379/0": await onDemand("redis") }
   if (!needsPostgres(page)) return found
   const server = await onDemand("postgres")
   const [, host = ""] = server.split("@")
   return {
     ...found,
+    ...(needsRedis(page) ? { "redis://user:password@redis.example.com:6379/0": await onDemand("redis") } : {}),
     "postgres://…": `${server}/tollgate`,
     "user:password@db1.example.com,db2.example.com": `tollgate@${host},${host}`,
     "user:password@db.example.com": `tollgate@${host}`,

@@ -7,7 +7,7 @@ import { addressIn, folder, keyIn, removeFolders, start } from "./program.ts"
 afterAll(removeFolders)
 
 const bash = promisify(execFile)
-const page = readFileSync(new URL("../../../docs/tools.md", import.meta.url), "utf8")
+const page = readFileSync(new URL("../../../docs/agents.md", import.meta.url), "utf8")
 
 it("the first command of the page about the tools works as it is", async () => {
   const program = start({ TOLLGATE_DATA: folder() })

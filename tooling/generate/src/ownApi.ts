@@ -4,6 +4,7 @@ import { type Api, type ApiRoute, NoFields, parametersOf } from "@tollgate/contr
 import { jsonSchema } from "@tollgate/contract/openapi/jsonSchema"
 import { readdirSync } from "node:fs"
 import { join } from "node:path"
+import { formattedMarkdown } from "../../release/src/formattedMarkdown.ts"
 import { root } from "../../release/src/program.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
@@ -162,7 +163,7 @@ const docsTable = (api: Api): Generated => {
     file,
     make: async (text) => {
       if (!marked.test(text)) throw new Error(`${file} has no <!-- routes --> … <!-- /routes -->.`)
-      return formatted(
+      return formattedMarkdown(
         file,
         text.replace(marked, () => table(api))
       )

@@ -52,8 +52,8 @@ describe("an external issuer", () => {
   })
 })
 
-describe("docs/external-issuer.md", () => {
-  const text = readFileSync(join(import.meta.dirname, "../../../../docs/external-issuer.md"), "utf8")
+describe("docs/sign-in.md", () => {
+  const text = readFileSync(join(import.meta.dirname, "../../../../docs/sign-in.md"), "utf8")
   const blocks = [...text.matchAll(/^```jsonc\n([^]*?)^```$/gm)].map(([, block]) => block ?? "")
 
   it("has examples", () => expect(blocks.length).toBeGreaterThan(0))

@@ -68,35 +68,34 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
       file("openapi.json", document)
     ]
   },
+  "docs/agents.md": { "": [...running, step("mkdir .cursor .vscode")] },
+  "docs/cache.md": {
+    "": [...configured({ keptAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
+  },
   "docs/client.md": { "In a browser": running },
   "docs/codegen.md": { "": [...running, step("mkdir src")] },
   "docs/configuration.md": {
     "A first file": [file("newer.json", newerPrices())],
     "Sales data": [file("sales.json", { units: 12 })]
   },
-  "docs/external-issuer.md": {
-    "Spending limits": [...running, account, step("tollgate clients create acct_… Report --limit 5")]
+  "docs/operations.md": {
+    "": [file("api.github.com.json", document), ...configured({ sandbox: true })],
+    "Import the tools of an MCP server": configured(toolServer),
+    "Call a tool of an MCP server": [
+      ...configured({ ...toolServer, operations: [{ file: "tools.operations.json" }] }),
+      ...running
+    ]
   },
-  "docs/import.md": { "": [file("api.github.com.json", document), ...configured({ sandbox: true })] },
-  "docs/kept-answers.md": {
-    "": [...configured({ keptAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
-  },
-  "docs/mcp-upstreams.md": {
-    "": configured(toolServer),
-    "Call a tool": [...configured({ ...toolServer, operations: [{ file: "tools.operations.json" }] }), ...running]
-  },
-  "docs/oauth.md": { "": [administered], Machines: [account] },
-  "docs/postgres.md": {
+  "docs/reconcile.md": { "": [...running, call, usageReport] },
+  "docs/scale.md": {
     "": [emptyDatabase],
     "Move from the embedded store": [
       gateway(),
       step("kill -INT <pid>; while kill -0 <pid> 2> /dev/null; do sleep 0.1; done"),
       emptyDatabase
-    ]
-  },
-  "docs/reconcile.md": { "": [...running, call, usageReport] },
-  "docs/runbook.md": {
-    "PostgreSQL fails, and a standby takes over": database,
+    ],
+    // The store that was moved refuses to be used.
+    "PostgreSQL fails, and a standby takes over": [step("rm -rf .tollgate"), ...database],
     "Try a restore": [gateway(), step("mkdir /backup; cp .tollgate/secret /backup/secret")],
     "The files of the store are gone": [step("rm .tollgate/tollgate.db")],
     "The secret is lost": [
@@ -105,11 +104,13 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
     ]
   },
   "docs/sandbox.md": { "": running },
-  "docs/scale.md": { Workers: database },
-  "docs/sign-in.md": { "Give access to an app": [...running, account] },
+  "docs/sign-in.md": {
+    "": [administered],
+    "Give access to an app": [account],
+    "What the access allows": [step("tollgate clients create acct_… Report --limit 5")]
+  },
   "docs/streams.md": { "Resume a stream": running },
   "docs/tags.md": { "": running },
-  "docs/tools.md": { "": running },
   "docs/webhooks.md": {
     "": [
       file("tollgate.jsonc", {

@@ -2,36 +2,36 @@
 export const rules = `
 ## Rules
 
-The specification leaves these points open. Tollgate chose:
+These hold for all operations:
 
-| topic                | rule                                                                                                                                                                                                                           |
-| -------------------- | ------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------------ |
-| Names                | paths, headers, operation ids and the document use the \`names\` of the [configuration file](configuration.md)                                                                                                                   |
-| Credential           | \`Authorization: Bearer tg_…\`. Also \`x-api-key\` on Anthropic routes, \`x-goog-api-key\` and \`?key=\` on Gemini routes. A key has 160 random bits and a checksum. The store has a keyed hash of it                                  |
-| Quote                | \`X-<provider>-Cost-Mode: quote\` returns the price. Nothing is executed                                                                                                                                                         |
-| Cap                  | \`X-<provider>-Max-Price-Usd\`, in decimal USD. The charge never exceeds it. The gateway limits unlimited output to what the cap pays for. Other calls that can cost more get 402                                                |
-| References           | what a model reads by address or id (documents, files, containers, tools that search) may fill its context window: quote, cap and reservation count that. Images count as the largest image                                    |
-| Tags                 | \`X-<provider>-Tags: team=search,job=nightly\`, up to 8, for [usage by tag](tags.md). No upstream gets them. A repeat under an \`Idempotency-Key\` may have others                                                                 |
-| Kept answers         | \`X-<provider>-Cache: use\`, if the operator [allows it](kept-answers.md). The same request of the account gets its kept answer, free or for a share of the price, marked as a \`hit\`                                             |
-| Cost in answers      | \`X-<provider>-Cost-State\` and \`X-<provider>-Cost-Micros-Usd\`. The state is \`none\` if nothing was executed, and missing if the cost is not known                                                                                |
-| Charge               | what the [answer proves](#evidence), even above the [reservation](#reservations-and-charges), but at most the cap. Nothing for a declared failure, 4xx, 5xx, quotes and replays                                                |
-| Rounding             | once for each charge, to the nearest micro-USD, half up. The exact amount in nano-USD is kept beside it                                                                                                                        |
-| Free                 | usage, model lists, contract endpoints, account link, task polls, stored answers, quotes                                                                                                                                       |
-| Unknown outcome      | nothing is charged, and the reserved amount is free again at once. The call is never retried. Its idempotency key remembers for 24 h. If the call turns out to have ended, it is charged                                       |
-| Comments             | $0.00188 / comment in the answer. An estimate assumes at most 50                                                                                                                                                               |
-| Usage report         | by day in UTC, from \`start_time\` up to but not including \`end_time\` (default: the end of this second). At most 366 days. See [what counts](#requests-counted)                                                                  |
-| Rate limits          | requests and tokens per key, by GCRA, over [all gateways](limits.md). A request that gets 429 uses nothing. Only a request refused for its tokens counts as a request                                                          |
-| Upstream failure     | 502 for native upstreams (models, rerank, video). 503 for managed ones (data), and for an upstream that is paused after failures                                                                                               |
-| Upstream 401 and 403 | 503 without the upstream's body, because only the operator can fix them                                                                                                                                                        |
-| Duplicate fields     | 400 for a billed body that has a field twice, even if the names differ in case. Gateway and upstream might read different ones                                                                                                 |
-| Parameters           | 400 for a query parameter that the operation does not have, with the names that exist, and for one that is sent twice and is no list. Where the OpenAPI document has \`others\` (pending definitions, models), these are sent on |
-| Shaped answers       | 400 on operations of models for \`fields\`, \`$fields\`, \`alt\` other than \`sse\`, \`callback\`, \`prettyPrint\`, \`x-goog-fieldmask\` and the like, which could leave the usage out of an answer                                          |
-| Credentials          | 400 for a parameter, header or body that holds the caller's credential. No upstream gets it                                                                                                                                    |
-| Deciding fields      | 400 for a field that decides the price and has another spelling (other case, camel or snake case), a wrong type, or a value out of range. \`null\` counts as left out                                                            |
-| Order of checks      | before the body is read: credential, path, requests per minute, concurrency, whether balance, budget or quota is used up. After it: fields, tokens per minute, price                                                           |
-| Large bodies         | 413 above the limit of the operation. A body over 64 KiB may have 100,000 names and values, 10,000 names in one object, 2 MiB of names, 128 levels, 2,000,000 escapes and 8 MiB outside of strings. Otherwise 400              |
-| HEAD                 | if GET is free: its headers without the body, with the same credential and limits. 405 if GET is billed or changes something. A HEAD never costs anything and never runs a paid call                                           |
-| CORS                 | any origin may call, because browsers do not send the credential by themselves                                                                                                                                                 |
+| topic | rule |
+| --- | --- |
+| Names | paths, headers, operation ids and the document use the \`names\` of the [configuration file](configuration.md) |
+| Credential | \`Authorization: Bearer tg_…\`. Also \`x-api-key\` on Anthropic routes, \`x-goog-api-key\` and \`?key=\` on Gemini routes. A key has 160 random bits and a checksum. The store has a keyed hash of it |
+| Quote | \`X-<provider>-Cost-Mode: quote\` returns the price. Nothing is executed |
+| Cap | \`X-<provider>-Max-Price-Usd\`, in decimal USD. The charge never exceeds it. The gateway limits unlimited output to what the cap pays for. Other calls that can cost more get 402 |
+| References | what a model reads by address or id (documents, files, containers, tools that search) may fill its context window: quote, cap and reservation count that. Images count as the largest image |
+| Tags | \`X-<provider>-Tags: team=search,job=nightly\`, up to 8, for [usage by tag](tags.md). No upstream gets them. A repeat under an \`Idempotency-Key\` may have others |
+| Cached answers | \`X-<provider>-Cache: use\`, if the operator [allows it](cache.md). The same request of the account gets the cached answer, free or for a share of the price, marked as a \`hit\` |
+| Cost in answers | \`X-<provider>-Cost-State\` and \`X-<provider>-Cost-Micros-Usd\`. The state is \`none\` if nothing was executed, and missing if the cost is not known |
+| Charge | what the [answer proves](#evidence), even above the [reservation](#reservations-and-charges), but at most the cap. Nothing for a declared failure, 4xx, 5xx, quotes and replays |
+| Rounding | once for each charge, to the nearest micro-USD, half up. The exact amount in nano-USD is kept beside it |
+| Free | usage, model lists, contract endpoints, account link, task polls, stored answers, quotes |
+| Unknown outcome | nothing is charged, and the reserved amount is free again at once. The call is never retried. Its idempotency key remembers for 24 h. If the call turns out to have ended, it is charged |
+| Comments | $0.00188 / comment in the answer. An estimate assumes at most 50 |
+| Usage report | by day in UTC, from \`start_time\` up to but not including \`end_time\` (default: the end of this second). At most 366 days. See [what counts](#requests-counted) |
+| Rate limits | requests and tokens per key, by GCRA, over [all gateways](scale.md#share-rate-limits-between-gateways). A request that gets 429 uses nothing. Only a request refused for its tokens counts as a request |
+| Upstream failure | 502 for native upstreams (models, rerank, video). 503 for managed ones (data), and for an upstream that is paused after failures |
+| Upstream 401 and 403 | 503 without the upstream's body, because only the operator can fix them |
+| Duplicate fields | 400 for a billed body that has a field twice, even if the names differ in case. Gateway and upstream might read different ones |
+| Parameters | 400 for a query parameter that the operation does not have, with the names that exist, and for one that is sent twice and is no list. Where the OpenAPI document has \`others\` (pending definitions, models), these are sent on |
+| Shaped answers | 400 on operations of models for \`fields\`, \`$fields\`, \`alt\` other than \`sse\`, \`callback\`, \`prettyPrint\`, \`x-goog-fieldmask\` and the like, which could leave the usage out of an answer |
+| Credentials | 400 for a parameter, header or body that holds the caller's credential. No upstream gets it |
+| Deciding fields | 400 for a field that decides the price and has another spelling (other case, camel or snake case), a wrong type, or a value out of range. \`null\` counts as left out |
+| Order of checks | before the body is read: credential, path, requests per minute, concurrency, whether balance, budget or quota is used up. After it: fields, tokens per minute, price |
+| Large bodies | 413 above the limit of the operation. A body over 64 KiB may have 100,000 names and values, 10,000 names in one object, 2 MiB of names, 128 levels, 2,000,000 escapes and 8 MiB outside of strings. Otherwise 400 |
+| HEAD | if GET is free: its headers without the body, with the same credential and limits. 405 if GET is billed or changes something. A HEAD never costs anything and never runs a paid call |
+| CORS | any origin may call, because browsers do not send the credential by themselves |
 
 ### Evidence
 
@@ -62,7 +62,7 @@ deflate, the gateway decompresses it.
 
 ### Responses
 
-\`POST /v1/responses\` has OpenAI's own format. The described interface does not have it.
+\`POST /v1/responses\` has OpenAI's own format.
 
 - Nothing is stored: the upstream gets \`store: false\`. All callers share the operator's account there, so any of them could read
   what another stored. \`store: true\`, \`background\`, \`conversation\`, \`previous_response_id\`, \`prompt\` and items of the type
@@ -92,11 +92,11 @@ Send an \`Idempotency-Key\` with any billed call. The gateway keeps it for 24 ho
 
 The replay class says whether you may repeat a call with an unknown outcome:
 
-| class    | operations                                          | repeat it                                                         |
-| -------- | --------------------------------------------------- | ----------------------------------------------------------------- |
-| \`free\`   | cost nothing and change nothing                     | always                                                            |
-| \`billed\` | are charged                                         | on proof that it did not run, or under the same \`Idempotency-Key\` |
-| \`create\` | start something, such as a video, or act for a user | on proof that it did not run                                      |
+| class | operations | repeat it |
+| --- | --- | --- |
+| \`free\` | cost nothing and change nothing | always |
+| \`billed\` | are charged | on proof that it did not run, or under the same \`Idempotency-Key\` |
+| \`create\` | start something, such as a video, or act for a user | on proof that it did not run |
 
 A refusal by the gateway itself has a \`code\`. Each code says whether the call ran. 400, 401, 402, 403, 405, 413, 415 and
 429 prove that it did not. 500, 502 and 503 prove nothing by themselves. Tollgate's own client follows these rules.
@@ -113,8 +113,8 @@ attempts in \`X-Stainless-Retry-Count\`, starting with 0. The gateway uses this 
 - If the call failed and cost nothing, the gateway executes the repeat. If it may have run, the repeat gets 409 \`idempotency_unknown\`.
 - The gateway holds answers in memory, up to 8 MiB for an account and 64 MiB in all. The oldest go first. Several gateways share
   answers of up to 256 KiB by their store. A stream arrives there when it has ended.
-- If the caller leaves a stream within 5 seconds, it waits 2.5 seconds for the repeat. The repeat then reads it from its beginning.
-- An answer that is no longer held, and a stream that was cut, is 409 \`idempotency_completed\` with \`x-should-retry: false\`.
+- If the caller disconnects from a stream within 5 seconds, it waits 2.5 seconds for the repeat. The repeat then reads it from its beginning.
+- An answer that is no longer in memory, and a stream that was cut, is 409 \`idempotency_completed\` with \`x-should-retry: false\`.
 - If a request has an \`Idempotency-Key\`, only that counts.
 
 The gateway tells these SDKs when not to retry:
@@ -132,12 +132,12 @@ The gateway tells these SDKs when not to retry:
 An account's tier follows from its top-ups, unless the operator sets another. These limits apply to each key. Keys
 made by rotation share them.
 
-| tier       | reached by         | requests per minute | tokens per minute | calls at once |
-| ---------- | ------------------ | ------------------: | ----------------: | ------------: |
-| Free       | no top-up          |                  60 |            60,000 |             5 |
-| Starter    | any top-up         |                 600 |           600,000 |            20 |
-| Growth     | 500 USD of top-ups |               3,000 |         3,000,000 |            50 |
-| Enterprise | an agreement       |             its own |           its own |       its own |
+| tier | reached by | requests per minute | tokens per minute | calls at once |
+| --- | --- | ---: | ---: | ---: |
+| Free | no top-up | 60 | 60,000 | 5 |
+| Starter | any top-up | 600 | 600,000 | 20 |
+| Growth | 500 USD of top-ups | 3,000 | 3,000,000 | 50 |
+| Enterprise | an agreement | its own | its own | its own |
 
 - Every request counts towards the requests per minute. Some operations have their own limit too.
 - The gateway estimates tokens before the call, and corrects the count by what the call used.
@@ -150,12 +150,12 @@ made by rotation share them.
 These limits apply to one IPv4 address or one IPv6 network of 64 bits. Each gateway counts them in memory, for the last ten thousand
 addresses it has seen.
 
-| what                                                                 | at once | after that         |
-| -------------------------------------------------------------------- | ------- | ------------------ |
-| routes that need no credential: contracts, sales data, link callback | 60      | two a second       |
-| \`GET /\`, pages under \`/docs\`, and pages of the sandbox               | 60      | two a second       |
-| wrong credentials                                                    | 60      | one a second       |
-| wrong tokens of the [admin API](admin.md)                            | 10      | one in six seconds |
+| what | at once | after that |
+| --- | --- | --- |
+| routes that need no credential: contracts, sales data, link callback | 60 | two a second |
+| \`GET /\`, pages under \`/docs\`, and pages of the sandbox | 60 | two a second |
+| wrong credentials | 60 | one a second |
+| wrong tokens of the [admin API](admin.md) | 10 | one in six seconds |
 
 - Requests over the limit get 429 \`rate_limit_exceeded\` with \`Retry-After\`.
 - Only wrong credentials and tokens are counted and refused. A right one always passes, so nobody locks out others behind the same
@@ -188,16 +188,16 @@ addresses it has seen.
 - If the stream broke before anything arrived, the outcome is unknown and nothing is charged. A stream that ends without an
   answer costs nothing. So does an error event instead of an answer.
 
-### Leaving
+### Disconnects
 
-- If a caller disconnects, a call that was sent still runs to its end, and is charged. Its answer is kept under its
+- If a caller disconnects, a call that was sent still runs to its end, and is charged. Its answer is stored under its
   idempotency key. Until its end it counts towards the key's concurrency.
 - If an SDK counts its attempts, and its caller disconnects within 5 seconds of a stream's first byte, the stream waits 2.5 seconds for
   [the SDK's retry](#retries-by-sdks).
 - If the caller disconnects after the finish reason of a stream, the gateway reads on for the usage report, for 5 seconds and 64 KiB
   at most. If the caller disconnects before that, the gateway disconnects the upstream. It charges by the usage reported so far and by
   the text sent, marked \`estimated\`. That is at least the input, which the upstream has read. The gateway reads on to the usage report
-  of [a model that thinks unseen](streams.md#the-caller-leaves).
+  of [a model that thinks unseen](streams.md#the-caller-disconnects).
 - The gateway disconnects a caller who keeps the connection open and reads nothing of a stream for a minute. It does not disconnect a
   slow reader.
 - The gateway gives up a free call when its caller disconnects.

@@ -28,7 +28,7 @@ const kinds = [
   "/guides",
   "/guides/getting-started",
   "/guides/configuration",
-  "/guides/oauth",
+  "/guides/sign-in",
   "/nothing"
 ]
 

@@ -169,7 +169,7 @@ layer(gatewayOf({ operations: priced, bindings }))((it) => {
         const [shell] = blocksIn(start.text)
         expect([shell?.title, shell?.code]).toEqual(["Shell: gateway", "npx --yes pnpm@12.18.0 start"])
         expect(start.text).toMatch(/<img src="data:image\/svg\+xml,[^"]+" alt="A call is checked/)
-        expect(hrefsIn(start.text)).toContain("/docs/guides/postgres#move-from-the-embedded-store")
+        expect(hrefsIn(start.text)).toContain("/docs/guides/scale#move-from-the-embedded-store")
         expect(hrefsIn(main(yield* open("/docs/rules")))).toContain("/docs/guides/tags")
         for (const name of ["reference", "nothing", "..%2Fguides", "%FF"])
           expect((yield* open(`/docs/guides/${name}`)).status).toBe(404)

@@ -30,16 +30,12 @@ export interface Guides {
 /** The reference is the site itself. */
 export const reference = "reference"
 
-/** Guides that are not listed stand at the end. */
-const order: ReadonlyArray<readonly [title: string, names: ReadonlyArray<string>]> = [
-  ["Start", ["getting-started", "sandbox"]],
-  ["Call operations", ["client", "tasks", "ai", "codegen", "streams", "kept-answers", "tags", "account"]],
-  ["Agents", ["agents", "tools", "tools-catalogue"]],
-  ["Set it up", ["settings", "configuration", "operations", "import", "mcp-upstreams", "webhooks"]],
-  ["Accounts and access", ["admin", "oauth", "sign-in", "external-issuer", "reconcile"]],
-  ["Watch it", ["metrics", "logs", "traces", "runbook"]],
-  ["Grow", ["scale", "postgres", "limits"]]
-]
+/** Two shelves. Guides that are not listed stand at the end. */
+const order = {
+  "For callers": "client tasks streams ai agents codegen cache tags account sandbox",
+  "For operators":
+    "getting-started settings configuration operations admin sign-in reconcile webhooks metrics logs traces scale"
+}
 
 const guideOf = (name: string, markdown: string): Guide => {
   const [first, ...blocks] = blocksIn(markdown)
@@ -61,9 +57,10 @@ export const readGuides = (files: GuideFiles): Guides => {
     if (name !== undefined && name !== reference) byName.set(name, guideOf(name, text))
     if (path.endsWith(".svg")) pictures.set(path, `data:image/svg+xml,${encodeURIComponent(text)}`)
   }
-  const listed = new Set(order.flatMap(([, names]) => names))
+  const shelves = Object.entries(order).map(([title, names]) => [title, names.split(" ")] as const)
+  const listed = new Set(shelves.flatMap(([, names]) => names))
   const others = [...byName.keys()].filter((name) => !listed.has(name)).sort()
-  const groups = [...order, ["More", others] as const].flatMap(([title, names]) => {
+  const groups = [...shelves, ["More", others] as const].flatMap(([title, names]) => {
     const guides = names.flatMap((name) => byName.get(name) ?? [])
     return guides.length === 0 ? [] : [{ title, guides }]
   })
