@@ -129,8 +129,8 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       await tab.getByText("$0.75").first().waitFor()
       // Its limits have the names that the person saw when setting them.
       await tab.getByRole("link", { name: "Overview" }).click()
-      await tab.getByRole("meter", { name: "Limit spent", exact: true }).waitFor()
-      await tab.getByRole("meter", { name: "Daily limit spent" }).waitFor()
+      await tab.getByRole("meter", { name: "Budget", exact: true }).waitFor()
+      await tab.getByRole("meter", { name: "Budget for the day" }).waitFor()
       await tab.getByRole("link", { name: "Grants" }).click()
       await heading(tab, "Grants").waitFor()
       await tab.locator("#main").getByText("Tollgate console").first().waitFor()

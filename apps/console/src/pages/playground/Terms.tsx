@@ -3,16 +3,15 @@ import { useEffect, useMemo, useState } from "react"
 import { ChoiceField, TextField } from "../../ui/form.tsx"
 import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
-import { type Draft, capProblemOf } from "./state/Draft.ts"
+import { type Draft, capProblemOf, fragmentOf, sharedIn } from "./state/Draft.ts"
 import { quote } from "@tollgate/client"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
+import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { functionsOf, inputOf, isStreamed } from "./client/functions.ts"
+import { functionsOf, inputOf, isStreamed, pauseInTyping } from "./client/functions.ts"
 import { type Arguments, isObject } from "./json.ts"
-import { pauseInTyping, useRecovering } from "./state/useRecovering.ts"
 import { Copy, Notice, QuoteWords } from "../../ui/kit.tsx"
-import { fragmentOf, sharedIn } from "./state/shared.ts"
 import type { Workbench } from "./state/Workbench.ts"
 
 export interface TermsProps {
@@ -92,7 +91,7 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
     const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
     return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
   }, [operation, given, streams, isAsked])
-  const quoted = useRecovering(asked, { keep: true })
+  const quoted = useLoad(asked, { keep: true })
   const { state, value } = quoted
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (
