@@ -122,7 +122,7 @@ export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/grants",
-    staticData: { menu: { icon: "grants", label: "Grants" } },
+    staticData: { menu: { icon: "grants", label: "Apps" } },
     component: page(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
   }),
   createRoute({

@@ -4,10 +4,20 @@ import * as Effect from "effect/Effect"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { ChoiceField, Dialog, Field, TextField } from "./form.tsx"
 import { Button, ErrorNotice } from "./kit.tsx"
-import { type Description, fieldsOf, type FormField, readForm, shownIn, type Texts, type Values } from "./readForm.ts"
+import {
+  type Description,
+  fieldsOf,
+  type FormField,
+  readForm,
+  shownIn,
+  type Texts,
+  type Values,
+  Wrong
+} from "./readForm.ts"
 import { useSay } from "./Say.tsx"
 
-export type { FormField }
+/** For those who describe a form. */
+export { type FormField, Wrong }
 
 const days = [1, 7, 30, 90, 365]
 

@@ -76,13 +76,13 @@ consoleTests(withAdmin, (inConsole) => {
       ["Sent to sandbox", /Nobody knows whether the call ran/, "Nothing was charged."],
       ["Answered with 500", "Not charged", /costs nothing/],
       [/stored answer of an earlier call/],
-      ["Settled", "Key kept until", /^Stored/, /Its answer is kept until .*, only for repeats\.$/]
+      ["Settled", "Key valid until", /^Cached/, /The answer is cached until .*, for retries with the same key\.$/]
     ]
     for (const [i, words] of told.entries()) {
       const { id = "" } = calls[i] ?? {}
       const story = await read<CallStory>(`/account/v1/calls/${id}`)
       await rows(tab).nth(i).getByRole("link").click()
-      await tab.getByText(/^What the call sent is not stored/).waitFor()
+      await tab.getByText(/^We keep no prompt/).waitFor()
       expect(new URL(tab.url()).pathname).toBe(`/calls/${id}`)
       for (const text of words) await tab.getByText(text, { exact: true }).first().waitFor()
       await tab
@@ -340,7 +340,7 @@ consoleTests(withAdmin, (inConsole) => {
     expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
     await rows(tab).first().getByRole("link").click()
-    await tab.getByText(/^What the call sent is not stored/).waitFor()
+    await tab.getByText(/^We keep no prompt/).waitFor()
     expect(await isTooWide(tab)).toBe(false)
     expect(await axe(tab)).toEqual([])
   })

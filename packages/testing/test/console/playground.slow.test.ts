@@ -46,10 +46,11 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
 
   inConsole("every free operation runs from its example, and costs nothing", async (visit) => {
     const { refused } = await runAll(visit, true)
-    // The examples name a link and a stored answer that are not there, and there are no sales data.
+    // The examples name a link, a stored answer and a contract that are not there, and there are no sales data.
     expect(refused).toEqual([
       ["social_a.oauth_callback", "InvalidRequest"],
       ["reseller.cached_answer", "NotFound"],
+      ["contracts.source", "Conflict"],
       ["sales_api_data", "Unavailable"]
     ])
   })

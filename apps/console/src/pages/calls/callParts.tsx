@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
-import { listWords } from "@tollgate/contract/callWords"
+import { listWords, stateWords } from "@tollgate/contract/callWords"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
 import type { ReactNode } from "react"
 import { chargedUsd, columnUsd, count, microsOf, usd } from "../../ui/amounts.ts"
@@ -9,7 +9,7 @@ import { Facts, Notice, Tag } from "../../ui/kit.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
 import classes from "./calls.module.css"
-import { costMeaning, hasEnded, hasFailed, stateWords, tagKind } from "./states.ts"
+import { costMeaning, hasEnded, hasFailed, tagKind } from "./story.ts"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
 

@@ -25,7 +25,7 @@ const Spent = ({ grant, text }: { readonly grant: GivenGrant; readonly text: str
   return (
     <div>
       {text}
-      <div className="soft small">{limit === null ? "no limit" : `of ${usd(limit)}`}</div>
+      <div className="soft small">{limit === null ? "no budget" : `of ${usd(limit)}`}</div>
       {limit === null ? null : (
         <Bar label={`Spent by ${grant.client_name}`} used={Number(spent)} limit={Number(limit)} words={text} />
       )}
@@ -156,11 +156,11 @@ export const GrantsPage = () => {
   const now = useNow(10_000)
   const { error } = loaded
   return (
-    <Page title="Grants" lead="Apps with access, what they spent, and how to revoke access.">
+    <Page title="Apps" lead="Apps with access, what they spent, and how to revoke access.">
       {error !== undefined && "status" in error && error.status === 403 ? (
         // Another credential helps, and another attempt does not.
         <Card>
-          <Empty title="This credential cannot see grants">
+          <Empty title="This credential cannot see apps">
             <p>{error.message}</p>
           </Empty>
         </Card>

@@ -22,9 +22,9 @@ interface RateProps {
 
 /** Whole seconds: tenths would flicker. */
 const rateNote = ({ now, rate: { full_at, remaining } }: RateProps): string => {
-  if (full_at <= now) return "nothing used lately"
-  const left = `all of it in ${Math.ceil((full_at - now) / 1_000)} s`
-  return remaining <= 0 ? `reached, ${left}` : left
+  if (full_at <= now) return "unused"
+  const resets = `resets in ${Math.ceil((full_at - now) / 1_000)} s`
+  return remaining <= 0 ? `limit reached, ${resets}` : resets
 }
 
 const RateMeter = (props: RateProps) => {
@@ -54,7 +54,7 @@ const SlotsMeter = ({ label, slots: { limit, running }, what }: SlotsProps) => (
     used={running}
     limit={limit}
     words={`${count(running)} of ${count(limit)} running`}
-    note={running >= limit ? "reached, until one of them ends" : what}
+    note={running >= limit ? "limit reached, until one of them ends" : what}
   />
 )
 

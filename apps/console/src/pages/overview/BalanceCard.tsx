@@ -79,7 +79,7 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
         {left <= 0n
           ? reservedIn(profile) > 0n
             ? "The rest is reserved for calls under way. New calls wait until one ends."
-            : "Nothing is left to spend. Calls that cost something are refused."
+            : "The balance is used up. Paid calls are refused."
           : (words ?? "No spending in this window, so no estimate.")}
       </p>
       <Facts

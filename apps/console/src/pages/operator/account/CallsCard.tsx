@@ -68,7 +68,7 @@ const Story = ({ call, onRefund, refund, story }: StoryProps) => (
           <CostLine call={value} />
           <OtherFacts call={value} />
           <Timeline events={[...storyOf(value), ...(refund === undefined ? [] : [refunded(refund)])]} />
-          <p className="soft small">No bodies are stored.</p>
+          <p className="soft small">Prompts and answers are not stored.</p>
           {refund === undefined && microsOf(value.charged_micros_usd) > 0n ? (
             <div className="row">
               <Button onClick={onRefund}>Refund this call</Button>
