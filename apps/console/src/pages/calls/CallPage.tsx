@@ -1,6 +1,6 @@
 import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
-import { callStory } from "@tollgate/client/account"
+import { type AccountError, callStory } from "@tollgate/client/account"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
@@ -15,7 +15,7 @@ import { hasEnded, storyOf } from "./story.ts"
 type Found = CallStory | "missing"
 
 const storyFor = (id: string) =>
-  Effect.catch(callStory(id), (error) =>
+  Effect.catch(callStory(id), (error: AccountError) =>
     "status" in error && error.status === 404 ? Effect.succeed<Found>("missing") : Effect.fail(error)
   )
 

@@ -11,7 +11,8 @@ import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { functionsOf, inputOf, isStreamed, pauseInTyping } from "./client/functions.ts"
 import { type Arguments, isObject } from "./json.ts"
-import { Copy, Notice, QuoteWords } from "../../ui/kit.tsx"
+import { usd } from "../../ui/amounts.ts"
+import { Copy, Notice } from "../../ui/kit.tsx"
 import type { Workbench } from "./state/Workbench.ts"
 
 export interface TermsProps {
@@ -72,6 +73,31 @@ const streamedArguments = ({ client }: Operation, given: Arguments): Arguments =
     stream_options: { include_usage: true, ...(isObject(chosen) ? chosen : {}) }
   }
 }
+
+interface QuoteProps {
+  readonly of: { readonly state: string; readonly error: { readonly message: string } | undefined }
+  readonly value: { readonly max_micros_usd: number; readonly estimate_micros_usd: number } | undefined
+  /** In its place until there is one. */
+  readonly waiting: string
+}
+
+/** What a call can cost. */
+const QuoteWords = ({ of: { error, state }, value, waiting }: QuoteProps) => (
+  <p className="quote" role="status" aria-busy={state === "loading"}>
+    {error !== undefined ? (
+      <span className="no-quote" title={error.message}>
+        No quote: {error.message}
+      </span>
+    ) : value === undefined ? (
+      <span>{waiting}</span>
+    ) : (
+      <>
+        <strong>at most {usd(value.max_micros_usd)}</strong>
+        <span>about {usd(value.estimate_micros_usd)}</span>
+      </>
+    )}
+  </p>
+)
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation

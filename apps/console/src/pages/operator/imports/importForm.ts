@@ -66,14 +66,14 @@ export const importForm: Description<ImportRequest> = {
       required: true,
       when: ({ credential }) => credential === "header"
     },
-    private: { label: "Allow an address of this machine or of a private network", kind: "check" },
     prefix: { label: "Prefix", hint: "The first part of ids and paths. Empty: the name of the upstream." },
     only: {
       label: "Only these operations",
       hint: "One on each line: an id, a path, GET /path or a tag. * stands for any text. Empty: all.",
       kind: "lines",
       read: linesIn
-    }
+    },
+    private: { label: "Allow an address of this machine or of a private network", kind: "check" }
   },
   assemble: ({ credential, file, header, private: isPrivate, source: _, text, ...rest }) => ({
     ...rest,
