@@ -2,6 +2,7 @@ import { accountCalls, accountCallStory, refundCall } from "@tollgate/client/adm
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { Entry } from "@tollgate/contract/admin/Account"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import { listWords } from "@tollgate/contract/callWords"
 import { Refund } from "@tollgate/contract/admin/Terms"
 import { type UseLoad, useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
@@ -17,7 +18,8 @@ import { storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
 
 const columnsOf = (onOpen: (call: string) => void): ReadonlyArray<Column<LoggedCall>> => [
-  ...callColumns(({ operation }) => <span>{operation}</span>),
+  // The upstream is among the details.
+  ...callColumns(({ operation }) => <span>{operation}</span>).filter(({ head }) => head !== listWords.upstream),
   {
     head: "Actions",
     kind: "actions",
