@@ -4,8 +4,7 @@ import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { applyTheme } from "./frame/ThemeChoice.tsx"
 import { router } from "./router.tsx"
-import { restore, type Start } from "./session/restore.ts"
-import { SessionProvider } from "./session/SessionProvider.tsx"
+import { restore } from "./session/signIn.ts"
 import "virtual:theme.css"
 import "./ui/base.css"
 import "./ui/kit.css"
@@ -17,19 +16,14 @@ options.requestAnimationFrame = queueMicrotask
 
 const element = document.getElementById("root")
 if (element !== null) {
-  const show = (start: Start) =>
+  const show = () =>
     createRoot(element).render(
       <StrictMode>
-        <SessionProvider start={start}>
-          <RouterProvider router={router} />
-        </SessionProvider>
+        <RouterProvider router={router} />
       </StrictMode>
     )
   const restored = restore()
   // The router starts after it: the address may be an answer of the authorization server.
-  if (!(restored instanceof Promise)) show(restored)
-  else
-    void restored.then(show, () =>
-      show({ ended: "You could not be signed in. The gateway cannot be reached, or its console has changed." })
-    )
+  if (restored instanceof Promise) void restored.then(show)
+  else show()
 }

@@ -1,5 +1,4 @@
 import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router"
-import { arriving } from "./arriving.ts"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -13,8 +12,25 @@ declare module "@tanstack/react-router" {
 
 export const root = createRootRoute()
 
-/** A page is a file of its own, loaded when it is opened. */
-const page: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(arriving(load), name)
+/** The gateway answers. A proxy answers for one that is down. */
+export const isReached = (): Promise<boolean> =>
+  fetch(location.href, { method: "HEAD", cache: "no-store" }).then(
+    ({ status }) => status < 500,
+    () => false
+  )
+
+/** The code of a page could not be loaded, because nothing answers. */
+export class NotReached extends Error {}
+
+/** A page is a file of its own, loaded when it is opened. If the console has another version by now, the router loads it anew. */
+const page: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(async () => {
+    try {
+      return await load()
+    } catch (error) {
+      throw (await isReached()) ? error : new NotReached()
+    }
+  }, name)
 
 const text = (value: unknown): string | undefined => (typeof value === "string" && value !== "" ? value : undefined)
 
@@ -36,6 +52,14 @@ const operator = createRoute({
   component: page(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
 })
 
+/** One page for all operations, so that the list stays while another is chosen. */
+const playground = createRoute({
+  getParentRoute: () => root,
+  path: "/playground",
+  staticData: { menu: { icon: "playground", label: "Playground" } },
+  component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
+})
+
 /** Every page. */
 export const routes = [
   createRoute({
@@ -51,22 +75,24 @@ export const routes = [
     validateSearch: texts("to"),
     component: page(() => import("./pages/signIn/SignInPage.tsx"), "SignInPage")
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/playground",
-    staticData: { menu: { icon: "playground", label: "Playground" } },
-    component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/playground/$operation",
-    component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
-  }),
+  playground.addChildren([createRoute({ getParentRoute: () => playground, path: "/$operation" })]),
   createRoute({
     getParentRoute: () => root,
     path: "/calls",
     staticData: { menu: { icon: "calls", label: "Calls" } },
-    validateSearch: texts("key", "operation", "model", "state", "cost_state", "status", "tag", "from", "to", "q"),
+    validateSearch: texts(
+      "key",
+      "operation",
+      "model",
+      "state",
+      "cost_state",
+      "status",
+      "tag",
+      "from",
+      "to",
+      "q",
+      "before"
+    ),
     component: page(() => import("./pages/calls/CallsPage.tsx"), "CallsPage")
   }),
   createRoute({
@@ -96,7 +122,7 @@ export const routes = [
   createRoute({
     getParentRoute: () => root,
     path: "/grants",
-    staticData: { menu: { icon: "grants", label: "Grants" } },
+    staticData: { menu: { icon: "grants", label: "Apps" } },
     component: page(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
   }),
   createRoute({

@@ -1,7 +1,7 @@
 import { createRouter, type ErrorComponentProps, Link } from "@tanstack/react-router"
-import { useWaiting } from "./arriving.ts"
+import { useEffect } from "react"
 import { Frame } from "./frame/Frame.tsx"
-import { root, routes } from "./pages.ts"
+import { isReached, NotReached, root, routes } from "./pages.ts"
 import { gateway } from "./session/gateway.ts"
 import { Notice, Page, Skeleton, Unreachable } from "./ui/kit.tsx"
 
@@ -13,29 +13,40 @@ const MissingPage = () => (
   </Page>
 )
 
-/** The page's own code failed, or could not be loaded. */
-const PageFailed = ({ error }: ErrorComponentProps) => (
-  <Notice kind="bad" title="This page could not be shown">
-    <p>{error instanceof Error ? error.message : String(error)}</p>
-    <p>
-      <button type="button" className="button" onClick={() => location.reload()}>
-        Reload
-      </button>
-    </p>
-  </Notice>
-)
-
-const PagePending = () =>
-  useWaiting() ? (
+/** Loads the whole page once the gateway is back. */
+const PageNotReached = () => {
+  useEffect(() => {
+    const timer = setInterval(() => void isReached().then((isBack) => isBack && location.reload()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return (
     <Page title="This page is not loaded yet">
       <Unreachable />
     </Page>
-  ) : (
-    <div aria-busy="true">
-      <Skeleton lines={1} tall />
-      <Skeleton lines={6} />
-    </div>
   )
+}
+
+/** The page's own code failed, or could not be loaded. */
+const PageFailed = ({ error }: ErrorComponentProps) =>
+  error instanceof NotReached ? (
+    <PageNotReached />
+  ) : (
+    <Notice kind="bad" title="This page could not be shown">
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      <p>
+        <button type="button" className="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </p>
+    </Notice>
+  )
+
+const PagePending = () => (
+  <div aria-busy="true">
+    <Skeleton lines={1} tall />
+    <Skeleton lines={6} />
+  </div>
+)
 
 root.update({ component: Frame, notFoundComponent: MissingPage })
 

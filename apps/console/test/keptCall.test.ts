@@ -1,7 +1,6 @@
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { expect, it } from "vitest"
-import { costMeaning } from "../src/pages/calls/states.ts"
-import { storyOf } from "../src/pages/calls/story.ts"
+import { costMeaning, storyOf } from "../src/pages/calls/story.ts"
 
 const call = (kept: boolean): CallStory => ({
   id: "req_2",

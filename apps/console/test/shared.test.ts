@@ -1,7 +1,6 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { expect, it } from "vitest"
-import { draftOf } from "../src/pages/playground/state/Draft.ts"
-import { fragmentOf, sharedIn } from "../src/pages/playground/state/shared.ts"
+import { draftOf, fragmentOf, sharedIn } from "../src/pages/playground/state/Draft.ts"
 
 const operation: OfferedOperation = {
   id: "chat.completions",

@@ -1,6 +1,7 @@
 import { Navigate, Outlet, useLocation, useMatches, useRouter } from "@tanstack/react-router"
 import { useEffect } from "react"
-import { useSessions } from "../session/SessionProvider.tsx"
+import { TollgateProvider } from "@tollgate/react"
+import { account, signedOut } from "../session/sessions.ts"
 import { isOperatorPath, SignedInFrame } from "./SignedInFrame.tsx"
 import { ThemeChoice } from "./ThemeChoice.tsx"
 
@@ -42,7 +43,7 @@ const isOpen = (path: string): boolean => path === "/sign-in" || isOperatorPath(
 
 /** What is around every page. */
 export const Frame = () => {
-  const { session } = useSessions()
+  const { session } = account.use()
   const { href, pathname } = useLocation()
   // The location is ahead of the page in view while the next page loads.
   const shown = useMatches({ select: (matches) => matches.at(-1)?.pathname ?? pathname })
@@ -50,5 +51,10 @@ export const Frame = () => {
   if (session === undefined && !isOpen(shown)) {
     return isOpen(pathname) ? null : <Navigate to="/sign-in" search={{ to: href }} replace />
   }
-  return shown === "/sign-in" ? <OpenFrame /> : <SignedInFrame />
+  // One tree for all: another for who is signed out would mount every page again at each sign-in.
+  return (
+    <TollgateProvider client={session?.api ?? signedOut}>
+      {shown === "/sign-in" ? <OpenFrame /> : <SignedInFrame />}
+    </TollgateProvider>
+  )
 }

@@ -2,9 +2,7 @@ import type { ReactNode } from "react"
 import { Link, Outlet, useLocation } from "@tanstack/react-router"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import { gateway, outside } from "../session/gateway.ts"
-import { signOutOperator, useOperator } from "../session/operator.ts"
-import type { Session } from "../session/Session.ts"
-import { type Sessions, useSessions } from "../session/SessionProvider.tsx"
+import { account, operator, type Session } from "../session/sessions.ts"
 import { useApprovals, useProfile } from "../session/useProfile.ts"
 import { leftUsd, usd } from "../ui/amounts.ts"
 import { Icon, type IconName, Mark } from "../ui/Icon.tsx"
@@ -112,14 +110,14 @@ const Balance = ({ profile }: { readonly profile: Profile | undefined }) => {
 }
 
 /** The end of the bar at the top, for whoever is signed in. */
-const SignedInEnd = ({ session, signOut }: Pick<Sessions, "signOut"> & { readonly session: Session }) => {
+const SignedInEnd = ({ session }: { readonly session: Session }) => {
   const { value } = useProfile()
   const name = value === undefined ? "Account" : nameOf(value.account.label, value.account.id)
   return (
     <>
       <Balance profile={value} />
       <ThemeChoice />
-      <UserMenu icon="person" name={name} onSignOut={signOut}>
+      <UserMenu icon="person" name={name} onSignOut={account.signOut}>
         {value === undefined ? null : <Facts of={profileFacts(value)} />}
         <p className="soft small">Signed in with {by[session.by]}.</p>
       </UserMenu>
@@ -129,12 +127,12 @@ const SignedInEnd = ({ session, signOut }: Pick<Sessions, "signOut"> & { readonl
 
 /** The same on the operator's pages, which show no account's. */
 const OperatorEnd = () => {
-  const { session } = useOperator()
+  const { session } = operator.use()
   return (
     <>
       <ThemeChoice />
       {session === undefined ? null : (
-        <UserMenu icon="operator" name="Operator" onSignOut={signOutOperator}>
+        <UserMenu icon="operator" name="Operator" onSignOut={operator.signOut}>
           <p className="soft small">Signed in with the admin token of {gateway.name}.</p>
         </UserMenu>
       )}
@@ -158,7 +156,7 @@ const closeMenu = (): void => {
 
 /** The operator's pages show it too, with nobody signed in. */
 export const SignedInFrame = () => {
-  const { session, signOut } = useSessions()
+  const { session } = account.use()
   const isOperators = isOperatorPath(useLocation().pathname)
   return (
     <>
@@ -174,13 +172,7 @@ export const SignedInFrame = () => {
           <span>{gateway.name}</span>
         </Link>
         <div className="top-end">
-          {isOperators ? (
-            <OperatorEnd />
-          ) : session === undefined ? (
-            <SignedOutEnd />
-          ) : (
-            <SignedInEnd session={session} signOut={signOut} />
-          )}
+          {isOperators ? <OperatorEnd /> : session === undefined ? <SignedOutEnd /> : <SignedInEnd session={session} />}
         </div>
       </header>
       <div className="sheet">

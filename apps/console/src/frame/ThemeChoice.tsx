@@ -1,4 +1,4 @@
-import { attempt } from "../session/kept.ts"
+import { attempt } from "../session/sessions.ts"
 import { useState } from "react"
 import { Icon } from "../ui/Icon.tsx"
 

@@ -2,8 +2,6 @@ import { make } from "@tollgate/browser/signIn"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { baseUrl, gateway } from "./gateway.ts"
-import type { Session } from "./Session.ts"
-import { withToken } from "./signIn.ts"
 
 const auth = make({
   issuer: gateway.authorizationServer ?? baseUrl,
@@ -19,28 +17,23 @@ export const begin = (): Promise<string | undefined> =>
   Effect.runPromise(Effect.match(auth.signIn, { onSuccess: () => undefined, onFailure: ({ message }) => message }))
 
 export interface Returned {
-  readonly session?: Session
+  readonly token?: string
   readonly problem?: string
   /** Where the sign-in began. */
   readonly from?: string
 }
 
-const declined = "You denied access, so you are not signed in."
-
-const handOver = Effect.fnUntraced(function* (from: string) {
-  const token = yield* auth.credential
-  const session = yield* Effect.promise(() => withToken(Redacted.value(token)))
-  return typeof session === "string" ? { problem: session } : { session, from }
-})
-
-/** Completes the sign-in that this address answers. */
+/** The token of the sign-in that this address answers. */
 export const complete = (): Promise<Returned> =>
-  auth.completeSignIn.pipe(
-    Effect.flatMap((completed) =>
-      completed === undefined ? Effect.succeed<Returned>({}) : handOver(completed.returnTo)
-    ),
+  Effect.gen(function* () {
+    const completed = yield* auth.completeSignIn
+    if (completed === undefined) return {}
+    return { token: Redacted.value(yield* auth.credential), from: completed.returnTo }
+  }).pipe(
     Effect.catch(({ _tag, message }) =>
-      Effect.succeed<Returned>({ problem: _tag === "SignInDeclined" ? declined : message })
+      Effect.succeed<Returned>({
+        problem: _tag === "SignInDeclined" ? "You denied access, so you are not signed in." : message
+      })
     ),
     Effect.runPromise
   )

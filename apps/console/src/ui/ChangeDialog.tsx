@@ -1,46 +1,23 @@
 import type { Client } from "@tollgate/client/Client"
 import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import type * as Schema from "effect/Schema"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
-import { ChoiceField, Dialog, type Options, TextField } from "./form.tsx"
+import { ChoiceField, Dialog, Field, TextField } from "./form.tsx"
 import { Button, ErrorNotice } from "./kit.tsx"
-import { parseUsd } from "./parseUsd.ts"
-import { type Problems, decode, inUsd } from "./problems.ts"
+import {
+  type Description,
+  fieldsOf,
+  type FormField,
+  readForm,
+  shownIn,
+  type Texts,
+  type Values,
+  Wrong
+} from "./readForm.ts"
 import { useSay } from "./Say.tsx"
 
-/** What is wrong with a text. */
-export class Wrong {
-  readonly message: string
-
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
-interface CustomControl {
-  readonly text: string
-  readonly onChange: (text: string) => void
-  readonly error: string | undefined
-}
-
-/** What a field asks for, and how its text becomes a value. */
-export interface FormField {
-  readonly label: string
-  readonly hint?: ReactNode
-  /** `usd`: an amount, whose value is micro-USD. Default: a text. */
-  readonly kind?: "usd" | "count" | "lines" | "check" | "date"
-  /** One of these texts. */
-  readonly options?: Options
-  readonly render?: (control: CustomControl) => ReactNode
-  readonly initial?: string
-  readonly required?: boolean
-  /** The value of an empty text. Default: the field is left out. */
-  readonly empty?: unknown
-  readonly read?: (text: string) => unknown
-  /** Two of them stand side by side. */
-  readonly half?: boolean
-}
+/** For those who describe a form. */
+export { type FormField, Wrong }
 
 const days = [1, 7, 30, 90, 365]
 
@@ -50,57 +27,6 @@ export const endField = (unchanged: string): FormField => ({
   options: [["", unchanged], ...days.map((n) => [`${n}`, n === 1 ? "in 1 day" : `in ${n} days`] as const)],
   read: (text) => new Date(Date.now() + Number(text) * 86_400_000).toISOString()
 })
-
-type Texts = Readonly<Record<string, string>>
-type Values = Readonly<Record<string, unknown>>
-
-const valueOf = ({ empty, kind, read, required }: FormField, text: string): unknown => {
-  if (kind === "check") return text !== ""
-  if (text === "") return required === true ? new Wrong("This is required.") : empty
-  if (read !== undefined) return read(text)
-  if (kind === "count") return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong("Enter a whole number.")
-  if (kind !== "usd") return text
-  const parsed = parseUsd(text)
-  return parsed.problem === undefined ? Number(parsed.micros) : new Wrong(parsed.problem)
-}
-
-interface Description<A> {
-  readonly fields: Readonly<Record<string, FormField | undefined>>
-  /** What the API takes. It says what is wrong with a field. */
-  readonly schema?: Schema.ConstraintDecoder<A>
-  /** The value that the schema checks, if it is not the fields by their names. */
-  readonly assemble?: (values: Values) => unknown
-  /** What the schema cannot know. */
-  readonly check?: (values: Values) => Problems
-  /** Fields that were not touched are left out. */
-  readonly changedOnly?: boolean
-}
-
-const fieldsOf = (fields: Description<unknown>["fields"]): ReadonlyArray<readonly [string, FormField]> =>
-  Object.entries(fields).flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]))
-
-/** The values of the fields that are right, what is wrong with the others, and all of it if nothing is. */
-const readForm = <A,>(description: Description<A>, texts: Texts) => {
-  const { assemble = (values: Values): unknown => values, changedOnly = false, check, schema } = description
-  const values: Record<string, unknown> = {}
-  const problems: Record<string, string> = {}
-  const fields = fieldsOf(description.fields)
-  for (const [name, field] of fields) {
-    const text = texts[name] ?? ""
-    if (changedOnly && text === (field.initial ?? "")) continue
-    const value = valueOf(field, text.trim())
-    if (value instanceof Wrong) problems[name] = value.message
-    else if (value !== undefined) values[name] = value
-  }
-  const made = assemble(values)
-  const decoded = schema === undefined ? { value: made as A } : decode(schema, made)
-  for (const [name, problem] of Object.entries({ ...check?.(values), ...decoded.problems })) {
-    if (problem !== undefined) problems[name] ??= description.fields[name]?.kind === "usd" ? inUsd(problem) : problem
-  }
-  for (const name of Object.keys(problems)) delete values[name]
-  const isRight = decoded.problems === undefined && Object.keys(problems).length === 0
-  return { values, problems, value: isRight ? decoded.value : undefined }
-}
 
 interface ControlProps {
   readonly of: FormField
@@ -124,6 +50,14 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
     )
   }
   if (kind === "lines") return <TextField {...common} className="mono" rows={12} spellCheck={false} />
+  if (kind === "file") {
+    const choose = async (file: File | undefined) => onChange((await file?.text().catch(() => "")) ?? "")
+    return (
+      <Field label={label} hint={hint} error={error}>
+        {(control) => <input {...control} type="file" onChange={({ target }) => void choose(target.files?.[0])} />}
+      </Field>
+    )
+  }
   if (kind === "date") return <TextField {...common} type="date" />
   return (
     <TextField
@@ -149,13 +83,16 @@ export interface FormProps<A> extends Description<A> {
   /** What to know after a failure. */
   readonly afterFailure?: ReactNode
   readonly onSubmit: (value: A) => void
-  readonly onClose: () => void
+  /** Default: there is nothing to cancel. */
+  readonly onClose?: () => void
+  /** A field was changed. */
+  readonly onChange?: () => void
   readonly children?: ReactNode
 }
 
 /** Fields by their description. What is wrong is told once it was sent. */
 export const Form = <A,>(props: FormProps<A>) => {
-  const { afterFailure, change, children, danger = false, focus, onClose, onSubmit, submit } = props
+  const { afterFailure, change, children, danger = false, focus, onChange, onClose, onSubmit, submit } = props
   const fields = fieldsOf(props.fields)
   const form = useRef<HTMLFormElement>(null)
   const [texts, setTexts] = useState<Texts>(() =>
@@ -176,14 +113,17 @@ export const Form = <A,>(props: FormProps<A>) => {
     <form ref={form} onSubmit={send} noValidate>
       {children}
       <div className="fields">
-        {fields.map(([name, field]) => (
+        {shownIn(fields, texts).map(([name, field]) => (
           <div key={name} className={field.half === true ? "half" : undefined}>
             <Control
               of={field}
               text={texts[name] ?? ""}
               error={sends === 0 ? undefined : problems[name]}
               autoFocus={name === focus}
-              onChange={(text) => setTexts({ ...texts, [name]: text })}
+              onChange={(text) => {
+                setTexts((texts) => ({ ...texts, [name]: text }))
+                onChange?.()
+              }}
             />
           </div>
         ))}
@@ -194,7 +134,7 @@ export const Form = <A,>(props: FormProps<A>) => {
         </ErrorNotice>
       )}
       <div className="row">
-        <Button onClick={onClose}>Cancel</Button>
+        {onClose === undefined ? null : <Button onClick={onClose}>Cancel</Button>}
         <Button
           kind={given(danger, values) ? "danger" : "main"}
           type="submit"
@@ -237,7 +177,8 @@ export const useChange = (): Change => {
   )
 }
 
-export interface ChangeDialogProps<A, B, E> extends Omit<FormProps<A>, "change" | "onSubmit"> {
+export interface ChangeDialogProps<A, B, E> extends Omit<FormProps<A>, "change" | "onChange" | "onSubmit"> {
+  readonly onClose: () => void
   readonly title: string
   readonly open: boolean
   readonly run: (value: A) => Effect.Effect<B, E, Client>

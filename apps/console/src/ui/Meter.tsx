@@ -1,22 +1,47 @@
+import type { ReactNode } from "react"
 import classes from "./Meter.module.css"
 
-export interface MeterProps {
+interface BarProps {
   readonly label: string
-  /** Between 0 and 1. */
-  readonly ratio: number
-  readonly tone?: "accent" | "warn" | "bad"
+  /** What is used, of `limit`. */
+  readonly used: number
+  readonly limit: number
+  /** In words: `48 of 60 left`. */
+  readonly words: string
 }
 
-/** How much of something is used, as a bar. Words beside it say the amounts. */
-export const Meter = ({ label, ratio, tone = "accent" }: MeterProps) => (
-  <span
-    className={classes["meter"]}
-    role="meter"
-    aria-label={label}
-    aria-valuemin={0}
-    aria-valuemax={100}
-    aria-valuenow={Math.round(ratio * 100)}
-  >
-    <span className={classes[tone]} style={{ width: `${Math.min(1, Math.max(0, ratio)) * 100}%` }} />
-  </span>
+/** How much of a limit is used. */
+export const Bar = ({ label, limit, used, words }: BarProps) => {
+  const share = limit <= 0 ? 1 : Math.min(1, Math.max(0, used / limit))
+  return (
+    <span
+      className={classes["bar"]}
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={limit}
+      aria-valuenow={Math.min(used, limit)}
+      aria-valuetext={words}
+    >
+      <span
+        className={classes[share >= 1 ? "bad" : share >= 0.8 ? "warn" : "accent"]}
+        style={{ width: `${share * 100}%` }}
+      />
+    </span>
+  )
+}
+
+export interface MeterProps extends BarProps {
+  readonly title?: string
+  readonly note?: ReactNode
+}
+
+/** The same, with its words. */
+export const Meter = ({ note, title, ...bar }: MeterProps) => (
+  <div className={classes["meter"]}>
+    <span>{bar.label}</span>
+    <strong title={title}>{bar.words}</strong>
+    <Bar {...bar} />
+    {note === undefined ? null : <small className="soft">{note}</small>}
+  </div>
 )

@@ -1,4 +1,3 @@
-import { usd } from "./amounts.ts"
 import { fullTime } from "./times.ts"
 import type { UseLoad } from "@tollgate/react"
 import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, useState } from "react"
@@ -304,29 +303,4 @@ export const Timeline = ({ events }: { readonly events: ReadonlyArray<TimelineEv
       </li>
     ))}
   </ol>
-)
-
-export interface QuoteProps {
-  readonly of: { readonly state: string; readonly error: { readonly message: string } | undefined }
-  readonly value: { readonly max_micros_usd: number; readonly estimate_micros_usd: number } | undefined
-  /** In its place until there is one. */
-  readonly waiting: string
-}
-
-/** What a call can cost. */
-export const QuoteWords = ({ of: { error, state }, value, waiting }: QuoteProps) => (
-  <p className="quote" role="status" aria-busy={state === "loading"}>
-    {error !== undefined ? (
-      <span className="no-quote" title={error.message}>
-        No quote: {error.message}
-      </span>
-    ) : value === undefined ? (
-      <span>{waiting}</span>
-    ) : (
-      <>
-        <strong>at most {usd(value.max_micros_usd)}</strong>
-        <span>about {usd(value.estimate_micros_usd)}</span>
-      </>
-    )}
-  </p>
 )

@@ -49,7 +49,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
     const tab = await asOperator(visit, "/operator/import")
     // What is missing is told, and gets the focus.
     await preview(tab)
-    await tab.getByText("Choose a file.").waitFor()
+    await tab.getByText("This is required.").first().waitFor()
     await tab.locator("input[type=file]:focus").waitFor()
     expect(await axe(tab)).toEqual([])
 
@@ -69,7 +69,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
 
     await tab.getByLabel("Allow an address of this machine").check()
     await tab.getByText("The form was changed after this preview").waitFor()
-    await tab.getByRole("button", { name: "Preview again" }).click()
+    await preview(tab)
     await tab.getByText("Pets, OpenAPI 3.1.0: 1 of 2 operations imported").waitFor()
     await tab.getByRole("alert").waitFor({ state: "detached" })
     await tab.getByText("UPSTREAM_PETS", { exact: true }).waitFor()
@@ -100,7 +100,7 @@ consoleTests({ env: { ...env, TOLLGATE_CONFIG_WRITE: "on" }, config: { sandbox: 
 
   inConsole("files that were changed meanwhile are not overwritten, and the console says so", async (visit) => {
     const tab = await asOperator(visit, "/operator/import", { viewport: phone })
-    await tab.getByRole("radio", { name: "Pasted text" }).check()
+    await tab.getByLabel("The document comes from").selectOption("Pasted text")
     await tab.getByLabel("OpenAPI document").fill(pets)
     await tab.getByLabel("Name of the upstream").fill("cats")
     await tab.getByLabel("Address", { exact: true }).fill("https://cats.example.com")

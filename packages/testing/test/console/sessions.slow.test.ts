@@ -48,7 +48,7 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const one = await visit.signedIn("/limits", { key })
     const two = await another(one, visit, "/grants")
-    await heading(two, "Grants").waitFor()
+    await heading(two, "Apps").waitFor()
     for (const tab of [one, two]) {
       await tab.reload()
       await tab.getByRole("button", { name: "Signed in: visitor" }).waitFor()

@@ -91,7 +91,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
   inConsole("a key that is revoked ends the session, and the sign-in page says why", async ({ address, signedIn }) => {
     const { id, key } = await newKey(address)
     const tab = await signedIn("/grants", { key })
-    await heading(tab, "Grants").waitFor()
+    await heading(tab, "Apps").waitFor()
     await administer(address, `/keys/${id}/revoke`, {})
     await tab.getByRole("link", { name: "Limits" }).click()
     await tab.getByText("or its key was revoked").waitFor()
@@ -129,10 +129,10 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       await tab.getByText("$0.75").first().waitFor()
       // Its limits have the names that the person saw when setting them.
       await tab.getByRole("link", { name: "Overview" }).click()
-      await tab.getByRole("meter", { name: "Limit spent", exact: true }).waitFor()
-      await tab.getByRole("meter", { name: "Daily limit spent" }).waitFor()
-      await tab.getByRole("link", { name: "Grants" }).click()
-      await heading(tab, "Grants").waitFor()
+      await tab.getByRole("meter", { name: "Budget", exact: true }).waitFor()
+      await tab.getByRole("meter", { name: "Budget for the day" }).waitFor()
+      await tab.getByRole("link", { name: "Apps" }).click()
+      await heading(tab, "Apps").waitFor()
       await tab.locator("#main").getByText("Tollgate console").first().waitFor()
 
       const ended = tab.waitForResponse((answer) => answer.request().method() === "DELETE")

@@ -2,10 +2,10 @@ import { expect } from "@effect/vitest"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
 import { axe, type ConsoleVisit, consoleTests, phone } from "@tollgate/testing/console/consolePage"
 import { adminToken, callsWith, newKey, withAdmin } from "@tollgate/testing/console/newKey"
+import { playground } from "@tollgate/testing/console/playground"
 import type { Page } from "playwright-core"
 
 const path = "/apis/v1/services/aigc/video-generation/video-synthesis"
-const create = `**${path}`
 const failing = { status: 503, json: { error: { code: "billing_unavailable", message: "Not now, please." } } }
 
 /** Starts a task as a program would. */
@@ -17,14 +17,6 @@ const startTask = async ({ address }: ConsoleVisit, key: string, prompt: string)
   })
   const { output } = (await answer.json()) as { readonly output: { readonly task_id: string } }
   return output.task_id
-}
-
-/** Starts a task with the form. */
-const start = async (tab: Page, prompt: string, cap?: string) => {
-  await tab.getByText("at most $0.05").waitFor()
-  await tab.getByLabel("Prompt").fill(prompt)
-  if (cap !== undefined) await tab.getByLabel("Cap in USD").fill(cap)
-  await tab.getByRole("button", { name: "Start" }).click()
 }
 
 const view = (tab: Page) => tab.getByRole("region", { name: "Video", exact: true })
@@ -39,11 +31,12 @@ consoleTests(withAdmin, (inConsole) => {
     const { key } = await newKey(visit)
     const tab = await visit.signedIn("/tasks", { key })
     await tab.getByText("None yet").waitFor()
-    // The quote goes to the same address.
-    const sent = tab.waitForRequest((request) => request.postData()?.includes("[task 1500ms]") === true)
-    await start(tab, "A paper boat [task 1500ms]")
-    // Nothing can cost more than the price that was shown.
-    expect(Object.entries((await sent).headers()).find(([name]) => name.endsWith("max-price-usd"))?.[1]).toBe("0.05")
+    await tab.getByRole("link", { name: "New video" }).click()
+    await tab.getByText("at most $0.05").waitFor()
+    const { asJson, run } = playground(tab)
+    await asJson(JSON.stringify({ model: "sandbox-video", input: { prompt: "A paper boat [task 1500ms]" } }))
+    await run()
+    await tab.getByRole("link", { name: "Watch it" }).click()
     await view(tab).getByText("done").first().waitFor()
     await expect.poll(() => isLoaded(tab)).toBe(160)
     await view(tab).getByText("A paper boat [task 1500ms]").waitFor()
@@ -70,7 +63,8 @@ consoleTests(withAdmin, (inConsole) => {
     const tab = await visit.signedIn("/tasks", { key })
     await view(tab).getByText("The task was canceled, as the prompt asked.").waitFor()
     await view(tab).getByText("$0.025 charged").waitFor()
-    await start(tab, "[task fails] [task 1ms]")
+    const failed = await startTask(visit, key, "[task fails] [task 1ms]")
+    await rows(tab).getByRole("link", { name: failed }).click()
     await view(tab).getByRole("alert").getByText("The video could not be generated, as the prompt asked.").waitFor()
     await view(tab).getByText("InternalError.Generation · nothing was charged").waitFor()
     await expect.poll(() => rows(tab).count()).toBe(2)
@@ -78,53 +72,6 @@ consoleTests(withAdmin, (inConsole) => {
     // The other is chosen by keyboard.
     await rows(tab).nth(1).getByRole("link").press("Enter")
     await view(tab).getByText("The task was canceled, as the prompt asked.").waitFor()
-  })
-
-  inConsole("a start is refused above the cap, and while three run", async (visit) => {
-    const { key } = await newKey(visit)
-    const tab = await visit.signedIn("/tasks", { key })
-    await tab.getByText("at most $0.05").waitFor()
-    await tab.getByLabel("Cap in USD").fill("nonsense")
-    await tab.getByText("Write digits, such as 12.50").waitFor()
-    expect(await tab.getByRole("button", { name: "Start" }).isDisabled()).toBe(true)
-    await start(tab, "A boat", "0.01")
-    await tab.getByRole("alert").getByText(/0\.01/).first().waitFor()
-    expect(await rows(tab).count()).toBe(0)
-
-    for (let i = 0; i < 3; i++) await startTask(visit, key, "[task 3000s]")
-    await start(tab, "A boat", "0.05")
-    await tab.getByRole("alert").getByText("limit of 3 concurrent tasks is reached").waitFor()
-    await tab
-      .getByRole("alert")
-      .getByText(/rate_limit_exceeded/)
-      .waitFor()
-    await view(tab)
-      .getByText(/so far$/)
-      .waitFor()
-    await expect.poll(() => rows(tab).count()).toBe(3)
-    await tab.setViewportSize(phone)
-    expect(await isTooWide(tab)).toBe(false)
-  })
-
-  inConsole("a start whose answer is lost is asked for, and makes one video", async (visit) => {
-    const { key } = await newKey(visit)
-    const tab = await visit.signedIn("/tasks", { key })
-    await tab.getByText("at most $0.05").waitFor()
-    await tab.route(create, async (route) => {
-      await route.fetch()
-      await route.abort()
-    })
-    await start(tab, "A boat [task 1ms]")
-    const ask = tab.getByRole("button", { name: "Ask for the outcome" })
-    await ask.waitFor()
-    expect(await tab.getByRole("button", { name: "Start" }).isDisabled()).toBe(true)
-    expect(await axe(tab)).toEqual([])
-    await tab.unroute(create)
-    await ask.click()
-    await view(tab).getByText("done").first().waitFor()
-    await ask.waitFor({ state: "detached" })
-    const { tasks } = await callsWith(visit, key).read<StartedTasks>("/account/v1/tasks")
-    expect(tasks).toHaveLength(1)
   })
 
   inConsole("a gateway that fails leaves the last list in view, and a video that is gone says so", async (visit) => {

@@ -3,11 +3,11 @@ import { evidenceWords } from "@tollgate/contract/price/evidenceWords"
 import { Link } from "@tanstack/react-router"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
-import { listWords, operatorWords, storyWords } from "@tollgate/contract/callWords"
+import { costWords, gapWords, listWords, operatorWords, storyWords } from "@tollgate/contract/callWords"
 import { chargedUsd, count, microsOf, nanoUsd, usdColumn } from "../../ui/amounts.ts"
 import { Card, Code, type Fact, Facts } from "../../ui/kit.tsx"
 import { fullTime } from "../../ui/times.ts"
-import { costMeaning, costWords } from "./states.ts"
+import { costMeaning } from "./story.ts"
 
 const words = { ...listWords, ...storyWords, ...operatorWords }
 
@@ -77,12 +77,7 @@ const Evidence = ({ call: { cost_state, evidence, gaps, kept } }: { readonly cal
           {costWords[cost_state].label}: {costMeaning({ cost_state, kept })}
         </p>
       )}
-      {gaps.length === 0 ? null : (
-        <p>
-          {gaps.join(", ")}: used without a price of {gaps.length === 1 ? "its" : "their"} own, so the nearest price was
-          used.
-        </p>
-      )}
+      {gaps.length === 0 ? null : <p>{gaps.map(gapWords).join(" ")}</p>}
       <details open={sentence === undefined}>
         <summary className="soft small">As recorded</summary>
         <Code title="As recorded" code={JSON.stringify(found, null, 2)} />
@@ -155,13 +150,13 @@ export const CallFacts = ({ call }: { readonly call: CallStory }) => (
     </Card>
     <Card title={words.idempotency}>
       {call.idempotency === null ? (
-        <p className="soft">The call had no idempotency key, or it is forgotten by now.</p>
+        <p className="soft">No idempotency key, or it has expired.</p>
       ) : (
         <Facts
           areFigures
           of={[
-            ["Key kept until", fullTime(call.idempotency.until)],
-            ["Answer", call.idempotency.answer_stored ? "Stored: a repetition gets it at no charge" : "Not stored"]
+            ["Key valid until", fullTime(call.idempotency.until)],
+            ["Answer", call.idempotency.answer_stored ? "Cached: a retry gets it at no charge" : "Not cached"]
           ]}
         />
       )}

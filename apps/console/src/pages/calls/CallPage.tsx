@@ -1,22 +1,21 @@
 import { fullTime } from "../../ui/times.ts"
 import { Link, useParams } from "@tanstack/react-router"
-import { callStory } from "@tollgate/client/account"
+import { type AccountError, callStory } from "@tollgate/client/account"
 import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo, useState } from "react"
 import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
-import classes from "./call.module.css"
+import classes from "./calls.module.css"
 import { CallFacts } from "./CallFacts.tsx"
-import { hasEnded } from "./states.ts"
 import { StateTag, WhyFailed } from "./callParts.tsx"
-import { storyOf } from "./story.ts"
+import { hasEnded, storyOf } from "./story.ts"
 
 type Found = CallStory | "missing"
 
 const storyFor = (id: string) =>
-  Effect.catch(callStory(id), (error) =>
+  Effect.catch(callStory(id), (error: AccountError) =>
     "status" in error && error.status === 404 ? Effect.succeed<Found>("missing") : Effect.fail(error)
   )
 
@@ -28,10 +27,10 @@ const againAfter = (found: Found | undefined): Duration.Input | undefined => {
 }
 
 /** Of one call: what of it is stored. */
-const keptWords = ({ idempotency }: CallStory): string =>
+const storedWords = ({ idempotency }: CallStory): string =>
   idempotency?.answer_stored === true
-    ? `What the call sent is not stored. Its answer is kept until ${fullTime(idempotency.until)}, only for repeats.`
-    : "What the call sent is not stored. No answer is stored for repeats of its key."
+    ? `We keep no prompts. The answer is cached until ${fullTime(idempotency.until)}, for retries with the same key.`
+    : "We keep no prompt and no answer of this call."
 
 const Details = ({ call }: { readonly call: CallStory }) => (
   <>
@@ -39,7 +38,7 @@ const Details = ({ call }: { readonly call: CallStory }) => (
     <div className={classes["columns"]}>
       <Card title="Details">
         <Timeline events={storyOf(call)} />
-        <p className="soft small">{keptWords(call)}</p>
+        <p className="soft small">{storedWords(call)}</p>
       </Card>
       <div>
         <CallFacts call={call} />

@@ -1,71 +1,62 @@
-import { Link, useNavigate, useSearch, useLocation } from "@tanstack/react-router"
-import { type MouseEvent, useMemo, useSyncExternalStore } from "react"
-import { count } from "../../ui/amounts.ts"
-import { Button, Empty, ErrorNotice, Notice, Page, Skeleton } from "../../ui/kit.tsx"
-import { fullTime } from "../../ui/times.ts"
-import { VirtualGrid } from "../../ui/VirtualGrid.tsx"
-import { type CallLogView, CallLog } from "./CallLog.ts"
-import { callColumns, CallRow } from "./CallRow.tsx"
-import classes from "./calls.module.css"
-import { ExportCalls } from "./ExportCalls.tsx"
-import { type Filter, filterNames } from "./Filter.ts"
-import { Filters } from "./Filters.tsx"
+import { Link, useLocation, useNavigate, useSearch } from "@tanstack/react-router"
+import { calls } from "@tollgate/client/account"
+import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
-import type { Session } from "../../session/Session.ts"
-import { useSessions } from "../../session/SessionProvider.tsx"
+import { useEffect, useMemo, useRef, useState } from "react"
+import { account, type Session } from "../../session/sessions.ts"
+import { callEnded } from "../../session/useProfile.ts"
+import { count } from "../../ui/amounts.ts"
+import { Button, Card, Empty, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
+import { Table } from "../../ui/Table.tsx"
+import { fullTime } from "../../ui/times.ts"
+import { callColumns } from "./callParts.tsx"
+import classes from "./calls.module.css"
+import { ExportCalls, newestFirst } from "./ExportCalls.tsx"
+import { type Filter, filterNames, queryOf } from "./Filter.ts"
+import { Filters } from "./Filters.tsx"
 
-interface Kept {
-  readonly session: Session | undefined
-  /** The entry of the browser's history. */
-  readonly entry: string | undefined
-  readonly address: string
-  readonly log: CallLog
-  scrollTop: number
+const pageSize = 100
+
+/** The last page is kept, so that who goes back to it finds the place. */
+let last: { readonly session: Session | undefined; readonly query: string; readonly page: LoggedCalls } | undefined
+
+/** A page of the calls that match. The newest is live: it is loaded again and again. */
+const useCalls = (filter: Filter, before: string | undefined, live: boolean) => {
+  const { session } = account.use()
+  const query = JSON.stringify({ ...queryOf(filter), ...(before === undefined ? {} : { before }), limit: pageSize })
+  const load = useMemo(() => calls(JSON.parse(query) as ReturnType<typeof queryOf>), [query])
+  // A search looks at thousands of calls each time.
+  const every = !live ? undefined : filter.q === undefined ? "1 second" : "3 seconds"
+  const loaded = useLoad(load, { every })
+  const { value } = loaded
+  useEffect(() => {
+    if (value !== undefined) last = { session, query, page: value }
+  }, [value, session, query])
+  // What a call costs changes the balance above.
+  const newest = value?.calls.map(({ ended_at, id }) => `${id} ${ended_at}`).join()
+  const known = useRef<string>(undefined)
+  useEffect(() => {
+    if (known.current !== undefined && known.current !== newest) callEnded()
+    known.current = newest
+  }, [newest])
+  const isKept = last?.session === session && last?.query === query
+  return { ...loaded, value: value ?? (isKept ? last?.page : undefined) }
 }
 
-/** The last log is kept, so that who goes back to it finds it as it was. Who comes by a link begins with the newest. */
-let last: Kept | undefined
+const columns = callColumns(({ id, operation }: LoggedCall) => (
+  <Link to="/calls/$call" params={{ call: id }}>
+    {operation}
+  </Link>
+))
 
-const keep = (session: Session | undefined, entry: string | undefined, address: string): Kept => {
-  const isSame = last?.session === session && last?.address === address
-  if (last === undefined || !isSame || (entry !== undefined && last.entry !== entry))
-    last = { session, entry, address, log: new CallLog(JSON.parse(address) as Filter), scrollTop: 0 }
-  return last
-}
-
-/** The calls that match a filter, as they begin and end. */
-const useCallLog = (filter: Filter) => {
-  const { session } = useSessions()
-  // The location is ahead of this page while the next one loads.
-  const entry = useLocation({
-    select: ({ pathname, state }) => (pathname === "/calls" ? state.__TSR_key : undefined)
-  })
-  const address = JSON.stringify(Object.fromEntries(filterNames.map((name) => [name, filter[name]])))
-  const kept = useMemo(() => keep(session, entry, address), [session, entry, address])
-  useLoad(kept.log.run)
-  return { kept, log: kept.log, view: useSyncExternalStore(kept.log.subscribe, kept.log.read) }
-}
-
-/** Whether a media query matches, as it changes. */
-const useMedia = (query: string): boolean => {
-  const [subscribe, read] = useMemo(() => {
-    const list = matchMedia(query)
-    const subscribe = (listener: () => void) => {
-      list.addEventListener("change", listener)
-      return () => list.removeEventListener("change", listener)
-    }
-    return [subscribe, () => list.matches] as const
-  }, [query])
-  return useSyncExternalStore(subscribe, read)
+interface LivenessProps {
+  readonly error: unknown
+  readonly paused: boolean
 }
 
 /** Whether new calls come in. */
-const Liveness = ({ view: { error, paused } }: { readonly view: Pick<CallLogView, "error" | "paused"> }) => {
-  const [kind, words] = paused
-    ? (["paused", "Paused"] as const)
-    : error === undefined
-      ? (["live", "Live"] as const)
-      : (["broken", "status" in error ? "Not live, trying again" : "Not connected, trying again"] as const)
+const Liveness = ({ error, paused }: LivenessProps) => {
+  const [kind, words] = paused ? ["paused", "Paused"] : error ? ["broken", "Not live, trying again"] : ["live", "Live"]
   return (
     <>
       <span className={classes[kind]} aria-hidden="true" />
@@ -73,15 +64,6 @@ const Liveness = ({ view: { error, paused } }: { readonly view: Pick<CallLogView
     </>
   )
 }
-
-/** The media query of `calls.module.css` for rows of two lines. */
-const narrow = "(max-width: 52rem)"
-
-const head = callColumns.map((name) => (
-  <span key={name} role="columnheader" className={classes[`head-${name.toLowerCase()}`]}>
-    {name}
-  </span>
-))
 
 const NoCalls = ({ filtered, onClear }: { readonly filtered: boolean; readonly onClear: () => void }) =>
   filtered ? (
@@ -98,97 +80,86 @@ const NoCalls = ({ filtered, onClear }: { readonly filtered: boolean; readonly o
     </Empty>
   )
 
-const summary = ({ loaded, more, rows }: CallLogView): string =>
-  loaded ? `${count(rows.length)}${more ? "+" : ""} ${rows.length === 1 ? "call" : "calls"}` : "Loading"
+interface TurnProps {
+  readonly before: string | undefined
+  readonly page: LoggedCalls
+  readonly onTurn: (before: string | undefined) => void
+}
+
+/** To older calls, and back to the newest. */
+const Turn = ({ before, onTurn, page: { calls, looked_back_to, next } }: TurnProps) => {
+  const isThin = next !== null && looked_back_to !== null && calls.length < pageSize
+  return (
+    <>
+      {isThin ? <Notice title={`All calls back to ${fullTime(looked_back_to)} were searched.`} /> : null}
+      {before === undefined && next === null ? null : (
+        <p className="row">
+          {before === undefined ? null : <Button onClick={() => onTurn(undefined)}>Newest calls</Button>}
+          {next === null ? null : (
+            <Button onClick={() => onTurn(next)}>{isThin ? "Search further back" : "Older calls"}</Button>
+          )}
+        </p>
+      )}
+    </>
+  )
+}
 
 export const CallsPage = () => {
-  const search: Filter = useSearch({ from: "/calls" })
+  const { before, ...filter } = useSearch({ from: "/calls" })
   const navigate = useNavigate({ from: "/calls" })
-  const { kept, log, view } = useCallLog(search)
-  const isNarrow = useMedia(narrow)
-  const { error, loaded, more, paused, pausedAt, rows, waiting } = view
+  const [pauses, setPauses] = useState(false)
+  // The location is ahead of this page while the next one loads.
+  const isHere = useLocation({ select: ({ pathname }) => pathname === "/calls" })
+  const loaded = useCalls(filter, before, isHere && !pauses && before === undefined)
   const setFilter = (filter: Filter) => void navigate({ search: filter, replace: true })
-  const open = (call: string) => void navigate({ to: "/calls/$call", params: { call } })
-  const follow = (event: MouseEvent) => {
-    const id = event.target instanceof HTMLElement ? event.target.dataset["call"] : undefined
-    if (id === undefined || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey) return
-    event.preventDefault()
-    open(id)
-  }
-  const showNew = () => {
-    log.release()
-    document.querySelector(`[role="grid"]`)?.scrollTo({ top: 0 })
-  }
+  const turn = (before: string | undefined) => void navigate({ search: { ...filter, before } })
+  const { error, value } = loaded
   return (
     <Page
       title="Calls"
       actions={
         <>
-          {/* The number changes with every call: a screen reader is told of the loading alone. */}
-          <span className="soft small" role={view.loaded ? undefined : "status"}>
-            {summary(view)}
-          </span>
-          <ExportCalls filter={search} disabled={rows.length === 0} />
-          <Button role="switch" aria-checked={!paused} onClick={() => log.pause(!paused)}>
-            <Liveness view={view} />
-          </Button>
+          {value === undefined ? null : (
+            <span className="soft small">
+              {count(value.calls.length)}
+              {value.next === null ? "" : "+"} {value.calls.length === 1 ? "call" : "calls"}
+            </span>
+          )}
+          <ExportCalls filter={filter} disabled={value === undefined || value.calls.length === 0} />
+          {before === undefined ? (
+            <Button role="switch" aria-checked={!pauses} onClick={() => setPauses(!pauses)}>
+              <Liveness error={error} paused={pauses} />
+            </Button>
+          ) : null}
         </>
       }
     >
-      <Filters filter={search} onChange={setFilter} />
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          <p className="small">
-            {loaded ? "The calls below are the last that arrived. " : ""}
-            <Button onClick={log.retry}>Try again</Button>
-          </p>
-        </ErrorNotice>
-      )}
-      {pausedAt === undefined ? null : (
-        <Notice title={`All calls back to ${fullTime(pausedAt)} were searched.`}>
-          <p>
-            <Button onClick={log.lookFurther}>Search further back</Button>
-          </p>
-        </Notice>
-      )}
-      <section className={classes["log"]} onClick={follow} aria-label="Log">
-        {waiting === 0 ? null : (
-          <Button kind="main" className={classes["new"] ?? ""} onClick={showNew}>
-            {count(waiting)} new {waiting === 1 ? "call" : "calls"}
-          </Button>
-        )}
-        {rows.length === 0 ? (
-          <div className={classes["empty"]}>
-            {error !== undefined ? null : loaded && (!more || pausedAt !== undefined) ? (
-              <NoCalls filtered={Object.keys(search).length > 0} onClear={() => setFilter({})} />
-            ) : (
-              <Skeleton lines={12} />
-            )}
-          </div>
-        ) : (
-          <VirtualGrid
-            key={`${kept.entry} ${kept.address}`}
-            label="Calls"
-            head={head}
-            count={rows.length}
-            more={more}
-            rowHeight={isNarrow ? 64 : 48}
-            row={(index, id, active) => {
-              const call = rows[index]
-              return call === undefined ? null : (
-                <CallRow key={call.id} call={call} index={index} id={id} active={active} />
-              )
-            }}
-            onOpen={(index) => open(rows[index]?.id ?? "")}
-            onNearEnd={log.loadOlder}
-            onAtTop={(atTop) => log.hold(!atTop)}
-            scrollTop={kept.scrollTop}
-            onScroll={(scrollTop) => {
-              kept.scrollTop = scrollTop
-            }}
-          />
-        )}
-      </section>
+      <Filters filter={filter} onChange={setFilter} />
+      <Card flush>
+        <Loaded of={loaded} loading={<Skeleton lines={12} />} stale="The calls below are the last that arrived.">
+          {(page) => (
+            <>
+              <Table
+                label="Calls"
+                columns={columns}
+                rows={page.calls.toSorted(newestFirst)}
+                keyOf={({ id }) => id}
+                empty={
+                  page.next === null ? (
+                    <NoCalls
+                      filtered={filterNames.some((name) => filter[name] !== undefined)}
+                      onClear={() => setFilter({})}
+                    />
+                  ) : (
+                    <></>
+                  )
+                }
+              />
+              <Turn before={before} page={page} onTurn={turn} />
+            </>
+          )}
+        </Loaded>
+      </Card>
       <p className="soft small">
         We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
         if the call asked for that with the cache header. Of a failure the code and the start of the message are kept.

@@ -6,13 +6,16 @@ import { count } from "../../ui/amounts.ts"
 import { Button } from "../../ui/kit.tsx"
 import { csvOf, saveCsv } from "../../ui/csv.ts"
 import { callColumns } from "./callCsv.ts"
-import { compare } from "./CallRows.ts"
-import { asked, type Filter } from "./Filter.ts"
+import { type Filter, queryOf } from "./Filter.ts"
 
 const page = 1_000
 
 /** A file has at most this many calls, the newest. */
 const mostExported = 10_000
+
+/** By their start. */
+export const newestFirst = (a: LoggedCall, b: LoggedCall): number =>
+  b.created_at.localeCompare(a.created_at) || b.id.localeCompare(a.id)
 
 /** A row for each call that matches, the newest first. A call that ends meanwhile may move, and is there once. */
 const readCallsCsv = (filter: Filter) =>
@@ -21,7 +24,7 @@ const readCallsCsv = (filter: Filter) =>
     let next: LoggedCalls["next"] | undefined
     while (next !== null && found.size < mostExported) {
       const read: LoggedCalls = yield* calls({
-        ...asked(filter),
+        ...queryOf(filter),
         limit: Math.min(page, mostExported - found.size),
         ...(next === undefined ? {} : { before: next })
       })
@@ -29,8 +32,7 @@ const readCallsCsv = (filter: Filter) =>
       next = read.next
     }
     return {
-      text: csvOf(callColumns, [...found.values()].toSorted(compare)),
-      count: found.size,
+      text: csvOf(callColumns, [...found.values()].toSorted(newestFirst)),
       more: next !== null
     }
   })

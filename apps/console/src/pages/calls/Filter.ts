@@ -1,4 +1,4 @@
-import { type LoggedCall, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
+import { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import { isTagName, isTagValue } from "@tollgate/contract/Tags"
 import * as Schema from "effect/Schema"
 
@@ -14,7 +14,7 @@ export type FilterName = (typeof filterNames)[number]
  */
 export type Filter = { readonly [N in FilterName]?: string }
 
-type Asked = Omit<LoggedCallsQuery, "limit" | "before" | "since">
+type CallsQuery = Omit<LoggedCallsQuery, "limit" | "before" | "since">
 
 const { fields } = LoggedCallsQuery
 const isName = Schema.is(fields.key)
@@ -35,11 +35,8 @@ const takes = {
   status: Schema.is(fields.status)
 }
 
-const lastingNames = ["key", "operation", "model", "tag"] as const
-const changingNames = ["state", "cost_state", "status"] as const
-
 /** The part of a filter, unless no call can match it. */
-const part = (filter: Filter, name: keyof typeof takes): Asked => {
+const part = (filter: Filter, name: ChoiceName): CallsQuery => {
   const value = filter[name]
   return value !== undefined && takes[name](value) ? { [name]: value } : {}
 }
@@ -78,55 +75,14 @@ const textIn = ({ q = "" }: Filter): string =>
     .trim()
     .slice(0, mostSearched)
 
-const hasText = ({ error, id, key, key_label, model, operation }: LoggedCall, wanted: string): boolean =>
-  [id, operation, model ?? "", key, error?.code ?? "", error?.message ?? "", key_label]
-    .join(" ")
-    .toLowerCase()
-    .includes(wanted.toLowerCase())
-
-const hasTag = ({ tags }: LoggedCall, wanted: string): boolean =>
-  Object.entries(tags).some(([name, value]) => wanted === name || wanted === `${name}=${value}`)
-
-/** What never changes of a call. A reader who polls asks by these alone, to see calls that no longer match. */
-export const lasting = (filter: Filter): Asked => {
-  const [from, to] = [startOfDay(filter.from), startOfDay(filter.to, 1)]
+/** The query of a filter. What an address has that no call can match is left out. */
+export const queryOf = (filter: Filter): CallsQuery => {
+  const [from, to, q] = [startOfDay(filter.from), startOfDay(filter.to, 1), textIn(filter)]
   return Object.assign(
     {},
     from === undefined ? {} : { from },
     to === undefined ? {} : { to },
-    ...lastingNames.map((name) => part(filter, name))
-  )
-}
-
-/** The query of a filter. What an address has that no call can match is left out. */
-export const asked = (filter: Filter): Asked =>
-  Object.assign(
-    lasting(filter),
-    textIn(filter) === "" ? {} : { q: textIn(filter) },
-    ...changingNames.map((name) => part(filter, name))
-  )
-
-/** Whether the filter is about what changes in a call's life. */
-export const changes = (filter: Filter): boolean => {
-  const query = asked(filter)
-  return query.q !== undefined || changingNames.some((name) => query[name] !== undefined)
-}
-
-const hasStatus = (status: number | null, wanted: string): boolean =>
-  status !== null &&
-  (wanted.endsWith("xx") ? Math.floor(status / 100) === Number(wanted[0]) : status === Number(wanted))
-
-export const matches = (filter: Filter, call: LoggedCall): boolean => {
-  const { from, q, status, tag, to, ...same } = asked(filter)
-  const began = Date.parse(call.created_at)
-  return (
-    (from === undefined || began >= from) &&
-    (to === undefined || began < to) &&
-    (q === undefined || hasText(call, q)) &&
-    (status === undefined || hasStatus(call.status, status)) &&
-    (tag === undefined || hasTag(call, tag)) &&
-    (["key", "operation", "model", "state", "cost_state"] as const).every(
-      (name) => same[name] === undefined || call[name] === same[name]
-    )
+    q === "" ? {} : { q },
+    ...choiceNames.map((name) => part(filter, name))
   )
 }

@@ -1,12 +1,12 @@
 import { usageSeries } from "@tollgate/client/account"
 import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
+import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useEffectEvent, useState } from "react"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
 import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
-import { costWords, stateWords } from "./states.ts"
 
 type Options = ReadonlyArray<readonly [value: string, label: string]>
 

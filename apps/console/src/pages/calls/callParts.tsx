@@ -1,10 +1,15 @@
 import { Link } from "@tanstack/react-router"
 import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { byStatus, make } from "@tollgate/contract/errors/ApiError"
+import { listWords, stateWords } from "@tollgate/contract/callWords"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
-import { microsOf, usd } from "../../ui/amounts.ts"
+import type { ReactNode } from "react"
+import { chargedUsd, columnUsd, count, microsOf, usd } from "../../ui/amounts.ts"
 import { Facts, Notice, Tag } from "../../ui/kit.tsx"
-import { hasFailed, stateWords, tagKind } from "./states.ts"
+import type { Column } from "../../ui/Table.tsx"
+import { clockTime, duration, fullTime, hourName } from "../../ui/times.ts"
+import classes from "./calls.module.css"
+import { costMeaning, hasEnded, hasFailed, tagKind } from "./story.ts"
 
 type Failed = Pick<LoggedCall, "error" | "state" | "status">
 
@@ -81,3 +86,68 @@ export const StateTag = ({ call }: { readonly call: Pick<LoggedCall, "state" | "
     </span>
   )
 }
+
+const shortTime = (at: string): string =>
+  new Date(at).toDateString() === new Date().toDateString() ? clockTime(at) : hourName(Date.parse(at) / 1000)
+
+const tookText = ({ created_at, ended_at, state }: LoggedCall): string =>
+  ended_at === null
+    ? hasEnded({ state })
+      ? "–"
+      : "…"
+    : duration(Math.max(0, Date.parse(ended_at) - Date.parse(created_at)))
+
+/** A table of calls. `name` is what leads to one. */
+export const callColumns = (name: (call: LoggedCall) => ReactNode): ReadonlyArray<Column<LoggedCall>> => [
+  {
+    head: listWords.operation,
+    kind: "name",
+    cell: (call) => (
+      <>
+        {name(call)}
+        {hasFailed(call) ? (
+          <span className={classes["failure"]} title={failureLine(call)}>
+            {failureLine(call)}
+          </span>
+        ) : call.model === null ? null : (
+          <span className="mono soft">{call.model}</span>
+        )}
+      </>
+    )
+  },
+  { head: listWords.status, cell: (call) => <StateTag call={call} /> },
+  {
+    head: listWords.created_at,
+    className: classes["time"],
+    title: ({ created_at: at }) => fullTime(at),
+    cell: ({ created_at: at }) => <time dateTime={at}>{shortTime(at)}</time>
+  },
+  { head: "Duration", kind: "number", extra: true, cell: tookText },
+  {
+    head: "Tokens",
+    kind: "number",
+    extra: true,
+    title: ({ input_tokens, output_tokens }) => `${count(input_tokens)} in, ${count(output_tokens)} out`,
+    cell: ({ input_tokens, output_tokens }) => count(input_tokens + output_tokens)
+  },
+  {
+    head: listWords.charged_micros_usd,
+    kind: "number",
+    title: costMeaning,
+    cell: (call) =>
+      `${call.cost_state === "estimated" ? "≈ " : ""}${chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)}`
+  },
+  {
+    head: listWords.key,
+    extra: true,
+    className: "soft",
+    cell: ({ key, key_label }) => (key_label === "" ? <span className="mono">{key}</span> : key_label)
+  },
+  {
+    head: listWords.upstream,
+    extra: true,
+    className: "soft",
+    title: ({ kept }) => (kept ? "A cached answer; nothing was sent." : undefined),
+    cell: ({ kept, upstream }) => (kept ? "cached" : (upstream ?? "–"))
+  }
+]

@@ -1,8 +1,31 @@
-import type { CallStory } from "@tollgate/contract/account/LoggedCall"
+import type { CallStory, LoggedCall } from "@tollgate/contract/account/LoggedCall"
+import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { microsOf, usd } from "../../ui/amounts.ts"
-import { duration } from "../../ui/times.ts"
-import { hasEnded, stateWords, tagKind } from "./states.ts"
 import type { TimelineEvent } from "../../ui/kit.tsx"
+import { duration } from "../../ui/times.ts"
+
+/** How the charge was found. */
+export const costMeaning = ({ cost_state, kept }: Pick<LoggedCall, "cost_state" | "kept">): string | undefined => {
+  if (cost_state === null) return undefined
+  return kept ? "You pay a share of what the cached answer cost at first." : costWords[cost_state].meaning
+}
+
+export const hasEnded = ({ state }: Pick<LoggedCall, "state">): boolean => state !== "open" && state !== "running"
+
+export type TagKind = "good" | "warn" | "bad" | "accent" | undefined
+
+type Ended = Pick<LoggedCall, "state" | "failed" | "error">
+
+/** Whether there is a failure to explain. */
+export const hasFailed = ({ error, failed, state }: Ended): boolean =>
+  failed || error !== null || state === "refused" || state === "unknown"
+
+export const tagKind = ({ error, failed, state }: Ended): TagKind => {
+  if (!hasEnded({ state })) return "accent"
+  if (state === "unknown") return "warn"
+  if (hasFailed({ error, failed, state })) return "bad"
+  return state === "settled" ? "good" : undefined
+}
 
 const received = ({ created_at, key, key_label, model, operation }: CallStory): TimelineEvent => ({
   title: "Received",

@@ -84,15 +84,15 @@ export const EditGrant = ({ grant, onChanged }: GrantDialogProps) => {
         schema={GrantTerms}
         fields={{
           limit_micros_usd: {
-            label: "Limit in USD",
-            hint: "In total, including what it already spent. Empty: no limit.",
+            label: "Budget in USD",
+            hint: "In total, including what it already spent. Empty: no budget.",
             kind: "usd",
             initial: usdText(grant.limit_micros_usd),
             empty: null
           },
           day_limit_micros_usd: {
-            label: "Daily limit in USD",
-            hint: "Resets at midnight UTC. Leave empty for no daily limit.",
+            label: "Daily budget in USD",
+            hint: "Resets at midnight UTC. Leave empty for no daily budget.",
             kind: "usd",
             initial: usdText(grant.day_limit_micros_usd),
             empty: null

@@ -4,9 +4,9 @@ import type { GivenGrant, GivenGrants } from "@tollgate/contract/account/Access"
 import { useLoad } from "@tollgate/react"
 import { baseUrl } from "../../session/gateway.ts"
 import { useProfile } from "../../session/useProfile.ts"
-import { microsOf, usd } from "../../ui/amounts.ts"
+import { usd } from "../../ui/amounts.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
-import { Meter } from "../../ui/Meter.tsx"
+import { Bar } from "../../ui/Meter.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import { ago, dateOnly, dayName, fullTime, useNow } from "../../ui/times.ts"
 import { ApprovalsCard } from "./ApprovalsCard.tsx"
@@ -22,15 +22,12 @@ const scopeWords: Readonly<Record<string, string>> = {
 
 const Spent = ({ grant, text }: { readonly grant: GivenGrant; readonly text: string }) => {
   const { day_limit_micros_usd: dayLimit, limit_micros_usd: limit, spent_micros_usd: spent } = grant
-  const most = microsOf(limit ?? 0)
-  // Thousandths are enough for a bar.
-  const ratio = most === 0n ? 1 : Number((microsOf(spent) * 1_000n) / most) / 1_000
   return (
     <div>
       {text}
-      <div className="soft small">{limit === null ? "no limit" : `of ${usd(limit)}`}</div>
-      {limit === null || (microsOf(spent) === 0n && most > 0n) ? null : (
-        <Meter label={`Spent by ${grant.client_name}`} ratio={ratio} tone={ratio >= 1 ? "bad" : "accent"} />
+      <div className="soft small">{limit === null ? "no budget" : `of ${usd(limit)}`}</div>
+      {limit === null ? null : (
+        <Bar label={`Spent by ${grant.client_name}`} used={Number(spent)} limit={Number(limit)} words={text} />
       )}
       <div className="soft small">
         today {usd(grant.spent_today_micros_usd)}
@@ -159,11 +156,11 @@ export const GrantsPage = () => {
   const now = useNow(10_000)
   const { error } = loaded
   return (
-    <Page title="Grants" lead="Apps with access, what they spent, and how to revoke access.">
+    <Page title="Apps" lead="Apps with access, what they spent, and how to revoke access.">
       {error !== undefined && "status" in error && error.status === 403 ? (
         // Another credential helps, and another attempt does not.
         <Card>
-          <Empty title="This credential cannot see grants">
+          <Empty title="This credential cannot see apps">
             <p>{error.message}</p>
           </Empty>
         </Card>

@@ -6,8 +6,8 @@ import { allowances, fromTopUps, growthFrom } from "@tollgate/contract/Tier"
 import { useLoad } from "@tollgate/react"
 import { useProfile } from "../../session/useProfile.ts"
 import { count } from "../../ui/amounts.ts"
-import { Gauge } from "../../ui/Gauge.tsx"
 import { Card, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
+import { Meter } from "../../ui/Meter.tsx"
 import { type Column, Table } from "../../ui/Table.tsx"
 import styles from "./limits.module.css"
 
@@ -22,21 +22,20 @@ interface RateProps {
 
 /** Whole seconds: tenths would flicker. */
 const rateNote = ({ now, rate: { full_at, remaining } }: RateProps): string => {
-  if (full_at <= now) return "nothing used lately"
-  const left = `all of it in ${Math.ceil((full_at - now) / 1_000)} s`
-  return remaining <= 0 ? `reached, ${left}` : left
+  if (full_at <= now) return "unused"
+  const resets = `resets in ${Math.ceil((full_at - now) / 1_000)} s`
+  return remaining <= 0 ? `limit reached, ${resets}` : resets
 }
 
-const RateGauge = (props: RateProps) => {
+const RateMeter = (props: RateProps) => {
   const { limit, remaining } = props.rate
   const left = Math.max(0, remaining)
   return (
-    <Gauge
+    <Meter
       label={props.label}
       used={limit - left}
       limit={limit}
-      value={count(left)}
-      of={`of ${count(limit)} left`}
+      words={`${count(left)} of ${count(limit)} left`}
       note={rateNote(props)}
     />
   )
@@ -49,37 +48,35 @@ interface SlotsProps {
   readonly what: string
 }
 
-const SlotsGauge = ({ label, slots: { limit, running }, what }: SlotsProps) => (
-  <Gauge
+const SlotsMeter = ({ label, slots: { limit, running }, what }: SlotsProps) => (
+  <Meter
     label={label}
     used={running}
     limit={limit}
-    value={count(running)}
-    of={`of ${count(limit)} running`}
-    note={running >= limit ? "reached, until one of them ends" : what}
+    words={`${count(running)} of ${count(limit)} running`}
+    note={running >= limit ? "limit reached, until one of them ends" : what}
   />
 )
 
 /** All limits of a key, those of single operations last. */
-const Gauges = ({ concurrency, groups, now, requests, tasks, tokens }: LimitState) => (
+const Meters = ({ concurrency, groups, now, requests, tasks, tokens }: LimitState) => (
   <>
-    <div className={styles["gauges"]}>
-      <RateGauge label="Requests per minute" rate={requests} now={now} />
-      <RateGauge label="Tokens per minute" rate={tokens} now={now} />
-      <SlotsGauge label="Calls at once" slots={concurrency} what="streams and long calls" />
-      {tasks.limit === 0 ? null : <SlotsGauge label="Tasks at once" slots={tasks} what="videos" />}
-    </div>
+    <Card>
+      <div className={styles["meters"]}>
+        <RateMeter label="Requests per minute" rate={requests} now={now} />
+        <RateMeter label="Tokens per minute" rate={tokens} now={now} />
+        <SlotsMeter label="Calls at once" slots={concurrency} what="streams and long calls" />
+        {tasks.limit === 0 ? null : <SlotsMeter label="Tasks at once" slots={tasks} what="videos" />}
+      </div>
+    </Card>
     {groups.length === 0 ? null : (
-      <section aria-labelledby="own-limits">
-        <h2 className={styles["own"]} id="own-limits">
-          Requests per minute of single operations
-        </h2>
-        <div className={styles["gauges"]}>
+      <Card title="Requests per minute of single operations">
+        <div className={styles["meters"]}>
           {groups.map((group) => (
-            <RateGauge key={group.id} label={groupName(group.id)} rate={group} now={now} />
+            <RateMeter key={group.id} label={groupName(group.id)} rate={group} now={now} />
           ))}
         </div>
-      </section>
+      </Card>
     )}
   </>
 )
@@ -182,16 +179,6 @@ const OperationLimits = () => (
 
 const load = limitState()
 
-const loading = (
-  <div className={styles["gauges"]}>
-    {[1, 2, 3, 4].map((each) => (
-      <div key={each} className={styles["loading"]}>
-        <Skeleton lines={1} tall />
-      </div>
-    ))}
-  </div>
-)
-
 /** The limits of the key as they stand. */
 export const LimitsPage = () => {
   const loaded = useLoad(load, { every: "1 second" })
@@ -205,15 +192,15 @@ export const LimitsPage = () => {
         tier === undefined ? "" : ` (${tier} tier)`
       }. Our client waits and retries for you.`}
     >
-      <Loaded of={loaded} loading={loading} stale="The limits below are the last that arrived.">
-        {(limits) => <Gauges {...limits} />}
+      <Loaded of={loaded} loading={<Skeleton lines={6} />} stale="The limits below are the last that arrived.">
+        {(limits) => <Meters {...limits} />}
       </Loaded>
       {tier === undefined ? null : (
-        <div className={styles["tables"]}>
+        <>
           {step === undefined ? null : <p>{step} The operator can also set a tier by hand.</p>}
           <Tiers tier={tier} />
           <OperationLimits />
-        </div>
+        </>
       )}
     </Page>
   )

@@ -1,10 +1,9 @@
 import { Link, Outlet, useLocation, useRouter } from "@tanstack/react-router"
 import { TollgateProvider } from "@tollgate/react"
 import { type FormEvent, useEffect, useRef, useState } from "react"
-import { signInOperator, useOperator } from "../../session/operator.ts"
+import { type NotBegun, operator } from "../../session/sessions.ts"
 import { SayProvider } from "../../ui/Say.tsx"
 import styles from "./operator.module.css"
-import type { NotBegun } from "../../session/cookie.ts"
 import { Button, Card, Code, Notice, Page } from "../../ui/kit.tsx"
 import { TextField } from "../../ui/form.tsx"
 import { duration } from "../../ui/times.ts"
@@ -18,8 +17,8 @@ const useTabs = () =>
 
 /** What is around every page of the operator. */
 export const OperatorFrame = () => {
-  const { ended, session } = useOperator()
-  const client = session?.client
+  const { ended, session } = operator.use()
+  const client = session?.api
   const { pathname } = useLocation()
   const pages = useTabs()
   const isOpen = (to: string) => pathname === to || (to === "/operator" && pathname.startsWith("/operator/accounts"))
@@ -80,7 +79,7 @@ export const OperatorSignIn = ({ ended }: { readonly ended: string | undefined }
     }
     setBusy(true)
     setRefusal(undefined)
-    const problem = await signInOperator(sent)
+    const problem = await operator.begin(sent, "key")
     setBusy(false)
     if (problem !== undefined) setRefusal(refusalOf(problem))
   }

@@ -6,7 +6,6 @@ import { Card, Facts, Loaded, Skeleton } from "../../ui/kit.tsx"
 import { Meter } from "../../ui/Meter.tsx"
 import { fullTime } from "../../ui/times.ts"
 import { bucketName } from "./window.ts"
-import { ratioOf } from "./Figures.tsx"
 import classes from "./overview.module.css"
 
 const units = [
@@ -53,33 +52,22 @@ interface SpentProps {
   readonly note?: string
 }
 
-const Spent = ({ label, limit, note, spent }: SpentProps) => {
-  const ratio = limit <= 0n ? 1 : ratioOf(spent, limit)
-  return (
-    <div className={classes["spent"]}>
-      <p>
-        <span>{label}</span>
-        <span className="number" title={`${usd(spent)} of ${usd(limit)}`}>
-          {shortUsd(spent)} of {shortUsd(limit)}
-        </span>
-      </p>
-      <Meter label={`${label} spent`} ratio={ratio} tone={ratio >= 1 ? "bad" : ratio >= 0.8 ? "warn" : "accent"} />
-      {note === undefined ? null : <p className="soft small">{note}</p>}
-    </div>
-  )
-}
+const Spent = ({ limit, spent, ...words }: SpentProps) => (
+  <Meter
+    {...words}
+    used={Number(spent)}
+    limit={Number(limit)}
+    words={`${shortUsd(spent)} of ${shortUsd(limit)}`}
+    title={`${usd(spent)} of ${usd(limit)}`}
+  />
+)
 
 const reservedIn = ({ account, credential }: Profile): bigint =>
   microsOf(account.reserved_micros_usd ?? credential.reserved_micros_usd)
 
-/** A grant's budget and quota are the limits that a person gave to an app. */
-const limitWords = (kind: Profile["credential"]["kind"], period = "day") =>
-  kind === "grant" ? { total: "Limit", again: "Daily limit" } : { total: "Budget", again: `Quota for a ${period}` }
-
 const Content = ({ profile, series }: { readonly profile: Profile; readonly series: UsageSeries | undefined }) => {
-  const { budget_micros_usd: budget, kind, quota, spent_micros_usd: spent } = profile.credential
+  const { budget_micros_usd: budget, quota, spent_micros_usd: spent } = profile.credential
   const balance = profile.account.balance_micros_usd
-  const limits = limitWords(kind, quota?.period)
   const left = microsOf(profile.spendable_micros_usd)
   const words = series === undefined ? undefined : lasts(left, series, Date.now() / 1000)
   return (
@@ -91,7 +79,7 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
         {left <= 0n
           ? reservedIn(profile) > 0n
             ? "The rest is reserved for calls under way. New calls wait until one ends."
-            : "Nothing is left to spend. Calls that cost something are refused."
+            : "The balance is used up. Paid calls are refused."
           : (words ?? "No spending in this window, so no estimate.")}
       </p>
       <Facts
@@ -103,13 +91,13 @@ const Content = ({ profile, series }: { readonly profile: Profile; readonly seri
           ["Reserved for calls under way", usd(reservedIn(profile))]
         ]}
       />
-      {budget === null ? null : <Spent label={limits.total} spent={microsOf(spent)} limit={microsOf(budget)} />}
+      {budget === null ? null : <Spent label="Budget" spent={microsOf(spent)} limit={microsOf(budget)} />}
       {quota === null ? null : (
         <Spent
-          label={limits.again}
+          label={`Budget for the ${quota.period}`}
           spent={microsOf(quota.spent_micros_usd)}
           limit={microsOf(quota.amount_micros_usd)}
-          note={`Starts again ${fullTime(quota.ends_at)}.`}
+          note={`Resets ${fullTime(quota.ends_at)}.`}
         />
       )}
     </>

@@ -1,7 +1,7 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { type CsvColumns, csvOf, decimalUsd, saveCsv } from "../../ui/csv.ts"
-import { Menu } from "../../ui/Menu.tsx"
+import classes from "./overview.module.css"
 import { dayText } from "./window.ts"
 
 const figures: CsvColumns<UsageTotals> = {
@@ -26,7 +26,8 @@ const times: CsvColumns<UsageSeries["buckets"][number]> = {
 }
 
 /** What the rows of a file are. */
-type Rows = "time" | "operation" | "model" | "key"
+const rows = ["time", "operation", "model", "key"] as const
+type Rows = (typeof rows)[number]
 
 /** One table, whose rows add up to what the page shows. */
 const usageCsv = (series: UsageSeries, rows: Rows): string => {
@@ -46,15 +47,22 @@ export const ExportMenu = ({ series }: { readonly series: UsageSeries }) => {
     saveCsv(`${name}-${dayText(series.start_time)}-${dayText(series.end_time - 1)}.csv`, usageCsv(series, rows))
   }
   return (
-    <Menu
-      label="Export CSV"
-      options={[
-        ["time", `By ${width}`],
-        ["operation", "By operation"],
-        ["model", "By model"],
-        ["key", "By key"]
-      ]}
-      onChoose={save}
-    />
+    <select
+      aria-label="Export CSV"
+      className={classes["tag"]}
+      value=""
+      onChange={({ target }) => {
+        const chosen = rows.find((row) => row === target.value)
+        if (chosen !== undefined) save(chosen)
+        target.value = ""
+      }}
+    >
+      <option value="">Export CSV</option>
+      {rows.map((row) => (
+        <option key={row} value={row}>
+          By {row === "time" ? width : row}
+        </option>
+      ))}
+    </select>
   )
 }

@@ -1,5 +1,4 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import type { ReactNode } from "react"
 import { count, shortCount, shortUsd, usd } from "../../ui/amounts.ts"
 import { type StatOf, Stats } from "../../ui/kit.tsx"
 import classes from "./overview.module.css"
@@ -21,29 +20,27 @@ const percent = new Intl.NumberFormat(undefined, {
   signDisplay: "exceptZero"
 })
 
-/** How a figure differs from the same of the window before: `+230%`. Nothing, if there is nothing to compare with. */
-const Compared = ({ before, now }: { readonly now: number; readonly before: number }) => {
-  if (before <= 0) return null
+/** How a figure differs from the same of the window before. Nothing, if there is nothing to compare with. */
+const compared = (now: number, before: number, previous: string): string | undefined => {
+  if (before <= 0) return undefined
   // Beyond that, the window before was as good as empty.
   const change = Math.min(100, now / before - 1)
-  return (
-    <span title="Compared with the previous window of the same length">
-      {change === 100 ? "over " : ""}
-      {percent.format(change)} vs. before
-    </span>
-  )
+  return `${change === 100 ? "over " : ""}${percent.format(change)} against ${previous}`
 }
 
 type Counted = "requests" | "input_tokens" | "output_tokens" | "usage_value_micros_usd" | "charged_micros_usd"
 
 /** The sums of the window, each with how it differs from the window before. */
-export const Figures = ({ series: { before, totals } }: { readonly series: UsageSeries }) => {
+export const Figures = ({ series }: { readonly series: UsageSeries }) => {
+  const { before, end_time, start_time, totals } = series
+  const days = Math.round((end_time - start_time) / 86_400)
+  const previous = days <= 1 ? "the day before" : `the previous ${days} days`
   const figure = (
     label: string,
     name: Counted,
     write: (value: number) => string,
     exact: (value: number) => string,
-    note: ReactNode = <Compared now={totals[name]} before={before[name]} />
+    note = compared(totals[name], before[name], previous)
   ): StatOf => [label, <span title={exact(totals[name])}>{write(totals[name])}</span>, note]
   const cached = totals.cache_read_tokens + totals.cache_write_tokens
   return (
@@ -55,7 +52,7 @@ export const Figures = ({ series: { before, totals } }: { readonly series: Usage
             "requests",
             count,
             count,
-            totals.requests > 0 && before.requests === 0 ? "none in the previous window" : undefined
+            totals.requests > 0 && before.requests === 0 ? `none in ${previous}` : undefined
           ),
           [
             "Failed",

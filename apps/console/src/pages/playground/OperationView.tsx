@@ -17,7 +17,7 @@ import { FilledIn, QuoteLine, Share, Terms } from "./Terms.tsx"
 import { Compared } from "./result/Compared.tsx"
 import { Result } from "./result/Result.tsx"
 import { type Draft, type View, besideArguments, hasPlaceholder, problemOf } from "./state/Draft.ts"
-import { type Workbench, useBench, useFirstValues } from "./state/Workbench.ts"
+import { type Workbench, useBench } from "./state/Workbench.ts"
 
 const chat = ["chat", "Chat"] as const
 const others: ReadonlyArray<readonly [View, string]> = [
@@ -57,11 +57,9 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     quoted.current = quote
   }, [])
   const edit = (change: Partial<Draft>) => workbench.edit(operation, change)
-  const isLooking = useFirstValues(operation, draft, workbench)
   const isConversation = draft.view === "chat" && isChat(operation)
   const problem =
     problemOf(draft) ??
-    (isLooking ? "Looking for example values" : undefined) ??
     (isConversation && conversationOf(operation)?.hasNext(draft.arguments) === false
       ? "Write a message first"
       : undefined)
@@ -101,7 +99,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
             </code>
           </p>
           <FilledIn operation={operation} workbench={workbench} />
-          {hasPlaceholder(operation) && draft.arguments === operation.example ? (
+          {hasPlaceholder(operation) ? (
             <p className="small">The values below are placeholders. Replace them with yours.</p>
           ) : null}
         </header>

@@ -21,9 +21,6 @@ const placeOf = (category: string): number => {
   return order.includes(category) ? order.indexOf(category) : order.length
 }
 
-/** It outlives the page, which is made anew for the first operation that is chosen. */
-let keptFilter = ""
-
 /** A click without a pointer: Enter on a link. */
 const noticeKeyboard = ({ detail }: MouseEvent): void => {
   if (detail === 0) focusNextForm()
@@ -76,11 +73,7 @@ export interface OperationsProps {
 export const Operations = ({ chosen, operations }: OperationsProps) => {
   const list = useRef<HTMLDivElement>(null)
   const search = useRef<HTMLInputElement>(null)
-  const [filter, setFilterNow] = useState(keptFilter)
-  const setFilter = (text: string): void => {
-    keptFilter = text
-    setFilterNow(text)
-  }
+  const [filter, setFilter] = useState("")
   const navigate = useNavigate()
   const isFiltered = filter.trim() !== ""
   const { categories, left } = useMemo(() => {

@@ -1,46 +1,15 @@
 import { Link, useParams } from "@tanstack/react-router"
 import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
-import type { Session } from "../../session/Session.ts"
-import { useSessions } from "../../session/SessionProvider.tsx"
+import { account, type Session } from "../../session/sessions.ts"
 import { Card, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
 import { Operations, shortPrice } from "./Operations.tsx"
 import { OperationView } from "./OperationView.tsx"
 import styles from "./playground.module.css"
 import { useWorkbench } from "./state/Workbench.ts"
 import { offer } from "@tollgate/client/account"
-import { useEffect, useState } from "react"
-import { useRecovering } from "./state/useRecovering.ts"
+import { useLoad } from "@tollgate/react"
 
 const load = offer()
-
-/** It outlives the page, so that a gateway that cannot be reached for a while takes nothing away. */
-let kept: { readonly session: Session | undefined; readonly offered: Offer; readonly text: string } | undefined
-
-/** The same object while nothing in it has changed. */
-const keep = (session: Session | undefined, offered: Offer): Offer => {
-  const text = JSON.stringify(offered)
-  if (kept === undefined || kept.session !== session || kept.text !== text) kept = { session, offered, text }
-  return kept.offered
-}
-
-interface UseOffer {
-  readonly offered: Offer | undefined
-  /** Until it was loaded again. */
-  readonly error: unknown
-  readonly refresh: () => void
-}
-
-/** What can be called. */
-const useOffer = (session: Session | undefined): UseOffer => {
-  const { error, refresh, state, value } = useRecovering(load)
-  const [last, setLast] = useState<unknown>()
-  useEffect(() => {
-    if (state === "failed") setLast(error)
-    else if (state === "ready") setLast(undefined)
-  }, [state, error])
-  const before = kept?.session === session ? kept?.offered : undefined
-  return { offered: value === undefined ? before : keep(session, value), error: last, refresh }
-}
 
 /** The page while the operations are read, in its later shape. */
 const Loading = () => (
@@ -125,12 +94,12 @@ const Desk = ({ chosen, offered, session }: DeskProps) => {
 
 /** Every operation, with its price in view, and what the client does to make the call. */
 export const PlaygroundPage = () => {
-  const { session } = useSessions()
+  const { session } = account.use()
   const { operation } = useParams({ strict: false })
-  const { error, offered, refresh } = useOffer(session)
+  const loaded = useLoad(load)
   return (
     <Page title="Playground" lead="Try any operation, see its price, and copy the code.">
-      <Loaded of={{ error, refresh, value: offered }} loading={<Loading />}>
+      <Loaded of={loaded} loading={<Loading />}>
         {(offered) => (session === undefined ? null : <Desk session={session} offered={offered} chosen={operation} />)}
       </Loaded>
     </Page>

@@ -3,16 +3,16 @@ import { useEffect, useMemo, useState } from "react"
 import { ChoiceField, TextField } from "../../ui/form.tsx"
 import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
-import { type Draft, capProblemOf } from "./state/Draft.ts"
+import { type Draft, capProblemOf, fragmentOf, sharedIn } from "./state/Draft.ts"
 import { quote } from "@tollgate/client"
 import type { Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
+import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { functionsOf, inputOf, isStreamed } from "./client/functions.ts"
+import { functionsOf, inputOf, isStreamed, pauseInTyping } from "./client/functions.ts"
 import { type Arguments, isObject } from "./json.ts"
-import { pauseInTyping, useRecovering } from "./state/useRecovering.ts"
-import { Copy, Notice, QuoteWords } from "../../ui/kit.tsx"
-import { fragmentOf, sharedIn } from "./state/shared.ts"
+import { usd } from "../../ui/amounts.ts"
+import { Copy, Notice } from "../../ui/kit.tsx"
 import type { Workbench } from "./state/Workbench.ts"
 
 export interface TermsProps {
@@ -74,6 +74,31 @@ const streamedArguments = ({ client }: Operation, given: Arguments): Arguments =
   }
 }
 
+interface QuoteProps {
+  readonly of: { readonly state: string; readonly error: { readonly message: string } | undefined }
+  readonly value: { readonly max_micros_usd: number; readonly estimate_micros_usd: number } | undefined
+  /** In its place until there is one. */
+  readonly waiting: string
+}
+
+/** What a call can cost. */
+const QuoteWords = ({ of: { error, state }, value, waiting }: QuoteProps) => (
+  <p className="quote" role="status" aria-busy={state === "loading"}>
+    {error !== undefined ? (
+      <span className="no-quote" title={error.message}>
+        No quote: {error.message}
+      </span>
+    ) : value === undefined ? (
+      <span>{waiting}</span>
+    ) : (
+      <>
+        <strong>at most {usd(value.max_micros_usd)}</strong>
+        <span>about {usd(value.estimate_micros_usd)}</span>
+      </>
+    )}
+  </p>
+)
+
 export interface QuoteLineProps {
   readonly operation: OfferedOperation
   readonly draft: Draft
@@ -92,7 +117,7 @@ export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps
     const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
     return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
   }, [operation, given, streams, isAsked])
-  const quoted = useRecovering(asked, { keep: true })
+  const quoted = useLoad(asked, { keep: true })
   const { state, value } = quoted
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (

@@ -1,10 +1,9 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
 import { type FormEvent, useEffect, useState } from "react"
 import { Icon, Mark } from "../../ui/Icon.tsx"
-import { hasDemo, withDemo, withKey } from "../../session/signIn.ts"
+import { hasDemo, safePath, withDemo, withKey } from "../../session/signIn.ts"
 import { gateway, outside } from "../../session/gateway.ts"
-import { safePath } from "../../session/restore.ts"
-import { useSessions } from "../../session/SessionProvider.tsx"
+import { account } from "../../session/sessions.ts"
 import { Button, Notice } from "../../ui/kit.tsx"
 import styles from "./signIn.module.css"
 import { TextField } from "../../ui/form.tsx"
@@ -42,7 +41,7 @@ const Introduction = () => (
 const hasOAuth = gateway.authorizationServer !== null && new URL(gateway.authorizationServer).origin === location.origin
 
 export const SignInPage = () => {
-  const { ended, session } = useSessions()
+  const { ended, session } = account.use()
   const { to } = useSearch({ from: "/sign-in" })
   const { history } = useRouter()
   const [demo, setDemo] = useState<boolean>()
@@ -81,13 +80,10 @@ export const SignInPage = () => {
 
 /** The key of the first start, with one click. */
 export const DemoWay = () => {
-  const { begin } = useSessions()
   const [state, setState] = useState<"idle" | "busy" | "failed">("idle")
   const use = async () => {
     setState("busy")
-    const session = await withDemo()
-    if (session === undefined) setState("failed")
-    else begin(session)
+    if (!(await withDemo())) setState("failed")
   }
   return (
     <div className={styles.demo}>
@@ -104,7 +100,6 @@ export const DemoWay = () => {
 
 /** A pasted key, which the gateway is asked about before the page is left. */
 export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
-  const { begin } = useSessions()
   const [key, setKey] = useState("")
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -113,8 +108,7 @@ export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
     setProblem(undefined)
     const found = typed === "" ? "Paste a key. It begins with tg_." : await withKey(typed)
     setBusy(false)
-    if (typeof found === "string") setProblem(found)
-    else begin(found)
+    setProblem(found)
   }
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -1,11 +1,10 @@
-import { useNavigate, useSearch, Link } from "@tanstack/react-router"
+import { Link, useSearch } from "@tanstack/react-router"
 import { offer, tasks } from "@tollgate/client/account"
 import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react"
 import { useCallback, useState } from "react"
 import { callEnded } from "../../session/useProfile.ts"
-import { useSessions } from "../../session/SessionProvider.tsx"
+import { account } from "../../session/sessions.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
-import { NewTask } from "./NewTask.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"
 import styles from "./tasks.module.css"
 import type { StartedTasks } from "@tollgate/contract/account/Access"
@@ -69,19 +68,11 @@ const loadOffer = offer()
 
 /** Videos: start one, watch it, see it. */
 export const TasksPage = () => {
-  const { session } = useSessions()
+  const { session } = account.use()
   const { task: chosen } = useSearch({ from: "/tasks" })
-  const navigate = useNavigate({ from: "/tasks" })
   const list = useLoad(loadTasks, { every: "2 seconds" })
   const { value: offered } = useLoad(loadOffer)
   const { refresh } = list
-  const onStarted = useCallback(
-    (id: string) => {
-      void navigate({ search: { task: id }, resetScroll: false })
-      refresh()
-    },
-    [navigate, refresh]
-  )
   // What the view sees of its task is newer than the list.
   const [seen, setSeen] = useState<{ readonly id: string; readonly status: string }>()
   const listed = list.value?.tasks.map((task) => (task.id === seen?.id ? { ...task, status: seen.status } : task))
@@ -95,14 +86,23 @@ export const TasksPage = () => {
     },
     [shown, refresh]
   )
-  const models = offered?.operations.find(({ template }) => template === "video.create")?.models
+  const starts = offered?.operations.find(({ template }) => template === "video.create")?.id
   if (session === undefined) return null
   return (
-    <Page title="Tasks" lead="Videos keep rendering after you leave. You pay once, when it is ready.">
+    <Page
+      title="Tasks"
+      lead="Videos keep rendering after you leave. You pay once, when it is ready."
+      actions={
+        starts === undefined ? undefined : (
+          <Link className="button main" to="/playground/$operation" params={{ operation: starts }}>
+            New video
+          </Link>
+        )
+      }
+    >
       {/* Calls are made as a program makes them: paced, and counted towards the limits. */}
       <TollgateProvider client={session.client}>
         <div className={styles["columns"]}>
-          <NewTask models={models} onStarted={onStarted} />
           {shown === undefined ? null : (
             <div className={styles["view"]}>
               <TaskView

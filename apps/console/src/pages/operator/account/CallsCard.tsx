@@ -2,53 +2,24 @@ import { accountCalls, accountCallStory, refundCall } from "@tollgate/client/adm
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import type { Entry } from "@tollgate/contract/admin/Account"
 import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
+import { listWords } from "@tollgate/contract/callWords"
 import { Refund } from "@tollgate/contract/admin/Terms"
 import { type UseLoad, useLoad } from "@tollgate/react"
 import { useEffect, useMemo, useRef, useState } from "react"
-import { chargedUsd, columnUsd, count, microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
+import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeDialog } from "../../../ui/ChangeDialog.tsx"
 import { Dialog } from "../../../ui/form.tsx"
 import { Button, Card, Copy, Empty, Loaded, Skeleton, Timeline, type TimelineEvent } from "../../../ui/kit.tsx"
 import { usdText } from "../../../ui/parseUsd.ts"
 import { type Column, Table } from "../../../ui/Table.tsx"
-import { fullTime } from "../../../ui/times.ts"
 import { OtherFacts } from "../../calls/CallFacts.tsx"
-import { tookText } from "../../calls/CallRow.tsx"
-import { hasFailed } from "../../calls/states.ts"
-import { StateTag, WhyFailed, failureLine } from "../../calls/callParts.tsx"
+import { WhyFailed, callColumns } from "../../calls/callParts.tsx"
 import { storyOf } from "../../calls/story.ts"
 import styles from "../operator.module.css"
 
 const columnsOf = (onOpen: (call: string) => void): ReadonlyArray<Column<LoggedCall>> => [
-  {
-    head: "Call",
-    kind: "name",
-    cell: (call) => (
-      <>
-        <span>{call.operation}</span>
-        <span className="mono soft">{call.model ?? call.id}</span>
-        {hasFailed(call) ? <span className={styles.failure}>{failureLine(call)}</span> : null}
-      </>
-    )
-  },
-  { head: "Status", cell: (call) => <StateTag call={call} /> },
-  {
-    head: "Time",
-    className: "soft",
-    cell: ({ created_at: at }) => <time dateTime={at}>{fullTime(at)}</time>
-  },
-  { head: "Duration", kind: "number", extra: true, cell: tookText },
-  { head: "Tokens", kind: "number", extra: true, cell: (call) => count(call.input_tokens + call.output_tokens) },
-  {
-    head: "Key",
-    extra: true,
-    cell: ({ key, key_label }) => (key_label === "" ? <span className="mono">{key}</span> : key_label)
-  },
-  {
-    head: "Charge",
-    kind: "number",
-    cell: (call) => chargedUsd(call.charged_micros_usd, call.charged_nano_usd, columnUsd)
-  },
+  // The upstream is among the details.
+  ...callColumns(({ operation }) => <span>{operation}</span>).filter(({ head }) => head !== listWords.upstream),
   {
     head: "Actions",
     kind: "actions",
@@ -99,7 +70,7 @@ const Story = ({ call, onRefund, refund, story }: StoryProps) => (
           <CostLine call={value} />
           <OtherFacts call={value} />
           <Timeline events={[...storyOf(value), ...(refund === undefined ? [] : [refunded(refund)])]} />
-          <p className="soft small">No bodies are stored.</p>
+          <p className="soft small">Prompts and answers are not stored.</p>
           {refund === undefined && microsOf(value.charged_micros_usd) > 0n ? (
             <div className="row">
               <Button onClick={onRefund}>Refund this call</Button>

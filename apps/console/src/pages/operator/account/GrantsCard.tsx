@@ -27,15 +27,15 @@ const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant
     cell: ({ ended, ends_at }) =>
       ended ? <Tag kind="bad">Ended</Tag> : <Tag kind="good">Until {dateOnly(ends_at)}</Tag>
   },
-  { head: "May", cell: ({ scopes }) => scopes.join(", ") },
+  { head: "Scopes", cell: ({ scopes }) => scopes.join(", ") },
   { head: "Spent", usd: (grant) => grant.spent_micros_usd },
-  { head: "Limit", usd: (grant) => grant.limit_micros_usd },
+  { head: "Budget", usd: (grant) => grant.limit_micros_usd },
   {
     head: "Actions",
     kind: "actions",
     cell: (grant) =>
       grant.ended ? null : (
-        <Button kind="danger" onClick={() => onRevoke(grant)} aria-label={`Revoke the grant of ${grant.client_name}`}>
+        <Button kind="danger" onClick={() => onRevoke(grant)} aria-label={`Revoke the access of ${grant.client_name}`}>
           Revoke
         </Button>
       )
@@ -49,7 +49,7 @@ interface CreateClientProps {
   readonly onDone: (client: MadeClient) => void
 }
 
-const isProposed = "Empty: the default for new grants."
+const isProposed = "Empty: the default for new apps."
 
 const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => (
   <ChangeDialog
@@ -59,9 +59,9 @@ const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => 
     schema={NewClient}
     fields={{
       name: { label: "Label", hint: "What it does.", required: true },
-      limit_micros_usd: { label: "Limit in USD", hint: `In total. ${isProposed}`, kind: "usd" },
+      limit_micros_usd: { label: "Budget in USD", hint: `In total. ${isProposed}`, kind: "usd" },
       day_limit_micros_usd: {
-        label: "Daily limit in USD",
+        label: "Daily budget in USD",
         hint: `Resets at midnight UTC. ${isProposed}`,
         kind: "usd"
       },
@@ -123,11 +123,11 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
       />
       {chosen === undefined ? null : (
         <ChangeDialog
-          title="Revoke the grant"
+          title="Revoke access"
           open={revokes}
           onClose={() => setRevokes(false)}
           fields={{}}
-          submit="Revoke the grant"
+          submit="Revoke access"
           danger
           run={() => revokeGrant(chosen.id)}
           done={() => {
@@ -141,11 +141,11 @@ export const GrantsCard = ({ account }: { readonly account: string }) => {
           </p>
         </ChangeDialog>
       )}
-      <Card title="Grants" flush action={<Button onClick={() => setCreates(true)}>Create a service account</Button>}>
+      <Card title="Apps" flush action={<Button onClick={() => setCreates(true)}>Create a service account</Button>}>
         <Loaded of={loaded}>
           {({ grants }) => (
             <Table
-              label="Grants"
+              label="Apps"
               columns={columns}
               rows={grants.filter((grant) => grant.account === account)}
               keyOf={({ id }) => id}

@@ -116,7 +116,7 @@ export const AccountsPage = () => {
   return (
     <Page
       title="Accounts"
-      lead="Who may call this gateway, what they have left, and their keys."
+      lead="Who may call this gateway, their balances and keys."
       actions={
         <Button kind="main" onClick={() => setCreates(true)}>
           Create an account

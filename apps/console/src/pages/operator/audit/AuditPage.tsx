@@ -47,7 +47,7 @@ const Differences = ({ differences }: Pick<AuditReport, "differences">) => (
 const names: Readonly<Record<string, string>> = {
   accounts: "Accounts",
   keys: "Keys",
-  grants: "Grants",
+  grants: "Apps",
   calls: "Calls",
   entered_micros_usd: "Transactions",
   charged_micros_usd: "Charged",
@@ -107,7 +107,7 @@ export const AuditPage = () => {
   return (
     <Page
       title="Audit"
-      lead="Recalculates every balance from calls and entries, and compares. Changes nothing."
+      lead="Recalculates every balance from calls and transactions, and compares. Changes nothing."
       actions={
         <Button kind="main" busy={busy} disabled={busy} onClick={() => call(undefined)}>
           {state === "done" ? "Run it again" : "Run the audit"}

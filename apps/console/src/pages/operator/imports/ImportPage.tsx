@@ -3,13 +3,12 @@ import type { ImportRecord, ImportRequest } from "@tollgate/contract/admin/Impor
 import { useCall, useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Button, Card, ErrorNotice, Loaded, Notice, Page } from "../../../ui/kit.tsx"
+import { Form } from "../../../ui/ChangeDialog.tsx"
+import { Card, ErrorNotice, Loaded, Notice, Page } from "../../../ui/kit.tsx"
 import { Table } from "../../../ui/Table.tsx"
 import { recordColumns } from "../parts.tsx"
-import { AddCard } from "./AddCard.tsx"
-import { emptyDraft, requestOf } from "./draft.ts"
-import { ImportForm } from "./ImportForm.tsx"
-import { ImportResult } from "./ImportResult.tsx"
+import { importForm } from "./importForm.ts"
+import { AddCard, ImportResult } from "./PreviewCards.tsx"
 
 /** When APIs were added, and by whom. */
 const columns = recordColumns<ImportRecord>(
@@ -22,44 +21,52 @@ const loadRecords = importRecords()
 /** Sells an API that has an OpenAPI document: what would be sold, and adding it to the configuration. */
 export const ImportPage = () => {
   const records = useLoad(loadRecords)
-  const [draft, setDraft] = useState(emptyDraft)
   /** What the preview on the page was made from. */
-  const [shown, setShown] = useState<{ readonly draft: typeof emptyDraft; readonly request: ImportRequest }>()
+  const [request, setRequest] = useState<ImportRequest>()
+  const [isStale, setStale] = useState(false)
   /** The browser keeps the chosen file, until the form is another one. */
   const [form, setForm] = useState(0)
   const preview = useCall(previewImport)
-  const ask = () => {
-    const request = requestOf(draft)
-    setShown({ draft, request })
-    preview.call(request)
+  const ask = (wanted: ImportRequest) => {
+    setRequest(wanted)
+    setStale(false)
+    preview.call(wanted)
   }
-  const isStale = shown !== undefined && shown.draft !== draft
+  const again = () => {
+    if (request !== undefined) ask(request)
+  }
   return (
     <Page title="Import" lead="Sell the operations of an OpenAPI document. A preview shows what becomes of each.">
-      <ImportForm key={form} draft={draft} busy={preview.state === "pending"} onChange={setDraft} onPreview={ask} />
-      {preview.state === "failed" ? <ErrorNotice error={preview.error} retry={ask} /> : null}
-      {preview.state === "done" && isStale ? (
-        <Notice kind="warn" title="The form was changed after this preview">
-          <p>
-            <Button onClick={ask}>Preview again</Button>
-          </p>
-        </Notice>
-      ) : null}
-      {preview.state === "done" && shown !== undefined ? (
+      <Card title="The API">
+        <Form
+          key={form}
+          {...importForm}
+          submit="Preview"
+          change={{ busy: preview.state === "pending", error: undefined }}
+          onChange={() => setStale(true)}
+          onSubmit={ask}
+        />
+      </Card>
+      {preview.state === "failed" ? <ErrorNotice error={preview.error} retry={again} /> : null}
+      {preview.state === "done" && request !== undefined ? (
         <>
+          {isStale ? (
+            <Notice kind="warn" title="The form was changed after this preview">
+              <p>Preview it again to add it.</p>
+            </Notice>
+          ) : null}
           <ImportResult preview={preview.value} />
           <AddCard
             preview={preview.value}
-            request={shown.request}
+            request={request}
             isStale={isStale}
             onAdded={() => {
-              setShown(undefined)
-              setDraft(emptyDraft)
+              setRequest(undefined)
               setForm(form + 1)
               records.refresh()
             }}
             onRefused={records.refresh}
-            onAgain={ask}
+            onAgain={again}
           />
         </>
       ) : null}

@@ -34,16 +34,6 @@ const states = {
   off: { kind: "accent", label: "Always on" }
 } as const
 
-const toneOf = (ratio: number) => (ratio >= 1 ? "bad" : ratio >= 0.8 ? "warn" : "accent")
-
-const Bar = ({ label, ratio, words }: { readonly label: string; readonly ratio: number; readonly words: string }) => (
-  <div className={styles.meter}>
-    <span>{label}</span>
-    <span className="number">{words}</span>
-    <Meter label={label} ratio={ratio} tone={toneOf(ratio)} />
-  </div>
-)
-
 /** One upstream. Its height does not change with its state. */
 const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
   const { connections, routes, rpm } = upstream
@@ -53,19 +43,21 @@ const UpstreamCard = ({ upstream }: { readonly upstream: UpstreamHealth }) => {
     <Card title={upstream.name} action={<Tag kind={kind}>{label}</Tag>}>
       <p className={`mono soft ${styles.address}`}>{upstream.base_url}</p>
       <p className={styles.breaker}>{breakerWords(upstream)}</p>
-      <Bar
+      <Meter
         label="Connections"
-        ratio={connections.busy / Math.max(1, connections.limit)}
+        used={connections.busy}
+        limit={connections.limit}
         words={`${count(connections.busy)} of ${count(connections.limit)} busy, ${count(connections.waiting)} waiting`}
       />
       {rpm === null ? null : (
-        <Bar
+        <Meter
           label="Requests per minute"
-          ratio={1 - rpm.remaining / Math.max(1, rpm.limit)}
+          used={rpm.limit - rpm.remaining}
+          limit={rpm.limit}
           words={`${count(Math.max(0, Math.floor(rpm.remaining)))} of ${count(rpm.limit)} left`}
         />
       )}
-      <details className={styles.serves}>
+      <details className={`${styles.serves} ${styles.options}`}>
         <summary>
           Serves {count(served)} {served === 1 ? "operation" : "operations"}
         </summary>

@@ -2,7 +2,7 @@ import { type CallOptions, type Client, call } from "@tollgate/client"
 import * as operations from "@tollgate/client/operations"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type Operation, parts } from "@tollgate/contract/Operation"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { ownOperation } from "./ownOperation.ts"
 import { AnyQuery } from "@tollgate/contract/Query"
@@ -104,3 +104,7 @@ export const inputOf = (offered: OfferedOperation, operation: Operation, given: 
         : partOf(only)
   return input as never
 }
+
+/** Waits until nobody has typed for a moment: `useLoad` interrupts it when there is another effect. */
+export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.delay(effect, "350 millis")

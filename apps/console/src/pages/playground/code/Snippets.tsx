@@ -1,11 +1,11 @@
 import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
 import { Copy, Skeleton } from "../../../ui/kit.tsx"
-import { functionsOf, isStreamed } from "../client/functions.ts"
+import { functionsOf, isStreamed, pauseInTyping } from "../client/functions.ts"
 import { isLarge } from "../json.ts"
-import { pauseInTyping, useRecovering } from "../state/useRecovering.ts"
 import { capOf, type Draft } from "../state/Draft.ts"
 import styles from "./code.module.css"
 
@@ -44,7 +44,7 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
           ),
     [operation, given, streams, cap, scenario, isTooLarge]
   )
-  const { error, state, value } = useRecovering(written, { keep: true })
+  const { error, state, value } = useLoad(written, { keep: true })
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (

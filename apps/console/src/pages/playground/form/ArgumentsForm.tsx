@@ -1,24 +1,169 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type KeyboardEvent, useMemo, useState } from "react"
+import { size } from "../../../ui/amounts.ts"
+import { Field, TextField } from "../../../ui/form.tsx"
 import { Button } from "../../../ui/kit.tsx"
 import {
   type Arguments,
-  getIn,
+  base64,
+  isLarge,
+  isObject,
   keyOf,
   largeLength,
   parseArguments,
   parseJson,
+  parseNumber,
   pretty,
   problemIn,
   setIn
 } from "../json.ts"
 import type { Draft } from "../state/Draft.ts"
-import { ArgumentField } from "./ArgumentField.tsx"
-import type { Form } from "./fields.tsx"
 import styles from "./form.module.css"
-import { fieldsOf, schemaOfValue } from "./shape.ts"
-import { TextField } from "../../../ui/form.tsx"
-import { size } from "../../../ui/amounts.ts"
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+const schemaOf = (value: unknown): JsonSchema => (isObject(value) ? value : {})
+
+/** A schema for an argument that the operation does not name, from its value. */
+const schemaOfValue = (value: unknown): JsonSchema => {
+  const type = typeof value
+  return type === "string" || type === "number" || type === "boolean" ? { type } : {}
+}
+
+const isCombined = (schema: JsonSchema): boolean =>
+  ["anyOf", "oneOf", "allOf", "$ref", "const"].some((keyword) => keyword in schema)
+
+/** What can be chosen, if the schema of JSON Schema 2020-12 lists it. */
+const choicesOf = ({ enum: values, type }: JsonSchema): ReadonlyArray<string | number | boolean> | undefined => {
+  if (type === "boolean") return [true, false]
+  const isChoice = (value: unknown) => typeof value === "string" || typeof value === "number"
+  return Array.isArray(values) && values.every(isChoice) ? values : undefined
+}
+
+interface ArgumentProps {
+  readonly name: string
+  readonly schema: JsonSchema
+  readonly required: boolean
+  /** Those that there are. */
+  readonly models: ReadonlyArray<string>
+  readonly draft: Draft
+  readonly edit: (change: Partial<Draft>) => void
+}
+
+/** What is chosen, in words. */
+const fileWords = (value: unknown): string | undefined => {
+  if (!isObject(value) || typeof value["base64"] !== "string") return undefined
+  const name = typeof value["filename"] === "string" ? value["filename"] : "A file"
+  return `${name}, ${size(Math.floor((value["base64"].length * 3) / 4))}`
+}
+
+/** The bytes of a file in base64, as the arguments have it. */
+const readFile = async (file: File) => ({
+  base64: base64(new Uint8Array(await file.arrayBuffer())),
+  filename: file.name,
+  ...(file.type === "" ? {} : { content_type: file.type })
+})
+
+/** The control for one argument. What no control fits is edited as JSON. */
+const Argument = ({ draft, edit, models, name, required, schema }: ArgumentProps) => {
+  const value = draft.arguments[name]
+  const key = keyOf([name])
+  const change = (value: unknown, typed?: Draft["texts"][string]) => {
+    const { [key]: _, ...texts } = draft.texts
+    edit({
+      arguments: setIn(draft.arguments, [name], value),
+      text: undefined,
+      texts: typed === undefined ? texts : { ...texts, [key]: typed }
+    })
+  }
+  const { description, format, type } = schema
+  const field = {
+    label: (
+      <>
+        <code className={styles["name"]}>{name}</code>
+        {required ? <span className={styles["required"]}>required</span> : null}
+      </>
+    ),
+    hint: typeof description === "string" ? description : undefined
+  }
+  const choices = isCombined(schema) ? undefined : choicesOf(schema)
+  if (type === "object" && format === "binary") {
+    return (
+      <Field {...field} hint={fileWords(value) ?? field.hint}>
+        {(control) => (
+          <input
+            {...control}
+            type="file"
+            onChange={({ target: { files } }) =>
+              files?.[0] === undefined ? change(undefined) : void readFile(files[0]).then((file) => change(file))
+            }
+          />
+        )}
+      </Field>
+    )
+  }
+  if (isLarge(value)) {
+    return (
+      <div className="field">
+        {field.label}
+        <p className="hint">Too large for the form. It is sent unchanged. Edit it as JSON.</p>
+      </div>
+    )
+  }
+  if (choices !== undefined) {
+    return (
+      <Field {...field}>
+        {(control) => (
+          <select
+            {...control}
+            value={value === undefined ? "" : JSON.stringify(value)}
+            onChange={({ target }) => change(target.value === "" ? undefined : (JSON.parse(target.value) as unknown))}
+          >
+            <option value="">not set</option>
+            {choices.map((choice) => (
+              <option key={String(choice)} value={JSON.stringify(choice)}>
+                {String(choice)}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+    )
+  }
+  // It grows with what is typed.
+  if (type === "string" && !isCombined(schema) && (value === undefined || typeof value === "string")) {
+    return (
+      <TextField
+        {...field}
+        error={required && (value ?? "") === "" ? "Required" : undefined}
+        {...(name === "model" && models.length > 0 ? { suggestions: models, spellCheck: false } : { rows: 1 })}
+        value={value ?? ""}
+        onChange={(text) => change(text === "" ? undefined : text)}
+      />
+    )
+  }
+  // A text that is no value stays in the field, with what is wrong with it.
+  const kept = draft.texts[key]
+  const isNumber = (type === "number" || type === "integer") && !isCombined(schema)
+  const text = kept?.text ?? (value === undefined ? "" : pretty(value))
+  return (
+    <TextField
+      {...field}
+      hint={field.hint ?? (isNumber ? undefined : "As JSON")}
+      error={kept?.problem}
+      {...(isNumber
+        ? { inputMode: "decimal" }
+        : { className: "mono", rows: Math.min(14, Math.max(3, text.split("\n").length)), spellCheck: false })}
+      value={text}
+      onChange={(typed) => {
+        if (typed.trim() === "") return change(undefined)
+        const parsed = isNumber ? parseNumber(typed, type === "integer") : parseJson(typed)
+        if ("problem" in parsed) change(value, { text: typed, problem: parsed.problem })
+        else change(parsed.value, { text: typed, problem: undefined })
+      }}
+    />
+  )
+}
 
 interface AddArgumentProps {
   readonly taken: Arguments
@@ -31,7 +176,7 @@ const valueOf = (text: string): unknown => {
   return "value" in parsed ? parsed.value : text
 }
 
-/** Adds an argument that the interface leaves open. */
+/** Adds an argument that the API leaves open. */
 const AddArgument = ({ onAdd, taken }: AddArgumentProps) => {
   const [name, setName] = useState("")
   const [value, setValue] = useState("")
@@ -48,21 +193,22 @@ const AddArgument = ({ onAdd, taken }: AddArgumentProps) => {
     event.preventDefault()
     add()
   }
+  const common = { className: "mono", autoComplete: "off" }
   return (
     <details className={styles["add"]}>
       <summary>Add a field</summary>
       <div className={styles["add-row"]} onKeyDown={onKeyDown}>
         <input
+          {...common}
           aria-label="Name of the field"
           placeholder="name"
-          className="mono"
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
         <input
+          {...common}
           aria-label="Value of the field, text or JSON"
           placeholder="value or JSON"
-          className="mono"
           value={value}
           onChange={({ target }) => setValue(target.value)}
         />
@@ -83,37 +229,28 @@ export interface ArgumentsFormProps {
 
 /** A form from the schema of an operation: what it names first, then what else is set. */
 export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) => {
-  const named = useMemo(() => fieldsOf(operation.input_schema), [operation])
-  const isOpen = operation.input_schema["additionalProperties"] !== false
-  const form: Form = {
-    id: operation.id,
-    models: operation.models,
-    valueAt: (path) => getIn(draft.arguments, path),
-    textAt: (path) => draft.texts[keyOf(path)],
-    change: (path, value, typed) => {
-      const { [keyOf(path)]: _, ...texts } = draft.texts
-      edit({
-        arguments: setIn(draft.arguments, path, value),
-        text: undefined,
-        texts: typed === undefined ? texts : { ...texts, [keyOf(path)]: typed }
-      })
-    }
-  }
-  const names = new Set(named.map(({ name }) => name))
+  const { input_schema: schema, models } = operation
+  const named = useMemo(() => Object.entries(schemaOf(schema["properties"])), [schema])
+  const required = Array.isArray(schema["required"]) ? schema["required"] : []
+  const isOpen = schema["additionalProperties"] !== false
+  const names = new Set(named.map(([name]) => name))
   const others = Object.entries(draft.arguments).filter(([name]) => !names.has(name))
+  const set = (name: string, value: unknown) =>
+    edit({ arguments: setIn(draft.arguments, [name], value), text: undefined })
+  const common = { draft, edit, models }
   return (
     <>
-      {named.map(({ name, required, schema }) => (
-        <ArgumentField key={name} form={form} path={[name]} schema={schema} required={required} />
+      {named.map(([name, schema]) => (
+        <Argument key={name} {...common} name={name} schema={schemaOf(schema)} required={required.includes(name)} />
       ))}
       {others.map(([name, value]) => (
         <div key={name} className={styles["other"]}>
-          <ArgumentField form={form} path={[name]} schema={schemaOfValue(value)} required={false} />
+          <Argument {...common} name={name} schema={schemaOfValue(value)} required={false} />
           <button
             type="button"
             className={styles["remove"]}
             aria-label={`Remove ${name}`}
-            onClick={() => form.change([name], undefined)}
+            onClick={() => set(name, undefined)}
           >
             ×
           </button>
@@ -122,18 +259,13 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
       {named.length === 0 && others.length === 0 && !isOpen ? (
         <p className="soft">This operation takes no arguments.</p>
       ) : null}
-      {isOpen ? <AddArgument taken={draft.arguments} onAdd={(name, value) => form.change([name], value)} /> : null}
+      {isOpen ? <AddArgument taken={draft.arguments} onAdd={set} /> : null}
     </>
   )
 }
 
-export interface JsonTextProps {
-  readonly draft: Draft
-  readonly edit: (change: Partial<Draft>) => void
-}
-
 /** All arguments as one text. What is not valid stays as it is typed, and the arguments stay as they were. */
-export const JsonText = ({ draft, edit }: JsonTextProps) => {
+export const JsonText = ({ draft, edit }: Pick<ArgumentsFormProps, "draft" | "edit">) => {
   const [showsLarge, setShowsLarge] = useState(false)
   const text = draft.text ?? pretty(draft.arguments)
   const problem = problemIn(text)

@@ -11,13 +11,10 @@ import { Figures } from "./Figures.tsx"
 import styles from "./result.module.css"
 import { Steps } from "./Steps.tsx"
 import { answerText } from "../conversation.ts"
-import { JsonTree } from "./JsonTree.tsx"
 import { size } from "../../../ui/amounts.ts"
 
 /** A longer text is cut in view. */
 const shownLength = 40_000
-/** A shorter answer is shown with everything open. */
-const smallLength = 3_000
 
 /** The value of a call or the events of a stream: text and media first, then the whole of it. */
 const Answer = ({ id, run, withText }: { readonly id: string; readonly run: Run; readonly withText: boolean }) => {
@@ -46,9 +43,10 @@ const Answer = ({ id, run, withText }: { readonly id: string; readonly run: Run;
           {run.streams ? `${run.eventCount} events` : "The value"}
           <span className="soft small"> · {size(json.length)} of JSON</span>
         </summary>
-        <div className={styles["tree"]} tabIndex={0} role="region" aria-label="The answer as JSON">
-          <JsonTree value={raw} levels={json.length < smallLength ? 8 : 2} />
-        </div>
+        <pre className={styles["json"]} tabIndex={0}>
+          {json.slice(0, shownLength)}
+          {json.length > shownLength ? <em> … cut here</em> : null}
+        </pre>
         <Copy text={json} label="Copy JSON" />
       </details>
     </>
@@ -93,7 +91,9 @@ const TaskLink = ({ value }: { readonly value: unknown }) => {
     <Notice kind="good" title="The task has started">
       <p>
         {typeof id === "string" ? <code>{id}</code> : null} keeps running. You pay if it succeeds.{" "}
-        <Link to="/tasks">Watch it</Link>
+        <Link to="/tasks" search={typeof id === "string" ? { task: id } : {}}>
+          Watch it
+        </Link>
       </p>
     </Notice>
   )

@@ -1,4 +1,5 @@
-import type { CallOptions, CallResponse } from "@tollgate/client"
+import type { CallOptions, CallResponse, HookRequest, HookResponse } from "@tollgate/client"
+import type { Ended, Failed } from "@tollgate/client/observe"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Arguments } from "../json.ts"
 import * as Headers from "@tollgate/contract/Headers"
@@ -6,7 +7,6 @@ import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Names } from "@tollgate/contract/Names"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
-import type { RunLog } from "../client/playgroundClient.ts"
 
 /** Something that the client did or saw. `at` is in milliseconds since the run began. */
 export type Step = { readonly at: number } & (
@@ -87,6 +87,14 @@ export const canAskFor = ({ idempotencyKey, state, streams }: Run): boolean =>
 
 /** How often the request was sent again. */
 export const retriesOf = ({ steps }: Run): number => Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)
+
+/** Gets what the client does during one run, as it does it. */
+export interface RunLog {
+  readonly sent: (request: HookRequest) => void
+  readonly answered: (response: HookResponse) => void
+  readonly attempted: (failed: Failed | undefined) => void
+  readonly ended: (ended: Ended) => void
+}
 
 /** A step without its time. */
 type Untimed = Step extends infer S ? (S extends Step ? Omit<S, "at"> : never) : never

@@ -1,22 +1,56 @@
-import { type CallOptions, type CallResponse, type Client, resume, textOf, withResponse } from "@tollgate/client"
+import { type CallOptions, type CallResponse, Client, resume, textOf, withResponse } from "@tollgate/client"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { observe } from "@tollgate/client/observe"
 import type { Names } from "@tollgate/contract/Names"
+import { bind, type Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import type * as Layer from "effect/Layer"
+import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
 import { answerText, conversationOf, isCutOff } from "../conversation.ts"
 import { type Functions, functionsOf, inputOf, isStreamed } from "../client/functions.ts"
-import { RunLog, playgroundClient } from "../client/playgroundClient.ts"
 import type { Arguments } from "../json.ts"
-import { type Draft, besideArguments, capOf, draftOf, finderOf } from "./Draft.ts"
-import { type Run, canAskFor, newRun, runLog } from "./Run.ts"
+import { type Draft, besideArguments, capOf, draftOf } from "./Draft.ts"
+import { type Run, type RunLog, canAskFor, newRun, runLog } from "./Run.ts"
 import * as Stream from "effect/Stream"
-import { useLoad } from "@tollgate/react"
-import { useEffect, useMemo, useSyncExternalStore } from "react"
-import type { Session } from "../../../session/Session.ts"
+import { useMemo, useSyncExternalStore } from "react"
+import type { Session } from "../../../session/sessions.ts"
+
+/** Set for the effects of a run, so that the hooks of the client, which all runs share, know whose request it is. */
+const CurrentLog = Context.Reference<RunLog | undefined>("console/RunLog", { defaultValue: () => undefined })
+
+const tell = (about: (log: RunLog) => void): Effect.Effect<void> =>
+  Effect.map(CurrentLog, (log) => {
+    if (log !== undefined) about(log)
+  })
+
+const observer = observe(() =>
+  Effect.map(CurrentLog, (log) =>
+    log === undefined ? {} : { attempted: (_: number, failed) => log.attempted(failed), ended: log.ended }
+  )
+)
+
+/**
+ * The session's client, with the operator's names, and the paths that the operator bound read from the gateway's contract. Its
+ * hooks tell each run what the client does.
+ */
+const playgroundClient = (session: Layer.Layer<Client>, names: Names): Layer.Layer<Client> =>
+  Layer.effect(
+    Client,
+    Effect.map(Client, (client) =>
+      Client.of({
+        ...client,
+        names,
+        discover: true,
+        bound: <O extends Operation>(operation: O) => bind(operation, names),
+        beforeRequest: (request) => tell((log) => log.sent(request)),
+        afterResponse: (response) => tell((log) => log.answered(response))
+      })
+    )
+  ).pipe(Layer.provide(session), Layer.merge(observer))
 
 /** How a run begins: with an input, or by asking for the outcome of one that failed. */
 type Begin =
@@ -152,7 +186,7 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     }
     const effect = Effect.provideService(
       Effect.suspend(() => runEffect(functionsOf(operation), begun.streams, begin, onEvents)),
-      RunLog,
+      CurrentLog,
       log
     )
     const end = (change: (run: Run) => Run): void => {
@@ -254,16 +288,3 @@ export const useWorkbench = (session: Session, names: Names): Workbench =>
 
 export const useBench = (workbench: Workbench, operation: OfferedOperation): Bench =>
   useSyncExternalStore(workbench.subscribe, () => workbench.read(operation))
-
-/** Fills in values that are there, if nobody has typed any yet. `true` while they are looked for. */
-export const useFirstValues = (operation: OfferedOperation, draft: Draft, workbench: Workbench): boolean => {
-  const find = useMemo(() => finderOf(operation) ?? Effect.succeed(undefined), [operation])
-  const { state, value } = useLoad(find)
-  const isUntouched = draft.arguments === operation.example
-  useEffect(() => {
-    if (isUntouched && value !== undefined) {
-      workbench.edit(operation, { arguments: { ...operation.example, ...value } })
-    }
-  }, [isUntouched, value, operation, workbench])
-  return finderOf(operation) !== undefined && isUntouched && (state === "loading" || value !== undefined)
-}

@@ -20,9 +20,9 @@ import { shortPrice } from "../usd.ts"
 
 /** Whether to repeat a call whose outcome is not known. */
 const repeats: Readonly<Record<Replay, readonly [string, string]>> = {
-  free: ["Always", "It costs nothing and changes nothing."],
-  billed: ["Under the same key", "Or on proof that it did not run."],
-  create: ["Only on proof", "Otherwise it may happen twice."]
+  free: ["Safe to retry", "It costs nothing and changes nothing."],
+  billed: ["Safe to retry with the same Idempotency-Key", "Or if the error says that it did not run."],
+  create: ["Retry only if the error says that it did not run", "Otherwise it may happen twice."]
 }
 
 const sentence = (text: string): string => text.replace(/\.?$/, ".")
@@ -40,7 +40,7 @@ const facts = ({ operation, price }: Entry, errors: string): Html =>
       <dd>${limitsShort(operation)}</dd>
     </div>
     <div>
-      <dt>Repeat it</dt>
+      <dt>Retries</dt>
       <dd><strong>${repeats[operation.replay][0]}</strong>${repeats[operation.replay][1]}</dd>
     </div>
     <div>
@@ -55,11 +55,10 @@ const facts = ({ operation, price }: Entry, errors: string): Html =>
 const pendingNotice = ({ bound, operation }: Entry): Html | false =>
   operation.pending.length > 0 &&
   html`<div class="notice warn">
-    <p><span class="tag pending">pending</span> The interface leaves parts of this operation open:</p>
+    <p><span class="tag pending">pending</span> Other fields of the API are passed through:</p>
     <ul>
       ${operation.pending.map((part) => html`<li>${inline(pendingOf({ ...operation, pending: [part] }, bound))}</li>`)}
     </ul>
-    <p>What is sent or answered there passes through unchanged.</p>
   </div>`
 
 const errorsSection = ({ operation: { errors, family } }: Entry, href: string): Html => {

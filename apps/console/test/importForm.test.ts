@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { emptyDraft, problemsIn, requestOf } from "../src/pages/operator/imports/draft.ts"
+import { importForm } from "../src/pages/operator/imports/importForm.ts"
+import { readForm } from "../src/ui/readForm.ts"
 
-const filled = { ...emptyDraft, source: "text" as const, text: "{}", upstream: " pets " }
+const filled = { source: "text", text: "{}", upstream: " pets ", header: "X-Api-Key" }
 
-const wrongIn = (part: Partial<typeof emptyDraft>) =>
-  Object.entries(problemsIn({ ...filled, ...part })).flatMap(([name, problem]) => (problem === undefined ? [] : [name]))
+const read = (texts: Readonly<Record<string, string>>) => readForm(importForm, { ...filled, ...texts })
+const wrongIn = (texts: Readonly<Record<string, string>>) => Object.keys(read(texts).problems)
 
 describe("the form of an import", () => {
   it("says which fields are wrong", () => {
@@ -16,26 +17,24 @@ describe("the form of an import", () => {
       expect(wrongIn({ upstream })).toEqual(["upstream"])
     for (const price of ["-1", "1e3", "0.0000000001", "cheap"]) expect(wrongIn({ price })).toEqual(["price"])
     for (const price of ["", "free", "0.002", "12"]) expect(wrongIn({ price })).toEqual([])
-    expect(wrongIn({ address: "pets.example.com" })).toEqual(["address"])
-    expect(wrongIn({ credential: "header", header: "" })).toEqual(["header"])
+    expect(wrongIn({ base_url: "pets.example.com" })).toEqual(["base_url"])
+    expect(wrongIn({ credential: "header", header: "" })).toContain("header")
     expect(wrongIn({ credential: "bearer", header: "" })).toEqual([])
     expect(wrongIn({ prefix: "A" })).toEqual(["prefix"])
   })
 
   it("sends what was typed, and leaves out what was not", () => {
-    expect(requestOf(filled)).toEqual({ document: "{}", upstream: "pets" })
-    expect(
-      requestOf({
-        ...filled,
-        address: " https://pets.example.com ",
-        isPrivate: true,
-        credential: "header",
-        header: "X-Key",
-        price: "0.002",
-        only: "GET /pets\n\n  cats \n",
-        prefix: "zoo"
-      })
-    ).toEqual({
+    expect(read({}).value).toEqual({ document: "{}", upstream: "pets" })
+    const typed = {
+      base_url: " https://pets.example.com ",
+      private: "yes",
+      credential: "header",
+      header: "X-Key",
+      price: "0.002",
+      only: "GET /pets\n\n  cats \n",
+      prefix: "zoo"
+    }
+    expect(read(typed).value).toEqual({
       document: "{}",
       upstream: "pets",
       base_url: "https://pets.example.com",
@@ -45,6 +44,6 @@ describe("the form of an import", () => {
       only: ["GET /pets", "cats"],
       prefix: "zoo"
     })
-    expect(requestOf({ ...filled, credential: "bearer" }).credential).toEqual({})
+    expect(read({ credential: "bearer" }).value?.credential).toEqual({})
   })
 })

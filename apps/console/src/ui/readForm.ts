@@ -1,0 +1,120 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import * as SchemaIssue from "effect/SchemaIssue"
+import type { ReactNode } from "react"
+import { usd } from "./amounts.ts"
+import { parseUsd } from "./parseUsd.ts"
+
+/** What is wrong with a text. */
+export class Wrong {
+  readonly message: string
+
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+interface CustomControl {
+  readonly text: string
+  readonly onChange: (text: string) => void
+  readonly error: string | undefined
+}
+
+/** What a field asks for, and how its text becomes a value. */
+export interface FormField {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** `usd`: an amount, whose value is micro-USD. Default: a text. */
+  readonly kind?: "usd" | "count" | "lines" | "check" | "date" | "file"
+  /** One of these texts. */
+  readonly options?: ReadonlyArray<readonly [id: string, label: string]>
+  readonly render?: (control: CustomControl) => ReactNode
+  readonly initial?: string
+  readonly required?: boolean
+  /** The value of an empty text. Default: the field is left out. */
+  readonly empty?: unknown
+  readonly read?: (text: string) => unknown
+  /** Whether it is asked for, by what the other fields have. Default: always. */
+  readonly when?: (texts: Texts) => boolean
+  /** Two of them stand side by side. */
+  readonly half?: boolean
+}
+
+export type Problems = Readonly<Record<string, string | undefined>>
+
+const issuesOf = SchemaIssue.makeFormatterStandardSchemaV1()
+
+const worded = (message: string): string =>
+  message.startsWith("Missing key") ? "This is required." : `Enter ${message.replace(/^Expected /, "")}.`
+
+/** A value as the schema takes it, or what is wrong with it by field, in the schema's words. */
+const decode = <A>(
+  schema: Schema.ConstraintDecoder<A>,
+  value: unknown
+): { readonly value: A; readonly problems?: never } | { readonly problems: Problems } => {
+  const decoded = Schema.decodeUnknownResult(schema, { errors: "all" })(value)
+  if (Result.isSuccess(decoded)) return { value: decoded.success }
+  const { issues } = issuesOf(decoded.failure.issue)
+  return { problems: Object.fromEntries(issues.map(({ message, path }) => [String(path?.[0]), worded(message)])) }
+}
+
+/** The same of an amount, whose bounds are in micro-USD. */
+const inUsd = (problem: string): string =>
+  problem.replace(
+    /a value between (-?\d+) and (\d+)/,
+    (_, from: string, to: string) => `an amount from ${usd(BigInt(from))} to ${usd(BigInt(to))}`
+  )
+
+export type Texts = Readonly<Record<string, string>>
+export type Values = Readonly<Record<string, unknown>>
+
+const valueOf = ({ empty, kind, read, required }: FormField, text: string): unknown => {
+  if (kind === "check") return text !== ""
+  if (text === "") return required === true ? new Wrong("This is required.") : empty
+  if (read !== undefined) return read(text)
+  if (kind === "count") return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong("Enter a whole number.")
+  if (kind !== "usd") return text
+  const parsed = parseUsd(text)
+  return parsed.problem === undefined ? Number(parsed.micros) : new Wrong(parsed.problem)
+}
+
+export interface Description<A> {
+  readonly fields: Readonly<Record<string, FormField | undefined>>
+  /** What the API takes. It says what is wrong with a field. */
+  readonly schema?: Schema.ConstraintDecoder<A>
+  /** The value that the schema checks, if it is not the fields by their names. */
+  readonly assemble?: (values: Values) => unknown
+  /** What the schema cannot know. */
+  readonly check?: (values: Values) => Problems
+  /** Fields that were not touched are left out. */
+  readonly changedOnly?: boolean
+}
+
+export const fieldsOf = (fields: Description<unknown>["fields"]): ReadonlyArray<readonly [string, FormField]> =>
+  Object.entries(fields).flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]))
+
+/** Those that are asked for. */
+export const shownIn = (fields: ReturnType<typeof fieldsOf>, texts: Texts): ReturnType<typeof fieldsOf> =>
+  fields.filter(([, { when }]) => when === undefined || when(texts))
+
+/** The values of the fields that are right, what is wrong with the others, and all of it if nothing is. */
+export const readForm = <A>(description: Description<A>, texts: Texts) => {
+  const { assemble = (values: Values): unknown => values, changedOnly = false, check, schema } = description
+  const values: Record<string, unknown> = {}
+  const problems: Record<string, string> = {}
+  for (const [name, field] of shownIn(fieldsOf(description.fields), texts)) {
+    const text = texts[name] ?? ""
+    if (changedOnly && text === (field.initial ?? "")) continue
+    const value = valueOf(field, text.trim())
+    if (value instanceof Wrong) problems[name] = value.message
+    else if (value !== undefined) values[name] = value
+  }
+  const made = assemble(values)
+  const decoded = schema === undefined ? { value: made as A } : decode(schema, made)
+  for (const [name, problem] of Object.entries({ ...check?.(values), ...decoded.problems })) {
+    if (problem !== undefined) problems[name] ??= description.fields[name]?.kind === "usd" ? inUsd(problem) : problem
+  }
+  for (const name of Object.keys(problems)) delete values[name]
+  const isRight = decoded.problems === undefined && Object.keys(problems).length === 0
+  return { values, problems, value: isRight ? decoded.value : undefined }
+}
