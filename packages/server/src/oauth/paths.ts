@@ -9,6 +9,8 @@ export const paths = {
   introspect: "/oauth/introspect",
   jwks: "/oauth/jwks",
   interaction: "/oauth/interaction/",
+  /** Where the console lists who has access. */
+  grants: "/grants",
   oauthMetadata: "/.well-known/oauth-authorization-server",
   openidMetadata: "/.well-known/openid-configuration"
 } as const

@@ -46,7 +46,7 @@ const shown = (
 /** A program does not approve its own calls, even if it may manage grants. */
 const ownCall = refuse(
   "access_denied",
-  "The token of a grant cannot decide on a call of that grant; the owner of the account can, on a page or with a key."
+  "The token of a grant cannot decide on a call of that grant; the owner of the account can, on the page of the call or with a key."
 )
 
 const missing = new AccountsError({ reason: "missing", message: "The account has no such question." })

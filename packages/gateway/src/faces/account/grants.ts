@@ -33,7 +33,7 @@ const shown = (grant: Grant, { principal }: Caller): GivenGrant => {
 /** A program does not decide how much it may do, even if it may manage grants. */
 const ownTerms = refuse(
   "access_denied",
-  "The token of a grant cannot change that grant; its owner can, on a page or with a key."
+  "The token of a grant cannot change that grant; its owner can, in the console or with a key."
 )
 
 const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday") =>

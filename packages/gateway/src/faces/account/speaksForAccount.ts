@@ -21,7 +21,7 @@ export const speaksForAccount = (accounts: Accounts["Service"]) =>
 /** A person who gives an app the scope is told that it sees and revokes grants. It must not give others more. */
 const notPerson = refuse(
   "access_denied",
-  "An app can see and revoke grants. Only a person changes them or approves calls: on the gateway's pages, or with a key."
+  "An app can see and revoke grants. Only a person changes them or approves calls: in the console, on the page of a call, or with a key."
 )
 
 /** Whether a person uses the credential, who may decide what others may do with the account. */

@@ -2,8 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import { consoleId } from "@tollgate/gateway/driver"
 import { newSignIn } from "../SignInId.ts"
-import type { Client } from "./client.ts"
-import { type KnownScope, knownScopes } from "./scopes.ts"
+import { type Client, type KnownScope, knownScopes } from "./client.ts"
 
 /** A client's request for access, as the authorization server has checked it. */
 export interface Interaction {

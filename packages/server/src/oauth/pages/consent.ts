@@ -1,20 +1,17 @@
 import { micro } from "@tollgate/contract/Money"
-import { Grants, type NotSignedIn } from "@tollgate/gateway"
+import { Grants } from "@tollgate/gateway"
 import { isScope } from "@tollgate/gateway/driver"
+import { html } from "@tollgate/gateway/html"
 import type { Account, GrantTerms } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
-import { accessOf } from "./access.ts"
-import * as AccountPages from "./account.ts"
 import { type Answer, type Ask, stop } from "./Ask.ts"
-import { destinationOf, nameOf } from "./client.ts"
+import { canSpend, destinationOf, nameOf } from "./client.ts"
 import { consentPage, type ConsentView } from "./consentPage.ts"
 import { messages } from "./messages.ts"
 import { page, redirect } from "./Page.ts"
-import { canSpend } from "./scopes.ts"
-import * as Session from "./session.ts"
-import { signInPage } from "./signInPage.ts"
+import { type Place, shownAccount, showSignIn, signedInAccount, signInTo, signOutOf } from "./signIn.ts"
 import { enteredOf, mostWords, proposedTerms, type ReadTerms, readTerms, renewedTerms } from "./terms.ts"
 
 /** Decisions that are being made, one at a time for each request for access. */
@@ -36,13 +33,7 @@ class Decisions<A, E> {
   }
 }
 
-const prefix = "/oauth/interaction/"
-
-export const paths = (uid: string) => ({
-  here: `${prefix}${uid}`,
-  signIn: `${prefix}${uid}/sign-in`,
-  signOut: `${prefix}${uid}/sign-out`
-})
+const pathOf = (uid: string): string => `/oauth/interaction/${uid}`
 
 const nothing = micro(0n)
 
@@ -55,19 +46,18 @@ const open = Effect.fnUntraced(function* (ask: Ask, uid: string) {
 
 type Open = Effect.Success<ReturnType<typeof open>>
 
-const showSignIn = ({ name, site, visit }: Ask, uid: string, { client, redirectUri }: Open, failed?: NotSignedIn) => {
-  const failure = failed && Session.failure(failed)
-  const { here, signIn } = paths(uid)
-  const view = {
-    name,
-    client: { name: nameOf(client), destination: destinationOf(redirectUri).shown, deny: visit.form(here) },
-    form: visit.form(signIn),
-    error: failure?.text,
-    here: `${site.prefix}${here}`
-  }
-  const headers = { ...visit.headers, ...failure?.headers }
-  return page(failure?.status ?? 200, signInPage(view), { headers, redirectUri })
-}
+const placeOf = ({ visit }: Ask, uid: string, { client, redirectUri }: Open): Place => ({
+  path: pathOf(uid),
+  purpose: html`Then decide whether <strong><bdi>${nameOf(client)}</bdi></strong> gets access to your account.`,
+  client: { redirectUri, destination: destinationOf(redirectUri).shown, deny: visit.form(pathOf(uid)) }
+})
+
+/** What this client has of the account. */
+const accessOf = (account: string, client: string) =>
+  Effect.map(
+    Grants.use((grants) => grants.list(account)),
+    (all) => all.find((grant) => !grant.ended && grant.client.id === client)
+  )
 
 /** Shows what the person entered, or else what is proposed. */
 const showConsent = Effect.fnUntraced(function* (
@@ -77,11 +67,10 @@ const showConsent = Effect.fnUntraced(function* (
   account: Account,
   chosen?: ReadTerms
 ) {
-  const { here, signOut } = paths(uid)
   const { client, expiresAt, redirectUri, scopes } = interaction
   const { offer, policy } = ask
   const now = yield* Clock.currentTimeMillis
-  const access = yield* accessOf(account.id, client)
+  const access = yield* accessOf(account.id, client.id)
   const spends = canSpend(scopes)
   const proposed = access === undefined ? proposedTerms(policy, now) : renewedTerms(policy, access, now)
   const { entered, errors, terms } = chosen ?? {
@@ -91,7 +80,7 @@ const showConsent = Effect.fnUntraced(function* (
   }
   const view: ConsentView = {
     name: ask.name,
-    signedIn: Session.shownAccount(ask, account, signOut),
+    signedIn: shownAccount(ask, account, pathOf(uid)),
     client,
     redirectUri,
     scopes,
@@ -99,8 +88,8 @@ const showConsent = Effect.fnUntraced(function* (
     terms: spends ? { entered, errors, policy, offer: offer?.(), account } : undefined,
     most: terms && mostWords(terms, access?.spent ?? 0n, account.balance, now),
     expiresAt,
-    form: ask.visit.form(here),
-    grantsPath: `${ask.site.prefix}${AccountPages.paths.grants}`
+    form: ask.visit.form(pathOf(uid)),
+    grantsPage: ask.grantsPage
   }
   return page(terms === undefined ? 400 : 200, consentPage(view), { headers: ask.visit.headers, redirectUri })
 })
@@ -110,22 +99,16 @@ export const show = (ask: Ask, uid: string): Answer =>
   Effect.gen(function* () {
     const interaction = yield* open(ask, uid)
     if (interaction.decided !== undefined) return redirect(interaction.decided)
-    const account = yield* Session.signedInAccount(ask)
+    const account = yield* signedInAccount(ask)
     return account === undefined
-      ? showSignIn(ask, uid, interaction)
+      ? showSignIn(ask, placeOf(ask, uid, interaction))
       : yield* showConsent(ask, uid, interaction, account)
   })
 
 export const signIn = (ask: Ask, uid: string): Answer =>
-  Effect.gen(function* () {
-    const interaction = yield* open(ask, uid)
-    return yield* Session.withKey(ask).pipe(
-      Effect.flatMap((session) => Session.begin(ask, session, paths(uid).here)),
-      Effect.catchTag("NotSignedIn", (failed) => Effect.succeed(showSignIn(ask, uid, interaction, failed)))
-    )
-  })
+  Effect.flatMap(open(ask, uid), (interaction) => signInTo(ask, placeOf(ask, uid, interaction)))
 
-export const signOut = (ask: Ask, uid: string): Answer => Session.end(ask, paths(uid).here)
+export const signOut = (ask: Ask, uid: string): Answer => signOutOf(ask, pathOf(uid))
 
 type Given = Pick<GrantTerms, "limit" | "endsAt"> & Partial<GrantTerms>
 
@@ -152,8 +135,8 @@ export const makeDecide = () => {
       const decision = ask.form.get("decision")
       if (decision === "deny") return redirect(yield* Effect.promise(interaction.deny))
       if (decision !== "approve" && decision !== "show") return yield* stop(messages[400])
-      const account = yield* Session.signedInAccount(ask)
-      if (account === undefined) return redirect(`${ask.site.prefix}${paths(uid).here}`)
+      const account = yield* signedInAccount(ask)
+      if (account === undefined) return redirect(`${ask.site.prefix}${pathOf(uid)}`)
       const { offer, policy } = ask
       const now = yield* Clock.currentTimeMillis
       if (!canSpend(interaction.scopes)) {

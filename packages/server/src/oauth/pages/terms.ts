@@ -3,7 +3,7 @@ import { foreignText } from "@tollgate/gateway/html"
 import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } from "@tollgate/gateway/driver"
 import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
-import type { Form } from "./readForm.ts"
+import type { Fields } from "./Ask.ts"
 import { dayText, decimalUsd, leftUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
@@ -23,13 +23,10 @@ export interface Entered {
   readonly operations: string
 }
 
-export type Errors = Partial<Readonly<Record<"limit" | "day" | "ask" | "days" | "allow", string>>>
+export type Errors = Partial<Readonly<Record<"limit" | "dayLimit" | "askAbove" | "days" | "allow", string>>>
 
 /** The days that can be chosen. */
 const choices = [1, 7, 30, 90, 365]
-
-/** The choice that leaves the end as it is. */
-export const keepsEnd = "keep"
 
 export const daysOffered = ({ most, proposed }: GrantPolicy): ReadonlyArray<number> =>
   [...new Set([...choices, proposed.days, most.days])].filter((days) => days <= most.days).toSorted((a, b) => a - b)
@@ -77,9 +74,9 @@ export const enteredOf = (terms: GrantTerms, days: string): Entered => ({
   operations: terms.allowed?.operations.join(", ") ?? ""
 })
 
-const field = (form: Form, name: string): string => (form.get(name) ?? "").trim()
+const field = (form: Fields, name: string): string => (form.get(name) ?? "").trim()
 
-const enteredIn = (form: Form): Entered => ({
+const enteredIn = (form: Fields): Entered => ({
   limit: form.get("limit") ?? "",
   amount: shownAgain(field(form, "amount")),
   day: shownAgain(field(form, "day")),
@@ -97,7 +94,7 @@ type Read<A> = { readonly value: A } | { readonly error: string }
 
 const amountExpected = "Enter an amount in USD, such as 5 or 0.50"
 
-const limitIn = (form: Form): Read<BigMicroUsd | null> => {
+const limitIn = (form: Fields): Read<BigMicroUsd | null> => {
   const choice = form.get("limit")
   if (choice === "none") return { value: null }
   if (choice !== "amount") return { error: "Choose how much it may spend." }
@@ -108,7 +105,7 @@ const limitIn = (form: Form): Read<BigMicroUsd | null> => {
 }
 
 const amountIn = (
-  form: Form,
+  form: Fields,
   name: string,
   parse: (text: string) => Option.Option<BigMicroUsd>
 ): Read<BigMicroUsd | null> => {
@@ -125,10 +122,8 @@ const amountIn = (
 const parseAsk = (text: string): Option.Option<BigMicroUsd> =>
   Option.contains(parseUsd(text), zero) ? Option.some(micro(0n)) : parseLimit(text)
 
-const endIn = (form: Form, policy: GrantPolicy, now: number, current: number | undefined): Read<number> => {
-  const text = form.get("days") ?? ""
-  if (current !== undefined && text === keepsEnd) return { value: current }
-  const days = daysOffered(policy).find((days) => String(days) === text)
+const endIn = (form: Fields, policy: GrantPolicy, now: number): Read<number> => {
+  const days = daysOffered(policy).find((days) => String(days) === form.get("days"))
   return days === undefined ? { error: "Choose how long it lasts." } : { value: now + days * dayMillis }
 }
 
@@ -137,7 +132,7 @@ const quoted = (name: string): string => `“${foreignText(name, 60)}”`
 export const operationIds = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(/[\s,]+/))].filter((id) => id !== "")
 
-const allowedIn = (form: Form, offer: Offer | undefined): Read<Allowed | null> => {
+const allowedIn = (form: Fields, offer: Offer | undefined): Read<Allowed | null> => {
   const { allow, categories } = enteredIn(form)
   const operations = operationIds(field(form, "operations"))
   const chosen = categories.length + operations.length
@@ -167,21 +162,17 @@ interface Bounds {
   readonly policy: GrantPolicy
   readonly offer: Offer | undefined
   readonly now: number
-  /** The end of the grant that is changed. */
-  readonly endsAt?: number | undefined
-  /** Whether its client is a machine, which cannot ask anybody. */
-  readonly isMachine?: boolean
 }
 
-export const readTerms = (form: Form, { endsAt, isMachine = false, now, offer, policy }: Bounds): ReadTerms => {
-  const limit = limitIn(form)
-  const day = amountIn(form, "day", parseLimit)
-  const ask = isMachine ? { value: null } : amountIn(form, "ask", parseAsk)
-  const days = endIn(form, policy, now, endsAt)
-  const allow = allowedIn(form, offer)
+export const readTerms = (form: Fields, { now, offer, policy }: Bounds): ReadTerms => {
   const entered = enteredIn(form)
-  if ("error" in limit || "error" in day || "error" in ask || "error" in days || "error" in allow) {
-    const read = { limit, day, ask, days, allow }
+  const limit = limitIn(form)
+  const dayLimit = amountIn(form, "day", parseLimit)
+  const askAbove = amountIn(form, "ask", parseAsk)
+  const days = endIn(form, policy, now)
+  const allow = allowedIn(form, offer)
+  if ("error" in limit || "error" in dayLimit || "error" in askAbove || "error" in days || "error" in allow) {
+    const read = { limit, dayLimit, askAbove, days, allow }
     const errors = Object.fromEntries(
       Object.entries(read).flatMap(([name, part]) => ("error" in part ? [[name, part.error]] : []))
     )
@@ -190,19 +181,11 @@ export const readTerms = (form: Form, { endsAt, isMachine = false, now, offer, p
   const terms = {
     allowed: allow.value,
     limit: limit.value,
-    dayLimit: day.value,
-    askAbove: ask.value,
+    dayLimit: dayLimit.value,
+    askAbove: askAbove.value,
     endsAt: days.value
   }
-  // An end that stays was allowed when it was chosen.
-  const { askAbove, ...others } = { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }
-  const problems = termsProblems(policy, isMachine ? others : { ...others, askAbove }, now, usd)
-  const errors: Errors = {
-    ...(problems.limit === undefined ? {} : { limit: problems.limit }),
-    ...(problems.dayLimit === undefined ? {} : { day: problems.dayLimit }),
-    ...(problems.askAbove === undefined ? {} : { ask: problems.askAbove }),
-    ...(problems.days === undefined ? {} : { days: problems.days })
-  }
+  const errors: Errors = termsProblems(policy, terms, now, usd)
   return { entered, errors, terms: Object.keys(errors).length === 0 ? terms : undefined }
 }
 
