@@ -37,8 +37,10 @@ const wholeRequest = (request: string): ReadonlyArray<Html> =>
   )
 
 /** What a person has to know of a call to decide on it. */
-const facts = ({ approval: { likely, most, operation, request }, grant }: View): Html =>
-  html`<dl class="facts">
+const facts = ({ approval, grant }: View): Html => {
+  const { likely, most, operation } = approval
+  const request = wholeRequest(approval.request)
+  return html`<dl class="facts">
     <dt>It costs</dt>
     <dd><strong>About ${usd(likely)}, at most ${usd(most)}</strong></dd>
     <dt>Operation</dt>
@@ -46,12 +48,9 @@ const facts = ({ approval: { likely, most, operation, request }, grant }: View):
     <dt>Spent so far</dt>
     <dd>${spentWords(grant)}</dd>
     <dt>Request</dt>
-    <dd>
-      <div class="request" tabindex="0" role="region" aria-label="Request to ${operation}">
-        ${wholeRequest(request)}
-      </div>
-    </dd>
+    <dd><div class="request" tabindex="0" role="region" aria-label="Request to ${operation}">${request}</div></dd>
   </dl>`
+}
 
 const buttons = (form: Form, { most }: Approval): Html =>
   html`<form method="post" action="${form.action}">
