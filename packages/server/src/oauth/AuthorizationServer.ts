@@ -17,24 +17,24 @@ import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
-import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
+import { anyOrigin, claimed, isForScripts, oauthError, paths, preflight, retryAfter, tooMany } from "./endpoints.ts"
+import { isSame } from "./ClientSecrets.ts"
 import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
-import { bearerOf, introspect, isSame } from "./introspection.ts"
+import { bearerOf, introspect } from "./introspection.ts"
 import { approvalPath } from "./pages/approval.ts"
 import { messages, refusedPage } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
-import { claimed, isForScripts, paths } from "./paths.ts"
-import type { Lifetimes } from "./Lifetimes.ts"
+import type { Lifetimes } from "./Refreshed.ts"
 import { loadProvider } from "./Provider.ts"
-import { checkRegistration } from "./registration.ts"
+import { checkRegistration } from "./clientMetadata.ts"
 import * as Storage from "./Storage.ts"
 
 /**
@@ -154,7 +154,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const address = Option.getOrUndefined(request.remoteAddress)
     const token = path === paths.introspect ? bearerOf(request.headers.authorization) : undefined
     if (token !== undefined && operatorToken !== undefined) {
-      if (isSame(token, operatorToken)) {
+      if (isSame(token, Redacted.value(operatorToken))) {
         return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
       }
       const wait = limits.takeWrongSecret("operator", address, yield* Clock.currentTimeMillis)

@@ -2,7 +2,7 @@ import type { Accounts, Approvals, Grants, SignIn } from "@tollgate/gateway"
 import { describeDefect } from "@tollgate/gateway/driver"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { oauthError } from "./answers.ts"
+import { oauthError } from "./endpoints.ts"
 import { type Asked, interactions, isPage } from "./pages/routes.ts"
 import { makeProvider, type Needed } from "./Provider.ts"
 

@@ -10,8 +10,7 @@ import { offerOf } from "../offer.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
-import type { Caller } from "./Caller.ts"
-import { decidesForAccount, speaksForAccount } from "./speaksForAccount.ts"
+import { type Caller, decidesForAccount, speaksForAccount } from "./Caller.ts"
 
 /** Those that ended earlier are not listed. */
 const mostEnded = 100

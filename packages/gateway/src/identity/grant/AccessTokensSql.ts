@@ -10,8 +10,7 @@ import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { checkedTerms } from "./Allowed.ts"
-import { consoleId } from "./consoleId.ts"
-import { isMachineId } from "./machineId.ts"
+import { consoleId, isMachineId } from "./Grants.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/

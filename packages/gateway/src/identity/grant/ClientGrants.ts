@@ -12,8 +12,7 @@ import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, text } from "@tollgate/ledger/store/rows"
 import { checkedTerms } from "./Allowed.ts"
-import { type Grant, Grants, type GrantTerms } from "./Grants.ts"
-import { lifetimeMillis } from "./GrantsSql.ts"
+import { type Grant, Grants, type GrantTerms, lifetimeMillis } from "./Grants.ts"
 import { isScope } from "./scopes.ts"
 
 /** What another authorization server says of a token, after the token was verified. */

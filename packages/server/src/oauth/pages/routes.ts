@@ -18,7 +18,7 @@ import {
   Visit
 } from "./Ask.ts"
 import * as Consent from "./consent.ts"
-import { paths } from "../paths.ts"
+import { paths } from "../endpoints.ts"
 import { findInteraction } from "./Interaction.ts"
 import { messagePage, messages } from "./messages.ts"
 import type { Page } from "./Page.ts"
