@@ -128,6 +128,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       secrets: ClientSecrets.make(limits, storage.machines),
       accounts: yield* Accounts,
       carrier: yield* Carrier,
+      scope: yield* Effect.scope,
       run: Effect.runPromiseWith(services)
     },
     services

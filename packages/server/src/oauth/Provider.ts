@@ -3,6 +3,7 @@ import type { Client, ClientMetadata, Configuration, KoaContextWithOIDC, Provide
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
+import type * as Scope from "effect/Scope"
 import { adapter } from "./Adapter.ts"
 import { paths, retryAfter } from "./endpoints.ts"
 import { fetchClientDocument } from "./clientMetadata.ts"
@@ -58,6 +59,8 @@ export interface Needed {
   readonly offer: (() => Offer) | undefined
   /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
+  /** In which decisions are made. */
+  readonly scope: Scope.Scope
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 }
 

@@ -1,37 +1,19 @@
 import { micro } from "@tollgate/contract/Money"
 import { Grants } from "@tollgate/gateway"
-import { isScope } from "@tollgate/gateway/driver"
+import { isScope, singleFlight } from "@tollgate/gateway/driver"
 import { html } from "@tollgate/gateway/html"
 import type { Account, GrantTerms } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
-import * as Deferred from "effect/Deferred"
+import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { type Answer, type Ask, stop } from "./Ask.ts"
+import type * as Scope from "effect/Scope"
+import { type Answer, type Ask, type Services, stop } from "./Ask.ts"
 import { canSpend, destinationOf, nameOf } from "./client.ts"
 import { consentPage, type ConsentView } from "./consentPage.ts"
 import { messages } from "./messages.ts"
 import { page, redirect } from "./Page.ts"
 import { type Place, shownAccount, showSignIn, signedInAccount, signInTo, signOutOf } from "./signIn.ts"
 import { enteredOf, mostWords, proposedTerms, type ReadTerms, readTerms, renewedTerms } from "./terms.ts"
-
-/** Decisions that are being made, one at a time for each request for access. */
-class Decisions<A, E> {
-  readonly #running = new Map<string, Deferred.Deferred<A, E>>()
-
-  /** Makes the decision, or waits for the result of the one that is being made. */
-  join<R>(uid: string, decide: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
-    return Effect.suspend(() => {
-      const running = this.#running.get(uid)
-      if (running !== undefined) return Deferred.await(running)
-      const result = Deferred.makeUnsafe<A, E>()
-      this.#running.set(uid, result)
-      return Effect.onExit(decide, (exit) => {
-        this.#running.delete(uid)
-        return Deferred.done(result, exit)
-      })
-    })
-  }
-}
 
 const pathOf = (uid: string): string => `/oauth/interaction/${uid}`
 
@@ -124,31 +106,32 @@ const grant = Effect.fnUntraced(function* (interaction: Open, account: Account, 
   return yield* Effect.promise(() => interaction.approve(account.id, id))
 })
 
+/** Decides, with what the form says. */
+const decideNow = (ask: Ask, uid: string): Answer =>
+  Effect.gen(function* () {
+    const interaction = yield* open(ask, uid)
+    if (interaction.decided !== undefined) return redirect(interaction.decided)
+    const decision = ask.form.get("decision")
+    if (decision === "deny") return redirect(yield* Effect.promise(interaction.deny))
+    if (decision !== "approve" && decision !== "show") return yield* stop(messages[400])
+    const account = yield* signedInAccount(ask)
+    if (account === undefined) return redirect(`${ask.site.prefix}${pathOf(uid)}`)
+    const { offer, policy } = ask
+    const now = yield* Clock.currentTimeMillis
+    if (!canSpend(interaction.scopes)) {
+      const { endsAt } = proposedTerms(policy, now)
+      return redirect(yield* grant(interaction, account, { limit: nothing, endsAt }))
+    }
+    const chosen = readTerms(ask.form, { policy, offer: offer?.(), now })
+    return decision === "show" || chosen.terms === undefined
+      ? yield* showConsent(ask, uid, interaction, account, chosen)
+      : redirect(yield* grant(interaction, account, chosen.terms))
+  })
+
 /** A double click sends the decision twice: both get the answer of the first. */
-export const makeDecide = () => {
-  const decisions = new Decisions<Effect.Success<Answer>, Effect.Error<Answer>>()
-
-  const decideOnce = (ask: Ask, uid: string): Answer =>
-    Effect.gen(function* () {
-      const interaction = yield* open(ask, uid)
-      if (interaction.decided !== undefined) return redirect(interaction.decided)
-      const decision = ask.form.get("decision")
-      if (decision === "deny") return redirect(yield* Effect.promise(interaction.deny))
-      if (decision !== "approve" && decision !== "show") return yield* stop(messages[400])
-      const account = yield* signedInAccount(ask)
-      if (account === undefined) return redirect(`${ask.site.prefix}${pathOf(uid)}`)
-      const { offer, policy } = ask
-      const now = yield* Clock.currentTimeMillis
-      if (!canSpend(interaction.scopes)) {
-        const { endsAt } = proposedTerms(policy, now)
-        return redirect(yield* grant(interaction, account, { limit: nothing, endsAt }))
-      }
-      const chosen = readTerms(ask.form, { policy, offer: offer?.(), now })
-      return decision === "show" || chosen.terms === undefined
-        ? yield* showConsent(ask, uid, interaction, account, chosen)
-        : redirect(yield* grant(interaction, account, chosen.terms))
-    })
-
+export const makeDecide = (services: Context.Context<Services>, scope: Scope.Scope) => {
+  const oneAtATime = singleFlight<Effect.Success<Answer>, Effect.Error<Answer>>(scope)
   // Whether this browser began the request is checked before it may wait for another's decision.
-  return (ask: Ask, uid: string): Answer => Effect.andThen(open(ask, uid), decisions.join(uid, decideOnce(ask, uid)))
+  return (ask: Ask, uid: string): Answer =>
+    Effect.andThen(open(ask, uid), oneAtATime(uid, Effect.provideContext(decideNow(ask, uid), services)))
 }

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import * as Approval from "./approval.ts"
@@ -29,6 +30,7 @@ export interface Needed extends Pick<Ask, "name" | "policy" | "offer"> {
   readonly hasConsole: boolean
   readonly provider: Provider
   readonly services: Context.Context<Services>
+  readonly scope: Scope.Scope
 }
 
 /** A request whose body was read. */
@@ -71,10 +73,10 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
 }
 
 /** The pages on which people sign in, give access and approve calls. */
-export const interactions = ({ hasConsole, name, offer, policy, provider, services }: Needed) => {
+export const interactions = ({ hasConsole, name, offer, policy, provider, scope, services }: Needed) => {
   const site = siteAt(provider.issuer)
   const grantsPage = hasConsole ? `${site.prefix}${paths.grants}` : undefined
-  const routes = routesWith(Consent.makeDecide())
+  const routes = routesWith(Consent.makeDecide(services, scope))
 
   const answer = Effect.fnUntraced(function* ({ address, body, req, res }: Asked) {
     const [path = ""] = (req.url ?? "").split("?", 1)
