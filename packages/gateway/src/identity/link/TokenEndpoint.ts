@@ -5,7 +5,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
-import { type Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import * as Schema from "effect/Schema"
 
@@ -119,17 +119,13 @@ export const make = (carrier: Carrier["Service"], platform: Platform["Service"])
         deadlineMillis,
         idleMillis: deadlineMillis,
         private: platform.private ?? false,
-        // Streamed, so that `readBounded` can stop at the limit.
-        isStreamed: () => true
+        maxBytes,
+        isStreamed: () => false
       })
       .pipe(
         Effect.flatMap(({ body, status }) =>
           Effect.map(readBounded(body, maxBytes), (bytes) => readAnswer(status, bytes))
         ),
-        Effect.timeoutOrElse({
-          duration: deadlineMillis,
-          orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))
-        }),
         Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
         Effect.flatMap(Effect.fromResult)
       )

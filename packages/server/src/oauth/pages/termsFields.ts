@@ -134,7 +134,7 @@ const operations = (view: TermsView, offer: Offer): Html => {
   const { entered, errors } = view
   return html`<fieldset>
     <legend>What may it call?</legend>
-    ${error("allow", errors.allow)}
+    ${error("allow", errors.allowed)}
     <div class="choice">
       ${radio("all", "allow", "all", entered.allow)}
       <label for="all">Everything <span class="small">also what is added later</span></label>
@@ -156,7 +156,7 @@ const operations = (view: TermsView, offer: Offer): Html => {
         autocomplete="off"
         maxlength="2000"
         value="${entered.operations}"
-        ${invalid("allow", errors.allow)}
+        ${invalid("allow", errors.allowed)}
       />
       ${chosen(view, offer)}
     </details>
