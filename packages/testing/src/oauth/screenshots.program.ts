@@ -79,7 +79,7 @@ const program = Effect.gen(function* () {
       await context.close()
     }
   })
-}).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer()))
+}).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer({ server: { hasConsole: true } })))
 
 await Effect.runPromise(program)
 process.exit(0)
