@@ -47,7 +47,7 @@ const tooMuchRead = (retryAfter: number) =>
   })
 
 /** How long the store may work for what one account asks of it: an embedded store answers nobody else meanwhile. */
-class StoreShare {
+export class StoreShare {
   readonly #used = new NameLimit(storeMillis)
 
   /** What reads the store for an account, refused while the account has used up its time. */
