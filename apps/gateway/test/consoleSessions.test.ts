@@ -205,7 +205,7 @@ for (const reader of ["own", "node"]) {
         `token=${key}`
       )
       expect(introspect.status).not.toBe(200)
-      expect((await ask(address, "GET", "/account/grants", headersOf(tab))).body).not.toContain("Sign out")
+      expect((await ask(address, "GET", "/account", headersOf(tab))).body).not.toContain("Sign out")
     })
 
     it("is not for other origins: no answer lets them send cookies", async () => {

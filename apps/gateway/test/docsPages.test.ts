@@ -33,7 +33,6 @@ it("the first page leads to the reference, which has the names and prices of the
   const start = await open("/docs")
   expect(start).toContain("<title>Docs · Acme</title>")
   expect(start).toContain('href="/docs/vendor.social_c.tag_detail"')
-  expect(start).toContain('href="/account/grants"')
   const rerank = await open("/docs/rerank")
   expect(rerank).toContain("$0.07 / 1M tokens")
   expect(rerank).toContain(`${address}/v1/rerank`)

@@ -55,7 +55,7 @@ it("has no authorization server if the configuration says so", async () => {
   writeFileSync(config, JSON.stringify({ oauth: false }))
   const { banner, stop } = await startGateway({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config })
   const headers = { authorization: `Bearer ${keyIn(banner)}` }
-  for (const path of [...paths, "/oauth/authorize", "/account/grants"]) {
+  for (const path of [...paths, "/oauth/authorize", "/account"]) {
     expect((await fetch(`${addressIn(banner)}${path}`, { headers })).status, path).toBe(404)
   }
   expect(await challengeAt(addressIn(banner))).toEqual([401, "Bearer"])

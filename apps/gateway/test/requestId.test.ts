@@ -30,7 +30,7 @@ it.each([
   "/platform/authorize",
   "/videos/none.mp4",
   "/mcp",
-  "/account/grants",
+  "/account",
   "/oauth/none",
   "/.well-known/oauth-protected-resource",
   "/.well-known/oauth-authorization-server",

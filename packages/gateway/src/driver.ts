@@ -19,14 +19,13 @@ export {
   termsProblems
 } from "./identity/grant/GrantPolicy.ts"
 export type { Machine } from "./identity/grant/Machines.ts"
-export { inShort, partsInShort } from "./identity/approval/inShort.ts"
-export { isApprovalOver } from "./identity/approval/Approvals.ts"
-export { isMachineId } from "./identity/grant/machineId.ts"
+export { partsInShort } from "./identity/approval/shownRequest.ts"
+export { consoleId, isMachineId } from "./identity/grant/Grants.ts"
 export { type Offer, offerOf } from "./faces/offer.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"
-export { consoleId } from "./identity/grant/consoleId.ts"
 export type { Issued } from "./identity/signIn/SignIn.ts"
+export { singleFlight } from "./internal/singleFlight.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
 export {
   type Answer as LimitAnswer,

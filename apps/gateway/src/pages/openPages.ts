@@ -3,14 +3,7 @@ import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { limitPage } from "./limitedPages.ts"
 
-interface Options {
-  /** The operator's name for the service: letters and digits. */
-  readonly name: string
-  /** Whether the list of grants is served here. */
-  readonly hasGrants: boolean
-}
-
-const start = ({ hasGrants, name }: Options): string => `<!doctype html>
+const start = (name: string): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${name}</title>
@@ -20,12 +13,7 @@ const start = ({ hasGrants, name }: Options): string => `<!doctype html>
 <ul>
 <li><a href="docs">docs</a>: every operation with its price, its limits and examples</li>
 <li><a href="api/contracts/version">api/contracts/version</a>: the version of its interface; <code>api/contracts/source?hash=…&amp;bundled=1</code> has the OpenAPI document of that hash</li>
-<li><code>mcp</code>: the tool server for agents</li>${
-  hasGrants
-    ? `
-<li><a href="account/grants">account/grants</a>: the apps that may spend for you</li>`
-    : ""
-}
+<li><code>mcp</code>: the tool server for agents</li>
 </ul>
 </html>
 `
@@ -36,9 +24,12 @@ const headers = {
   "content-security-policy": "default-src 'none'; frame-ancestors 'none'"
 }
 
-/** The page for a browser that opens the address of a gateway without its console, limited by address. */
-export const openPages = (options: Options): Face.Face => {
-  const page = HttpServerResponse.text(start(options), { contentType: "text/html; charset=utf-8", headers })
+/**
+ * The page for a browser that opens the address of a gateway without its console, limited by address. `name`: the operator's name for the
+ * service, of letters and digits.
+ */
+export const openPages = (name: string): Face.Face => {
+  const page = HttpServerResponse.text(start(name), { contentType: "text/html; charset=utf-8", headers })
   const limited = limitPage("this page")
   return {
     paths: ["/"],

@@ -132,7 +132,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const consoleBuilt = consoleFiles()
       // Asked when a page is shown: the gateway is there by then.
       const currentGateway = (): Gateway.Gateway => running.gateway()
-      const oauth = yield* authorization(settings, baseUrl, consoleBuilt.size > 0, currentGateway)
+      const hasConsole = consoleBuilt.size > 0
+      const oauth = yield* authorization(settings, baseUrl, hasConsole, currentGateway)
       const cut = yield* Audit.leftOpen
       const metrics = metricsFor(settings)
       const others = yield* OnCallEnded
@@ -177,7 +178,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
         ),
         sandboxPages(pages),
         yield* Effect.provideService(
-          docsPages(gateway, { hasGrants: settings.oauth !== undefined, guides: guideFiles }),
+          docsPages(gateway, { hasGrants: hasConsole && settings.oauth !== undefined, guides: guideFiles }),
           BaseUrl,
           baseUrl
         ),
@@ -185,7 +186,7 @@ const serve = (settings: Settings, stopping: Stopping) =>
           name: settings.names.provider,
           baseUrl,
           hasSignIn: settings.oauth !== undefined
-        }) ?? openPages({ name: settings.names.provider, hasGrants: settings.oauth !== undefined })
+        }) ?? openPages(settings.names.provider)
       ]
       const identified = yield* withRequestId
       const answer = Http.answer(gateway)

@@ -81,9 +81,9 @@ describe("a running gateway", () => {
       headers: { cookie },
       body: new URLSearchParams(fields)
     })
-    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/account/grants"])
+    expect([signedIn.status, signedIn.headers.get("location")]).toEqual([303, "/account"])
     const session = signedIn.headers.get("set-cookie")?.split(";")[0] ?? ""
-    const list = await fetch(`${address()}/account/grants`, { headers: { cookie: session } })
-    expect(await list.text()).toContain(account)
+    const signedInPage = await fetch(`${address()}/account`, { headers: { cookie: session } })
+    expect(await signedInPage.text()).toContain(account)
   })
 })

@@ -8,8 +8,8 @@ import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import { Limits } from "../limits/Limits.ts"
 import { LimitStore } from "../limits/shared/Command.ts"
-import * as LinksSql from "../identity/link/LinksSql.ts"
-import { Platform } from "../identity/link/Platform.ts"
+import { Links } from "../identity/link/Links.ts"
+import { Platform } from "../identity/link/TokenEndpoint.ts"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
 import * as TasksSql from "../call/task/TasksSql.ts"
 import type { Bound } from "@tollgate/contract/Operation"
@@ -69,5 +69,5 @@ export const all =
       ResellerCacheSql.layer,
       KeptAnswersSql.layer,
       TasksSql.layer(inForce),
-      platform === undefined ? Layer.empty : Layer.provide(LinksSql.layer, Layer.succeed(Platform, platform))
+      platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

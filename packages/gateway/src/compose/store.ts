@@ -7,12 +7,12 @@ import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import * as KeysSql from "@tollgate/ledger/credential/Keys"
 import { Cipher } from "../identity/crypto/Cipher.ts"
 import type { AccessTokens } from "@tollgate/ledger/credential/Keys"
-import * as ConsoleSessionsSql from "../identity/console/ConsoleSessionsSql.ts"
-import * as ApprovalsSql from "../identity/approval/ApprovalsSql.ts"
-import * as GrantsSql from "../identity/grant/GrantsSql.ts"
+import { ConsoleSessions } from "../identity/console/ConsoleSessions.ts"
+import { Approvals } from "../identity/approval/Approvals.ts"
+import { Grants } from "../identity/grant/Grants.ts"
 import { Machines } from "../identity/grant/Machines.ts"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
-import * as SignInSql from "../identity/signIn/SignInSql.ts"
+import { SignIn } from "../identity/signIn/SignIn.ts"
 import { migrate } from "./tables.ts"
 import * as Aead from "effect/crypto/Aead"
 import * as Digest from "effect/crypto/Digest"
@@ -48,10 +48,10 @@ export const layerStore = <E = never, R = never>(
   secret: Redacted.Redacted<Uint8Array>,
   accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
 ) =>
-  Layer.mergeAll(SignInSql.layer, ApprovalsSql.layer, ConsoleSessionsSql.layer).pipe(
+  Layer.mergeAll(SignIn.layer, Approvals.layer, ConsoleSessions.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
     Layer.provideMerge(Machines.layer),
-    Layer.provideMerge(GrantsSql.layer),
+    Layer.provideMerge(Grants.layer),
     Layer.provideMerge(AccountsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),
     Layer.provideMerge(layerCrypto),

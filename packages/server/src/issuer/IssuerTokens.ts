@@ -3,8 +3,7 @@ import { refuse, type Refused } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { IssuerSettings } from "./IssuerSettings.ts"
-import { KeyCache, minIntervalMillis } from "./KeyCache.ts"
-import { type IssuerKeys, readKeys } from "./readKeys.ts"
+import { type IssuerKeys, KeyCache, minIntervalMillis, readKeys } from "./IssuerKeys.ts"
 import { fromClaims, mayBeOurs, type VerifiedToken, verifyToken } from "./VerifiedToken.ts"
 
 const maxCached = 10_000

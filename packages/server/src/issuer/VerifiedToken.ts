@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { decodeJwt, decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose"
 import { algorithms, type IssuerSettings } from "./IssuerSettings.ts"
-import type { IssuerKeys } from "./readKeys.ts"
+import type { IssuerKeys } from "./IssuerKeys.ts"
 
 /** For clocks that differ. */
 const toleranceSeconds = 5

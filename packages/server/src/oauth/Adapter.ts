@@ -1,11 +1,22 @@
+import type { Machine } from "@tollgate/gateway/driver"
+import type { Adapter, AdapterPayload } from "oidc-provider"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import type { Adapter, AdapterPayload } from "oidc-provider"
-import { machineClient } from "./machineClient.ts"
 import type { Refreshed } from "./Refreshed.ts"
-import { grantOf } from "./SignInId.ts"
-import type { Storage, Stored } from "./Storage.ts"
+import { grantOf, type Storage, type Stored } from "./Storage.ts"
+
+/** A machine as a client: it has no page to return to, and its secret is there as a digest. */
+const machineClient = ({ digest, id, name, scopes }: Machine): AdapterPayload => ({
+  client_id: id,
+  client_name: name,
+  client_secret: digest,
+  scope: scopes.join(" "),
+  redirect_uris: [],
+  response_types: [],
+  grant_types: ["client_credentials"],
+  token_endpoint_auth_method: "client_secret_basic"
+})
 
 type Run = <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 

@@ -1,5 +1,5 @@
 import { AddressLimit, NameLimit } from "@tollgate/gateway"
-import { isForScripts, paths } from "./paths.ts"
+import { isForScripts, paths } from "./endpoints.ts"
 
 interface Limit {
   readonly burst: number

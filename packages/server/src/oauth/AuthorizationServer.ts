@@ -17,26 +17,24 @@ import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import { IncomingMessage } from "node:http"
 import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
-import { anyOrigin, oauthError, preflight, retryAfter, tooMany } from "./answers.ts"
+import { anyOrigin, claimed, isForScripts, oauthError, paths, preflight, retryAfter, tooMany } from "./endpoints.ts"
+import { isSame } from "./ClientSecrets.ts"
 import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
-import { bearerOf, introspect, isSame } from "./introspection.ts"
-import { paths as pagePaths } from "./pages/account.ts"
+import { bearerOf, introspect } from "./introspection.ts"
 import { approvalPath } from "./pages/approval.ts"
-import { refusedPage } from "./pages/errorPage.ts"
-import { messages } from "./pages/messages.ts"
+import { messages, refusedPage } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
-import { claimed, isForScripts, paths } from "./paths.ts"
-import type { Lifetimes } from "./Lifetimes.ts"
+import type { Lifetimes } from "./Refreshed.ts"
 import { loadProvider } from "./Provider.ts"
-import { checkRegistration } from "./registration.ts"
+import { checkRegistration } from "./clientMetadata.ts"
 import * as Storage from "./Storage.ts"
 
 /**
@@ -93,6 +91,7 @@ const defaultLifetimes: Lifetimes = {
   refreshGraceSeconds: 30
 }
 const maxBodyBytes = 16 * 1024
+const maxFormBytes = 8 * 1024
 const none = new Uint8Array()
 
 const headersAt = (path: string): Readonly<Record<string, string>> => ({
@@ -111,7 +110,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const services = yield* Effect.context<Accounts | Approvals | Grants | SignIn>()
   const resources = {
     ...resourcesAt(options.baseUrl),
-    grantsPage: `${options.baseUrl}${pagePaths.grants}`,
+    ...(hasConsole ? { grantsPage: `${options.baseUrl}${paths.grants}` } : {}),
     approvalPage: (id: string) => `${options.baseUrl}${approvalPath(id)}`
   }
   const baseUrl = new URL(options.baseUrl)
@@ -129,6 +128,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       secrets: ClientSecrets.make(limits, storage.machines),
       accounts: yield* Accounts,
       carrier: yield* Carrier,
+      scope: yield* Effect.scope,
       run: Effect.runPromiseWith(services)
     },
     services
@@ -138,14 +138,15 @@ export const make = Effect.fnUntraced(function* (options: Options) {
 
   const bodyOf = Effect.fnUntraced(function* (path: string, request: ServerRequest) {
     if (request.method === "GET" || request.method === "HEAD") return none
-    const tooLarge = () =>
-      isPage(path)
-        ? refusedPage(name, messages[413])
-        : oauthError(413, "invalid_request", `the body must have at most ${maxBodyBytes} bytes`)
-    const bytes = yield* Effect.mapError(
-      request.bytesWithin(maxBodyBytes, () => true),
-      tooLarge
-    )
+    const bytes = yield* isPage(path)
+      ? Effect.mapError(
+          request.bytesWithin(maxFormBytes, () => true),
+          () => refusedPage(name, messages[413])
+        )
+      : Effect.mapError(
+          request.bytesWithin(maxBodyBytes, () => true),
+          () => oauthError(413, "invalid_request", `the body must have at most ${maxBodyBytes} bytes`)
+        )
     return path === paths.register ? yield* checkRegistration(storage, bytes) : bytes
   })
 
@@ -154,7 +155,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const address = Option.getOrUndefined(request.remoteAddress)
     const token = path === paths.introspect ? bearerOf(request.headers.authorization) : undefined
     if (token !== undefined && operatorToken !== undefined) {
-      if (isSame(token, operatorToken)) {
+      if (isSame(token, Redacted.value(operatorToken))) {
         return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
       }
       const wait = limits.takeWrongSecret("operator", address, yield* Clock.currentTimeMillis)
@@ -163,7 +164,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
     const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
     const res = request.nodeResponse(req)
     for (const [name, value] of Object.entries(headersAt(path))) res.setHeader(name, value)
-    yield* handle(path, req, res, address)
+    yield* handle(path, { req, res, body, address })
     // Written already: the server sends nothing more.
     return HttpServerResponse.empty()
   })

@@ -7,6 +7,9 @@ import type { AddressLimits } from "./AddressLimits.ts"
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest()
 
+/** Digests have one length, so the comparison does not reveal the secret's. */
+export const isSame = (sent: string, secret: string): boolean => timingSafeEqual(sha256(sent), sha256(secret))
+
 interface Checked {
   readonly isRight: boolean
   /** More than 0: it was wrong, and too many wrong ones came from this address or for this client. */
@@ -31,7 +34,7 @@ export const make = (
     ) {
       const { clientId, clientSecret } = client
       const given = isMachineId(clientId) ? yield* machines.digestOf(clientId, sent) : sent
-      const isRight = clientSecret !== undefined && timingSafeEqual(sha256(given), sha256(clientSecret))
+      const isRight = clientSecret !== undefined && isSame(given, clientSecret)
       const address = request && addresses.get(request)
       const waitMillis = isRight ? 0 : limits.takeWrongSecret(clientId, address, yield* Clock.currentTimeMillis)
       return { isRight, waitMillis } satisfies Checked

@@ -1,20 +1,29 @@
+import { consoleId, type GrantPolicy, type Offer, type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
+import type { Client, ClientMetadata, Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import type { Accounts } from "@tollgate/gateway"
-import { type GrantPolicy, type Offer, type Resources, scopes, toolScopes } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
-import type { Client, Configuration, KoaContextWithOIDC, Provider } from "oidc-provider"
+import type * as Scope from "effect/Scope"
 import { adapter } from "./Adapter.ts"
-import { retryAfter } from "./answers.ts"
+import { paths, retryAfter } from "./endpoints.ts"
 import { fetchClientDocument } from "./clientMetadata.ts"
 import type { ClientSecrets } from "./ClientSecrets.ts"
-import type { Lifetimes } from "./Lifetimes.ts"
-import { ownConsole } from "./ownConsole.ts"
-import { errorPage } from "./pages/errorPage.ts"
-import { allScopes, knownScopes } from "./pages/scopes.ts"
-import { paths } from "./paths.ts"
+import type { Lifetimes } from "./Refreshed.ts"
+import { allScopes, knownScopes } from "./pages/client.ts"
+import { errorPage } from "./pages/messages.ts"
 import * as Refreshed from "./Refreshed.ts"
-import { serverKeys } from "./serverKeys.ts"
-import type { Storage } from "./Storage.ts"
+import { serverKeys, type Storage } from "./Storage.ts"
+
+/** The console as a client, whose id nobody can register. Its one address is compared exactly, so no other program can get its codes. */
+const ownConsole = (baseUrl: string, name: string): ClientMetadata => ({
+  client_id: consoleId,
+  client_name: `${name} console`,
+  application_type: "web",
+  redirect_uris: [`${baseUrl.replace(/\/$/, "")}${paths.consoleSignIn}`],
+  grant_types: ["authorization_code", "refresh_token"],
+  response_types: ["code"],
+  token_endpoint_auth_method: "none"
+})
 
 const isNotice = (text: unknown): boolean => typeof text === "string" && text.includes("oidc-provider ")
 
@@ -50,6 +59,8 @@ export interface Needed {
   readonly offer: (() => Offer) | undefined
   /** Whether the gateway serves its console. */
   readonly hasConsole: boolean
+  /** In which decisions are made. */
+  readonly scope: Scope.Scope
   readonly run: <A>(effect: Effect.Effect<A, unknown>) => Promise<A>
 }
 

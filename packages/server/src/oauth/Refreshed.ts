@@ -2,6 +2,14 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Storage } from "./Storage.ts"
 
+/** How long tokens are valid. */
+export interface Lifetimes {
+  readonly accessTokenSeconds: number
+  readonly refreshTokenSeconds: number
+  /** How long a refresh token that was used gets the same answer again. */
+  readonly refreshGraceSeconds: number
+}
+
 const model = "Refreshed"
 
 /** How long a refresh waits for the answer of another one with the same token, which is being made. */

@@ -1,3 +1,4 @@
+import { generateKeyPair, randomBytes } from "node:crypto"
 import { AccessTokensSql, Cipher, Grants, KeyHash, Machines } from "@tollgate/gateway"
 import { doesNotTouchLedger, Rows } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
@@ -5,7 +6,15 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import { grantOf } from "./SignInId.ts"
+import type { JWKS } from "oidc-provider"
+
+// A client has one grant of an account, and signs in once on each device. What `oidc-provider` calls a grant is such a
+// sign-in: its id begins with that of the grant.
+
+export const newSignIn = (grantId: string): string => `${grantId}.${randomBytes(12).toString("base64url")}`
+
+/** The grant of a sign-in. */
+export const grantOf = (signIn: string): string => signIn.split(".", 1)[0] ?? signIn
 
 /** What can be said of a stored object without decrypting it. */
 export interface Columns {
@@ -156,3 +165,36 @@ export const make = Effect.gen(function* () {
 })
 
 export type Storage = Effect.Success<typeof make>
+
+/** What signs ID tokens and cookies. */
+export interface ServerKeys {
+  readonly jwks: JWKS
+  readonly cookieKeys: ReadonlyArray<string>
+}
+
+const keysModel = "ServerKeys"
+const current = "current"
+
+const newKeys = Effect.callback<ServerKeys, Error>((resume) => {
+  generateKeyPair("rsa", { modulusLength: 2048 }, (error, _, privateKey) => {
+    if (error !== null) return resume(Effect.fail(error))
+    const key = { ...privateKey.export({ format: "jwk" }), use: "sig", alg: "RS256" } as JWKS["keys"][number]
+    resume(Effect.succeed({ jwks: { keys: [key] }, cookieKeys: [randomBytes(32).toString("base64url")] }))
+  })
+})
+
+/** The keys that all gateways on this store share. The first makes them; the store has them encrypted. */
+export const serverKeys = Effect.fnUntraced(function* (storage: Storage) {
+  const stored = Effect.map(storage.find(keysModel, current), (found) =>
+    found === undefined ? undefined : (JSON.parse(found.payload) as ServerKeys)
+  )
+  const known = yield* stored
+  if (known !== undefined) return known
+  const made = yield* newKeys
+  yield* storage.insertNew(keysModel, current, JSON.stringify(made))
+  const kept = yield* stored
+  if (kept !== undefined) return kept
+  // Encrypted under a secret that is gone.
+  yield* storage.upsert(keysModel, current, JSON.stringify(made), { expiresAt: undefined })
+  return made
+})

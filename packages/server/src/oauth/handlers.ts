@@ -2,12 +2,11 @@ import type { Accounts, Approvals, Grants, SignIn } from "@tollgate/gateway"
 import { describeDefect } from "@tollgate/gateway/driver"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { oauthError } from "./answers.ts"
-import { interactions, isPage } from "./pages/routes.ts"
+import { oauthError } from "./endpoints.ts"
+import { type Asked, interactions, isPage } from "./pages/routes.ts"
 import { makeProvider, type Needed } from "./Provider.ts"
 
-type Handler = (req: IncomingMessage, res: ServerResponse, address: string | undefined) => Promise<void>
+type Handler = (asked: Asked) => Promise<void>
 
 /** An error's message may quote what was sent, so it is left out. */
 const log = (message: string, error: unknown) => Effect.logError(message, { defect: describeDefect(error) })
@@ -21,8 +20,8 @@ const load = Effect.fnUntraced(function* (
   // Koa would print errors itself.
   provider.silent = true
   const callback = provider.callback()
-  const interact = interactions({ provider, services, name: needed.name, policy: needed.policy, offer: needed.offer })
-  const serve: Handler = async (req, res, address) => {
+  const interact = interactions({ ...needed, provider, services })
+  const serve: Handler = async ({ address, req, res }) => {
     needed.secrets.cameFrom(req, address)
     await callback(req, res)
   }
@@ -43,9 +42,9 @@ export const handlers = (needed: Needed, services: Context.Context<Accounts | Ap
       })
     )
 
-  return (path: string, ...request: Parameters<Handler>) =>
+  return (path: string, asked: Asked) =>
     Effect.flatMap(handlerFor(path), (handler) =>
-      Effect.catch(Effect.tryPromise({ try: () => handler(...request), catch: (error) => error }), (error) => {
+      Effect.catch(Effect.tryPromise({ try: () => handler(asked), catch: (error) => error }), (error) => {
         const refusal = oauthError(500, "server_error", "the authorization server failed")
         return Effect.andThen(log("authorization server failed", error), Effect.fail(refusal))
       })

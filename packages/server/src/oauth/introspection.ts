@@ -2,17 +2,9 @@ import { type Keys, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
-import { createHash, timingSafeEqual } from "node:crypto"
 import type { Storage } from "./Storage.ts"
 
-const digestOf = (text: string) => createHash("sha256").update(text).digest()
-
 export const bearerOf = (authorization = ""): string | undefined => /^Bearer +([^\s]+)$/i.exec(authorization)?.[1]
-
-/** Digests have one length, so the comparison does not reveal the secret's. */
-export const isSame = (sent: string, secret: Redacted.Redacted): boolean =>
-  timingSafeEqual(digestOf(sent), digestOf(Redacted.value(secret)))
 
 /** What the server stored of a token that it issued. */
 interface Issued {

@@ -10,10 +10,9 @@ import {
   Http,
   HttpCarrier,
   ResellerCacheSql,
-  LinksSql,
+  Links,
   Platform
 } from "@tollgate/gateway"
-import { Links } from "@tollgate/gateway/identity/link/Links"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { NodeSqliteClient } from "@tollgate/server"
 import * as Context from "effect/Context"
@@ -64,7 +63,7 @@ const tenant = Effect.fnUntraced(function* (label: string) {
 
 const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Options) {
   const linking = Layer.provide(
-    LinksSql.layer,
+    Links.layer,
     Layer.succeed(Platform, {
       ...Description.platform(Description.origin),
       clientId: "tollgate test",

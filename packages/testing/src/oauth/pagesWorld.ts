@@ -66,7 +66,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
   const listening = HttpServer.formatAddress(address)
   const baseUrl = options.baseUrl ?? listening
-  const { faces } = yield* AuthorizationServer.make({ baseUrl })
+  const { faces } = yield* AuthorizationServer.make({ baseUrl, hasConsole: true })
   const app = Face.serve(faces, () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
   yield* HttpServer.serveEffect(trustProxies(1)(app))
   const accounts = yield* Accounts

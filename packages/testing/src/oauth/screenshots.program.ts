@@ -1,5 +1,5 @@
 /**
- * Makes the pictures of consent, approval and grants again: `node packages/testing/src/oauth/screenshots.program.ts`.
+ * Makes the pictures of consent and approval again: `node packages/testing/src/oauth/screenshots.program.ts`.
  * With `IMAGES`, a folder, also in the dark and on a phone.
  */
 import { micro } from "@tollgate/contract/Money"
@@ -75,13 +75,11 @@ const program = Effect.gen(function* () {
       })
       await tab.goto(linkIn(await refused.text()))
       await take(tab, `approval${suffix}`)
-      await tab.goto(`${baseUrl}/account/grants`)
-      await take(tab, `grants${suffix}`)
       await run(grants.revoke(grant?.id ?? ""))
       await context.close()
     }
   })
-}).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer()))
+}).pipe(Effect.scoped, Effect.provide(OAuthGateway.layer({ server: { hasConsole: true } })))
 
 await Effect.runPromise(program)
 process.exit(0)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { Grants, GrantsSql, Ledger } from "@tollgate/gateway"
+import { Grants, Ledger } from "@tollgate/gateway"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { differences, funded, ledgerOn, reserve, settle } from "@tollgate/testing/ledger/ledgerOn"
 import { hasPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
@@ -15,7 +15,7 @@ const client = { id: "https://agent.example/client", name: "An agent" }
 const gateways = Effect.gen(function* () {
   const address = yield* migratedDatabase
   const one = Layer.fresh(
-    GrantsSql.layer.pipe(
+    Grants.layer.pipe(
       Layer.provide(SecureRandom.layerWebCrypto),
       Layer.provideMerge(ledgerOn(PostgresClient.layer({ address })))
     )

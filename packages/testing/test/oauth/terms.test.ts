@@ -25,7 +25,7 @@ const connected = Effect.gen(function* () {
   }
 })
 
-const gateway = OAuthGateway.layer()
+const gateway = OAuthGateway.layer({ server: { hasConsole: true } })
 
 layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", (it) => {
   it.effect("lets its client call the operations that were chosen, and no others", () =>
@@ -36,7 +36,7 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", 
       const refused = yield* call
       expect([refused.status, codeOf(refused.text)]).toEqual([403, "operation_not_allowed"])
       expect(refused.text).toContain(`did not allow rerank (category rerank)`)
-      expect(refused.text).toContain(`${baseUrl}/account/grants`)
+      expect(refused.text).toContain(`${baseUrl}/grants.`)
       // Usage has a scope of its own.
       expect((yield* Effect.promise(() => usage(baseUrl, tokens.access_token))).status).toBe(200)
       for (const allowed of [

@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { SqlClient } from "effect/sql/SqlClient"
 
-const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())
+const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer({ server: { hasConsole: true } }))
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
 
 const tokenFor = (baseUrl: string, resource: string, scope = "use usage", limit = "5") =>
@@ -79,7 +79,7 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("the tools"
           note: content["note"],
           ids: (content["results"] as ReadonlyArray<Found>).map(({ operation_id }) => operation_id)
         }))
-      const where = `More can be allowed by the owner of the account at ${baseUrl}/account/grants.`
+      const where = `More can be allowed by the owner of the account at ${baseUrl}/grants.`
 
       const before = yield* search("create a video")
       expect([before.ids[0], before.note]).toEqual(["video.create", undefined])

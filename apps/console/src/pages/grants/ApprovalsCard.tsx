@@ -1,4 +1,5 @@
 import { decideApproval } from "@tollgate/client/account"
+import { Link } from "@tanstack/react-router"
 import type { ApprovalDecision, CallApproval } from "@tollgate/contract/account/Approval"
 import { useCall } from "@tollgate/react"
 import { useEffect } from "react"
@@ -12,6 +13,9 @@ import styles from "./grants.module.css"
 interface Decided extends ApprovalDecision {
   readonly id: string
 }
+
+/** The page of the gateway with all of a request. */
+const pageOf = (id: string) => `${baseUrl}/account/approvals/${id}`
 
 const decide = ({ decision, id }: Decided) => decideApproval(id, decision)
 
@@ -40,11 +44,13 @@ const Waiting = ({ approval, now, onDecided }: WaitingProps) => {
       </pre>
       {error === undefined ? null : <ErrorNotice error={error} />}
       {approval.own ? (
-        <p className="soft small">This page makes the call. Decide with a key, or on the page of the gateway.</p>
+        <p className="soft small">
+          This page makes the call. Decide with a key, or <a href={pageOf(id)}>on a page of its own</a>.
+        </p>
       ) : (
         <div className={styles["answers"]}>
           {approval.request_shortened ? (
-            <a href={`${baseUrl}/account/approvals/${id}`}>Read all of the request and decide</a>
+            <a href={pageOf(id)}>Read all of the request and decide</a>
           ) : (
             <Button kind="main" busy={state === "pending"} onClick={() => call({ id, decision: "yes" })}>
               Approve, up to {usd(max_micros_usd)}
@@ -63,20 +69,33 @@ const words = {
   allowed: ["approved, not made yet", "accent"],
   used: ["approved and made", "good"],
   refused: ["denied", "bad"],
-  ended: ["expired", undefined]
+  ended: ["expired", undefined],
+  lost: ["approved, but not made", undefined]
 } as const
 
 const Past = ({ approval, now }: Pick<WaitingProps, "approval" | "now">) => {
-  const [text, kind] = words[approval.state]
+  const { call, decided_at, id, operation, state } = approval
+  const [text, kind] = state === "ended" && decided_at !== null ? words.lost : words[state]
   return (
     <li className={styles["past"]}>
       <span>
-        <code>{approval.operation}</code> for {approval.client_name}{" "}
+        <a href={pageOf(id)}>
+          <code>{operation}</code>
+        </a>{" "}
+        for {approval.client_name}{" "}
         <span className="soft small">
           at most {usd(approval.max_micros_usd)},{" "}
           <time dateTime={approval.created_at} title={fullTime(approval.created_at)}>
             {ago(approval.created_at, now)}
           </time>
+          {call === null ? null : (
+            <>
+              ,{" "}
+              <Link to="/calls/$call" params={{ call }}>
+                its call
+              </Link>
+            </>
+          )}
         </span>
       </span>
       <Tag kind={kind}>{text}</Tag>

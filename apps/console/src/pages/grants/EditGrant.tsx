@@ -2,67 +2,90 @@ import { changeGrant, offer, revokeGrant } from "@tollgate/client/account"
 import { type GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { ChangeDialog, type FormField, endField } from "../../ui/ChangeDialog.tsx"
+import { ChangeDialog, type FormField, Wrong, endField } from "../../ui/ChangeDialog.tsx"
+import { TextField } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
 import { dateOnly } from "../../ui/times.ts"
 
 const load = offer()
 
-interface CategoriesProps {
-  /** `*`, or names with commas between them. */
-  readonly text: string
-  readonly onChange: (text: string) => void
+type Allowed = GivenGrant["allowed"]
+
+const idsIn = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/).filter(Boolean)
+
+interface AllowedProps {
+  readonly allowed: Allowed
+  readonly onChange: (allowed: Allowed) => void
   readonly error: string | undefined
 }
 
-/** Every category, or some of them. */
-const Categories = ({ error, onChange, text }: CategoriesProps) => {
+/** Everything, or some categories and single operations. */
+const AllowedOperations = ({ allowed, error, onChange }: AllowedProps) => {
   const { value } = useLoad(load)
+  const [ids, setIds] = useState(allowed?.operations.join(", ") ?? "")
   const names = [...new Set((value?.operations ?? []).map(({ category }) => category))].toSorted()
-  const chosen = text.split(",").filter(Boolean)
-  const choose = (name: string, isChosen: boolean) =>
-    onChange((isChosen ? [...chosen, name] : chosen.filter((other) => other !== name)).join(","))
+  const { categories = [] } = allowed ?? {}
+  const choose = (categories: ReadonlyArray<string>, ids: string) => onChange({ categories, operations: idsIn(ids) })
   return (
-    <fieldset className="checks">
-      <legend>What it may call</legend>
-      <label>
-        <input type="checkbox" checked={text === "*"} onChange={() => onChange(text === "*" ? "" : "*")} />
-        Everything
-      </label>
-      {text === "*"
-        ? null
-        : names.map((name) => (
-            <label key={name}>
-              <input
-                type="checkbox"
-                checked={chosen.includes(name)}
-                onChange={({ target }) => choose(name, target.checked)}
-              />
-              {name}
-            </label>
-          ))}
-      {error === undefined ? null : <p className="wrong">Choose at least one category.</p>}
-    </fieldset>
+    <>
+      <fieldset className="checks">
+        <legend>What it may call</legend>
+        <label>
+          <input
+            type="checkbox"
+            checked={allowed === null}
+            onChange={({ target }) => (target.checked ? onChange(null) : choose([], ids))}
+          />
+          Everything
+        </label>
+        {allowed === null
+          ? null
+          : names.map((name) => (
+              <label key={name}>
+                <input
+                  type="checkbox"
+                  checked={categories.includes(name)}
+                  onChange={({ target }) =>
+                    choose(target.checked ? [...categories, name] : categories.filter((other) => other !== name), ids)
+                  }
+                />
+                {name}
+              </label>
+            ))}
+      </fieldset>
+      {allowed === null ? null : (
+        <TextField
+          label="Single operations"
+          hint="Their ids, separated by commas."
+          error={error}
+          value={ids}
+          onChange={(text) => {
+            setIds(text)
+            choose(categories, text)
+          }}
+        />
+      )}
+    </>
   )
 }
 
-const allowedField = ({ allowed }: GivenGrant): FormField => {
-  const operations = allowed?.operations ?? []
-  return {
-    label: "What it may call",
-    initial: allowed === null ? "*" : allowed.categories.join(","),
-    required: operations.length === 0,
-    empty: { categories: [], operations },
-    read: (text) => (text === "*" ? null : { categories: text.split(","), operations }),
-    render: ({ error, onChange, text }) => (
-      <>
-        <Categories text={text} onChange={onChange} error={error} />
-        {operations.length === 0 ? null : <p className="soft small">And these operations: {operations.join(", ")}</p>}
-      </>
-    )
-  }
-}
+const allowedField = (grant: GivenGrant): FormField => ({
+  label: "What it may call",
+  initial: JSON.stringify(grant.allowed),
+  read: (text) => {
+    const allowed = JSON.parse(text) as Allowed
+    const isNothing = allowed !== null && allowed.categories.length + allowed.operations.length === 0
+    return isNothing ? new Wrong("Choose at least one category or operation.") : allowed
+  },
+  render: ({ error, onChange, text }) => (
+    <AllowedOperations
+      allowed={JSON.parse(text) as Allowed}
+      onChange={(allowed) => onChange(JSON.stringify(allowed))}
+      error={error}
+    />
+  )
+})
 
 interface GrantDialogProps {
   readonly grant: GivenGrant

@@ -50,6 +50,10 @@ const columnsOf = (now: number, onChanged: () => void): ReadonlyArray<Column<Giv
         {[
           grant.scopes.map((scope) => scopeWords[scope] ?? scope).join(", "),
           grant.allowed === null ? "" : `only ${[...grant.allowed.categories, ...grant.allowed.operations].join(", ")}`,
+          grant.ask_above_micros_usd === null
+            ? ""
+            : `calls above ${usd(grant.ask_above_micros_usd)} need your approval`,
+          grant.client_id.startsWith("https://") ? `published by ${URL.parse(grant.client_id)?.host}` : "",
           grant.returns_to === null ? "" : `returns to ${grant.returns_to}`
         ].map((line) =>
           line === "" ? null : (

@@ -1,7 +1,9 @@
-import { accountApi } from "@tollgate/contract/account/accountApi"
-import type { Scenario } from "@tollgate/contract/account/Offer"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { NameLimit } from "../../limits/NameLimit.ts"
+import { refuse, Refused } from "@tollgate/contract/errors/Refused"
+import { accountApi } from "@tollgate/contract/account/accountApi"
+import type { Scenario } from "@tollgate/contract/account/Offer"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
@@ -16,9 +18,7 @@ import { CurrentGrantPolicy } from "../../identity/grant/GrantPolicy.ts"
 import { Grants } from "../../identity/grant/Grants.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { Limits } from "../../limits/Limits.ts"
-import { NameLimit } from "../../limits/NameLimit.ts"
 import { Links } from "../../identity/link/Links.ts"
-import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { Tasks } from "../../call/task/Tasks.ts"
 import { CallLog } from "@tollgate/ledger/usage/CallLog"
 import { Usage } from "@tollgate/ledger/usage/Usage"
@@ -36,8 +36,33 @@ import { linkHandlers } from "./link.ts"
 import { offers } from "./offer.ts"
 import { profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
-import { StoreShare } from "./StoreShare.ts"
 import { taskHandlers } from "./tasks.ts"
+
+/** Milliseconds: a fifth of the time, and two seconds at once. */
+const storeMillis = { burst: 2_000, perMinute: 12_000 }
+
+const tooMuchRead = (retryAfter: number) =>
+  refuse("rate_limit_exceeded", "The log and the usage of this account took too much time to read; slow down.", {
+    retryAfter
+  })
+
+/** How long the store may work for what one account asks of it: an embedded store answers nobody else meanwhile. */
+export class StoreShare {
+  readonly #used = new NameLimit(storeMillis)
+
+  /** What reads the store for an account, refused while the account has used up its time. */
+  limit<A, E>(account: string, read: Effect.Effect<A, E>): Effect.Effect<A, E | Refused> {
+    return Effect.gen({ self: this }, function* () {
+      const started = yield* Clock.currentTimeMillis
+      const wait = this.#used.wait(account, started)
+      if (wait > 0) return yield* tooMuchRead(wait)
+      return yield* Effect.ensuring(
+        read,
+        Effect.map(Clock.currentTimeMillis, (now) => this.#used.spend(account, now, Math.max(0, now - started)))
+      )
+    })
+  }
+}
 
 const { prefix } = accountApi
 

@@ -3,7 +3,8 @@ import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Resources } from "../../identity/grant/Resources.ts"
 import { missingScope, type Scope } from "../../identity/grant/scopes.ts"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Accounts } from "@tollgate/ledger/account/Accounts"
 
 /** Who asks, and through which gateway. */
 export interface Caller {
@@ -21,3 +22,34 @@ export const needs = (
   scope === undefined || grant === undefined || grant.scopes.has(scope)
     ? Effect.void
     : Effect.fail(missingScope(scope, resources, undefined))
+
+/** As for signing in to the pages: a limited key is held by somebody who does not speak for the account. */
+const limited = refuse(
+  "access_denied",
+  "A key with a budget or a quota cannot see or revoke grants; use another key of the account."
+)
+
+/** Whether a credential may see what others may do with the account, and revoke it. */
+export const speaksForAccount = (accounts: Accounts["Service"]) =>
+  Effect.fnUntraced(function* (caller: Caller) {
+    const { grant, key = "" } = caller.principal
+    if (grant !== undefined) return yield* needs(caller, "grants")
+    const { budget, quota } = yield* accounts.getKey(key)
+    if (budget !== null || quota !== null) return yield* limited
+  })
+
+/** A person who gives an app the scope is told that it sees and revokes grants. It must not give others more. */
+const notPerson = refuse(
+  "access_denied",
+  "An app can see and revoke grants. Only a person changes them or approves calls: in the console, on the page of a call, or with a key."
+)
+
+/** Whether a person uses the credential, who may decide what others may do with the account. */
+export const decidesForAccount = (accounts: Accounts["Service"]) => {
+  const speaks = speaksForAccount(accounts)
+  return Effect.fnUntraced(function* (caller: Caller) {
+    yield* speaks(caller)
+    const { grant } = caller.principal
+    if (grant !== undefined && grant.isConsole !== true) return yield* notPerson
+  })
+}

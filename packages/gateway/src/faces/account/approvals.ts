@@ -4,13 +4,12 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { type Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
 import { type Approval, isApprovalOver } from "../../identity/approval/Approvals.ts"
-import { inShort } from "../../identity/approval/inShort.ts"
+import { inShort } from "../../identity/approval/shownRequest.ts"
 import type { Grant, Grants } from "../../identity/grant/Grants.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
-import type { Caller } from "./Caller.ts"
-import { decidesForAccount } from "./speaksForAccount.ts"
+import { type Caller, decidesForAccount } from "./Caller.ts"
 
 const stateOf = (approval: Approval, grant: Grant | undefined, now: number): CallApproval["state"] => {
   const { call, decision } = approval
@@ -46,7 +45,7 @@ const shown = (
 /** A program does not approve its own calls, even if it may manage grants. */
 const ownCall = refuse(
   "access_denied",
-  "The token of a grant cannot decide on a call of that grant; the owner of the account can, on a page or with a key."
+  "The token of a grant cannot decide on a call of that grant; the owner of the account can, on the page of the call or with a key."
 )
 
 const missing = new AccountsError({ reason: "missing", message: "The account has no such question." })

@@ -10,8 +10,7 @@ import { offerOf } from "../offer.ts"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
-import type { Caller } from "./Caller.ts"
-import { decidesForAccount, speaksForAccount } from "./speaksForAccount.ts"
+import { type Caller, decidesForAccount, speaksForAccount } from "./Caller.ts"
 
 /** Those that ended earlier are not listed. */
 const mostEnded = 100
@@ -33,7 +32,7 @@ const shown = (grant: Grant, { principal }: Caller): GivenGrant => {
 /** A program does not decide how much it may do, even if it may manage grants. */
 const ownTerms = refuse(
   "access_denied",
-  "The token of a grant cannot change that grant; its owner can, on a page or with a key."
+  "The token of a grant cannot change that grant; its owner can, in the console or with a key."
 )
 
 const sumOf = (grants: ReadonlyArray<Grant>, part: "spent" | "spentToday") =>

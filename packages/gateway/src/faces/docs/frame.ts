@@ -84,7 +84,7 @@ const menu = (site: Site, here: string): Html => {
     <ul>
       ${item(rootHref(prefix), "Start", here)} ${guides.groups.length > 0 && item(guidesPage, "Guides", here)}
       ${topics.map(({ name, title }) => item(topicHref(prefix, name), title, here))}
-      ${hasGrants && item(`${prefix}/account/grants`, "Grants", here)}
+      ${hasGrants && item(`${prefix}/grants`, "Grants", here)}
     </ul>
     ${here.startsWith(guidesPage) ? guidesIn(site, here) : operationsIn(site, here)}
   </nav>`

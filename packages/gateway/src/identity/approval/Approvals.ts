@@ -1,10 +1,20 @@
-import type { BigMicroUsd } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
 import type { UsedApproval } from "../../exchange/Exchange.ts"
 import type { Grant } from "../grant/Grants.ts"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import * as Redacted from "effect/Redacted"
+import { SqlClient } from "effect/sql/SqlClient"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { amount, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { Cipher } from "../crypto/Cipher.ts"
 
 /** A call that a person has to approve. */
 export interface Approval {
@@ -78,4 +88,179 @@ export class Approvals extends Context.Service<
     /** Waits for the decision. `none`: the time to decide is over, or access was taken back. */
     readonly decided: (id: string) => Effect.Effect<Option.Option<Decision>, SqlError>
   }
->()("@tollgate/gateway/Approvals") {}
+>()("@tollgate/gateway/Approvals") {
+  static readonly layer: Layer.Layer<Approvals, never, SqlClient | Cipher | SecureRandom> = Layer.suspend(() =>
+    Layer.effect(Approvals, make)
+  )
+}
+
+/** Time to decide, and then time to make the call. */
+const lifetimeMillis = 15 * 60_000
+const dayMillis = 86_400_000
+/** What was decided stays on record. What nobody decided is kept for a day, so that its page can say so. */
+const recordMillis = 30 * dayMillis
+/** Of one grant, without a decision. */
+const mostWaiting = 20
+/** Of one grant in a day, without a decision: a request may be long. */
+const mostBytes = 64 * 1024 * 1024
+const mostListed = 50
+/** The page may be on another gateway, so waiting calls read the store. */
+const pollMillis = 1_000
+
+const columns =
+  "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by, idempotency" +
+  " FROM approvals"
+
+const sealContext = (id: string): string => `approval ${id}`
+
+const decisionIn = (row: Row): Decision | undefined => {
+  const decision = textOrNull(row, "decision")
+  return decision === "yes" || decision === "no" ? decision : undefined
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const cipher = yield* Cipher
+  const random = yield* SecureRandom
+  const rows = Rows.make(sql)
+  const { mark } = rows
+  const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
+
+  const approvalOf = Effect.fnUntraced(function* (row: Row, made: ReadonlySet<string> = new Set()) {
+    const id = text(row, "id")
+    const usedBy = textOrNull(row, "used_by")
+    const call = usedBy !== null && made.has(usedBy) ? usedBy : undefined
+    const request = yield* cipher.open(row["request"] as Uint8Array, sealContext(id))
+    const approval: Approval = {
+      id,
+      account: text(row, "account"),
+      grant: text(row, "grant_id"),
+      operation: text(row, "operation"),
+      request: Option.match(request, { onNone: () => "", onSome: Redacted.value }),
+      likely: micro(amount(row, "likely")),
+      most: micro(amount(row, "most")),
+      createdAt: number(row, "created_at"),
+      endsAt: number(row, "ends_at"),
+      decision: decisionIn(row),
+      decidedAt: numberOrNull(row, "decided_at") ?? undefined,
+      call,
+      isLost: usedBy !== null && call === undefined && text(row, "idempotency") === ""
+    }
+    return approval
+  })
+
+  /** The calls that used approvals and are in the ledger. A call that is not there was not made. */
+  const madeWith = (column: "id" | "account", value: string) =>
+    Effect.map(
+      rows.run(
+        `SELECT c.id FROM calls c JOIN approvals a ON a.used_by = c.id WHERE a.${column} = ${mark(1)}` +
+          " AND c.state NOT IN ('refused', 'replayed')",
+        [value]
+      ),
+      (found) => new Set(found.map((row) => text(row, "id")))
+    )
+
+  const rowOf = (id: string) => Effect.map(run(`${columns} WHERE id = ${mark(1)}`, [id]), ([row]) => row)
+
+  return Approvals.of({
+    ask: Effect.fnUntraced(function* ({ account, digest, grant, likely, most, operation, request }) {
+      const now = yield* Clock.currentTimeMillis
+      // Two that ask at once ask once, and the number of those that wait is exact.
+      yield* rows.lockName(`approvals ${grant}`)
+      const waiting = yield* run(
+        `${columns} WHERE grant_id = ${mark(1)} AND decision IS NULL AND ends_at > ${mark(2)} AND digest = ${mark(3)}` +
+          ` AND most = ${mark(4)}`,
+        [grant, now, digest, most]
+      )
+      if (waiting[0] !== undefined) return Option.some(yield* approvalOf(waiting[0]))
+      yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)} OR (decision IS NULL AND ends_at <= ${mark(2)})`, [
+        now - recordMillis,
+        now - dayMillis
+      ])
+      const [{ bytes = 0, count = 0 } = {}] = yield* run(
+        `SELECT SUM(CASE WHEN ends_at > ${mark(1)} THEN 1 ELSE 0 END) AS count, SUM(LENGTH(request)) AS bytes FROM approvals` +
+          ` WHERE grant_id = ${mark(2)} AND decision IS NULL`,
+        [now, grant]
+      )
+      if (Number(count) >= mostWaiting || Number(bytes) >= mostBytes) return Option.none()
+      const id = `ap_${Hex.encode(yield* random.randomBytes(16))}`
+      const sealed = yield* cipher.seal(Redacted.make(request), sealContext(id))
+      yield* doesNotTouchLedger(
+        rows.insert(
+          "approvals",
+          ["id", "account", "grant_id", "digest", "operation", "request", "likely", "most", "created_at", "ends_at"],
+          [[id, account, grant, digest, operation, sealed, likely, most, now, now + lifetimeMillis]]
+        )
+      )
+      const row = yield* rowOf(id)
+      return row === undefined ? Option.none() : Option.some(yield* approvalOf(row))
+    }, sql.withTransaction),
+
+    take: Effect.fnUntraced(function* ({ call, digest, grant, idempotency = "", most }) {
+      const now = yield* Clock.currentTimeMillis
+      const taken = yield* run(
+        `UPDATE approvals SET used_by = COALESCE(used_by, ${mark(1)}), idempotency = ${mark(2)} WHERE id =` +
+          ` (SELECT id FROM approvals WHERE grant_id = ${mark(3)} AND digest = ${mark(4)} AND decision = 'yes'` +
+          ` AND ends_at > ${mark(5)} AND most >= ${mark(6)}` +
+          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(7)})) ORDER BY most LIMIT 1)` +
+          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(8)})) RETURNING id, used_by`,
+        [call, idempotency, grant, digest, now, most, idempotency, idempotency]
+      )
+      return Option.fromUndefinedOr(taken[0] && { id: text(taken[0], "id"), by: text(taken[0], "used_by") })
+    }),
+
+    made: ({ by, id }, call) =>
+      by === call
+        ? Effect.void
+        : Effect.asVoid(run(`UPDATE approvals SET used_by = ${mark(1)} WHERE id = ${mark(2)}`, [call, id])),
+
+    giveBack: (call) =>
+      Effect.asVoid(
+        run(`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${mark(1)} AND idempotency = ''`, [
+          call
+        ])
+      ),
+
+    find: Effect.fnUntraced(function* (id) {
+      const row = yield* rowOf(id)
+      return row === undefined ? Option.none() : Option.some(yield* approvalOf(row, yield* madeWith("id", id)))
+    }),
+
+    list: Effect.fnUntraced(function* (account) {
+      const now = yield* Clock.currentTimeMillis
+      const found = yield* run(
+        `${columns} WHERE account = ${mark(1)} ORDER BY CASE WHEN decision IS NULL AND ends_at > ${mark(2)} THEN 0 ELSE 1 END,` +
+          ` created_at DESC, id LIMIT ${mostListed}`,
+        [account, now]
+      )
+      const made = yield* madeWith("account", account)
+      return yield* Effect.forEach(found, (row) => approvalOf(row, made))
+    }),
+
+    decide: Effect.fnUntraced(function* (id, decision) {
+      const now = yield* Clock.currentTimeMillis
+      yield* run(
+        `UPDATE approvals SET decision = ${mark(1)}, decided_at = ${mark(2)}, ends_at = ${mark(3)}` +
+          ` WHERE id = ${mark(4)} AND decision IS NULL AND ends_at > ${mark(5)}`,
+        [decision, now, now + lifetimeMillis, id, now]
+      )
+      const [row] = yield* run(`SELECT decision FROM approvals WHERE id = ${mark(1)}`, [id])
+      return Option.fromUndefinedOr(row && decisionIn(row))
+    }),
+
+    decided: Effect.fnUntraced(function* (id) {
+      for (;;) {
+        const now = yield* Clock.currentTimeMillis
+        const [row] = yield* run(
+          `SELECT a.decision FROM approvals a JOIN keys k ON k.id = a.grant_id WHERE a.id = ${mark(1)}` +
+            ` AND a.ends_at > ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
+          [id, now, now]
+        )
+        if (row === undefined) return Option.none()
+        const decision = decisionIn(row)
+        if (decision !== undefined) return Option.some(decision)
+        yield* Effect.sleep(pollMillis)
+      }
+    })
+  })
+})

@@ -1,8 +1,23 @@
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import { SqlClient } from "effect/sql/SqlClient"
+import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { hashed, model } from "../grant/AccessTokensSql.ts"
+import { consoleId } from "../grant/Grants.ts"
+import type { Aead } from "effect/crypto/Aead"
+import type { Kdf } from "effect/crypto/Kdf"
+import * as Clock from "effect/Clock"
+import * as Layer from "effect/Layer"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import { number } from "@tollgate/ledger/store/rows"
+import { makeCipher } from "../crypto/Cipher.ts"
 
 /** An account and the operator sign in apart. One browser can have both. */
 export type Kind = "account" | "operator"
@@ -27,4 +42,142 @@ export class ConsoleSessions extends Context.Service<
     /** Forgets the credential. A token of the console itself ends. Returns whether there was such a session. */
     readonly end: (kind: Kind, secret: string, id?: string) => Effect.Effect<boolean, SqlError>
   }
->()("@tollgate/gateway/ConsoleSessions") {}
+>()("@tollgate/gateway/ConsoleSessions") {
+  static readonly layer: Layer.Layer<ConsoleSessions, never, SqlClient | KeyHash | SecureRandom | Aead | Kdf> =
+    Layer.suspend(() => Layer.effect(ConsoleSessions, make))
+}
+
+/**
+ * The console's own tokens. A session takes the access token over: it gets a new value and lives as long as the session, and the
+ * refresh token goes. What the page had is worth nothing then. Other credentials stay as they are.
+ */
+const makeTokens = Effect.gen(function* () {
+  const { mark, run } = Rows.make(yield* SqlClient)
+  const hash = yield* KeyHash
+  const random = yield* SecureRandom
+
+  const idOf = (token: string) => hash.of(hashed(model, token))
+  const ofConsole = `grant_id IN (SELECT id FROM grants WHERE client_id = '${consoleId}')`
+
+  return {
+    take: Effect.fnUntraced(function* (credential: Redacted.Redacted, endsAt: number) {
+      const token = Base64Url.encode(yield* random.randomBytes(32))
+      const [row] = yield* run(
+        `UPDATE oauth SET id = ${mark(1)}, expires_at = ${mark(2)} WHERE model = '${model}' AND id = ${mark(3)}` +
+          ` AND ${ofConsole} RETURNING grant_id, uid`,
+        [yield* idOf(token), endsAt, yield* idOf(Redacted.value(credential))]
+      )
+      if (row === undefined) return credential
+      yield* run(`DELETE FROM oauth WHERE model = 'RefreshToken' AND grant_id = ${mark(1)} AND uid = ${mark(2)}`, [
+        Rows.text(row, "grant_id"),
+        Rows.text(row, "uid")
+      ])
+      return Redacted.make(token, { label: "access token" })
+    }),
+    /** Ends the sign-in of this browser. The grant stays for the next one. */
+    end: Effect.fnUntraced(function* (credential: Redacted.Redacted) {
+      yield* run(
+        "DELETE FROM oauth WHERE (grant_id, uid) IN" +
+          ` (SELECT grant_id, uid FROM oauth WHERE model = '${model}' AND id = ${mark(1)} AND ${ofConsole})`,
+        [yield* idOf(Redacted.value(credential))]
+      )
+    })
+  }
+})
+
+const hour = 3_600_000
+
+/** `idle`: without a request. `most`: after the sign-in. */
+const lifetimes = {
+  account: { idle: 12 * hour, most: 7 * 24 * hour },
+  operator: { idle: hour, most: 12 * hour }
+} satisfies Record<Kind, object>
+
+/** Sessions of one owner. */
+const mostOfOwner = 20
+
+const secretBytes = 32
+const secretPattern = /^[\w-]{43}$/
+
+/** The part of the row's id that the page knows. Ids are keyed hashes. */
+const shownLength = 16
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const { insert, lockName, mark, run } = Rows.make(sql)
+  const hash = yield* KeyHash
+  const random = yield* SecureRandom
+  const tokens = yield* makeTokens
+  const services = yield* Effect.context<Aead | Kdf | SecureRandom>()
+
+  /** A secret of one kind is none of the other. */
+  const idOf = (kind: Kind, secret: string) => hash.of(`console ${kind} ${secret}`)
+
+  const cipherOf = (secret: string) =>
+    Effect.provideContext(makeCipher(Redacted.make(Utf8.encode(secret)), "tollgate console session 1"), services)
+
+  /** Each use moves the end, but not at each request. */
+  const prolong = Effect.fnUntraced(function* (kind: Kind, id: string, row: Rows.Row, now: number) {
+    const { idle, most } = lifetimes[kind]
+    const endsAt = Math.min(now + idle, number(row, "begun_at") + most)
+    if (endsAt - number(row, "ends_at") < idle / 12) return
+    yield* run(`UPDATE console_sessions SET ends_at = ${mark(1)} WHERE id = ${mark(2)} AND ends_at < ${mark(3)}`, [
+      endsAt,
+      id,
+      endsAt
+    ])
+  })
+
+  const open = Effect.fnUntraced(function* (secret: string, id: string, row: Rows.Row) {
+    return yield* (yield* cipherOf(secret)).open(row.sealed as Uint8Array, id)
+  })
+
+  /** The lock is for other gateways: of two sign-ins at once, neither would count the other's session. */
+  const keep = Effect.fnUntraced(function* (owner: string, row: ReadonlyArray<Rows.Value>) {
+    yield* lockName(`tollgate console session ${owner}`)
+    yield* run(
+      "DELETE FROM console_sessions WHERE id IN (SELECT id FROM console_sessions" +
+        ` WHERE owner = ${mark(1)} ORDER BY begun_at DESC, id LIMIT 1000 OFFSET ${mostOfOwner - 1})`,
+      [owner]
+    )
+    yield* insert("console_sessions", ["id", "owner", "sealed", "begun_at", "ends_at"], [row])
+  }, sql.withTransaction)
+
+  return ConsoleSessions.of({
+    begin: Effect.fnUntraced(function* (kind, owner, credential) {
+      const secret = Base64Url.encode(yield* random.randomBytes(secretBytes))
+      const id = yield* idOf(kind, secret)
+      const now = yield* Clock.currentTimeMillis
+      const { idle, most } = lifetimes[kind]
+      const endsAt = now + most
+      yield* run(`DELETE FROM console_sessions WHERE ends_at <= ${mark(1)}`, [now])
+      const kept = kind === "account" ? yield* tokens.take(credential, endsAt) : credential
+      const sealed = yield* (yield* cipherOf(secret)).seal(kept, id)
+      yield* keep(owner, [id, owner, sealed, now, now + idle])
+      return { secret: Redacted.make(secret), id: id.slice(0, shownLength), endsAt } satisfies Begun
+    }, doesNotTouchLedger),
+    find: Effect.fnUntraced(function* (kind, secret, shown) {
+      if (!secretPattern.test(secret)) return Option.none<Redacted.Redacted>()
+      const id = yield* idOf(kind, secret)
+      if (id.slice(0, shownLength) !== shown) return Option.none<Redacted.Redacted>()
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* run(
+        `SELECT sealed, begun_at, ends_at FROM console_sessions WHERE id = ${mark(1)} AND ends_at > ${mark(2)}`,
+        [id, now]
+      )
+      if (row === undefined) return Option.none<Redacted.Redacted>()
+      yield* prolong(kind, id, row, now)
+      return yield* open(secret, id, row)
+    }, doesNotTouchLedger),
+    end: Effect.fnUntraced(function* (kind, secret, shown) {
+      if (!secretPattern.test(secret)) return false
+      const id = yield* idOf(kind, secret)
+      if (shown !== undefined && id.slice(0, shownLength) !== shown) return false
+      const [row] = yield* run(`DELETE FROM console_sessions WHERE id = ${mark(1)} RETURNING sealed`, [id])
+      if (row === undefined) return false
+      const credential = yield* open(secret, id, row)
+      if (kind === "account" && Option.isSome(credential)) yield* tokens.end(credential.value)
+      return true
+    }, doesNotTouchLedger)
+  })
+})

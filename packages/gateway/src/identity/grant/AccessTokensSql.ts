@@ -4,14 +4,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
-import { AccessTokens, allowanceOf, type Principal } from "@tollgate/ledger/credential/Keys"
+import { AccessTokens, type Principal } from "@tollgate/ledger/credential/Keys"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, text } from "@tollgate/ledger/store/rows"
-import { checkedTerms } from "./Allowed.ts"
-import { consoleId } from "./consoleId.ts"
-import { isMachineId } from "./machineId.ts"
+import { text } from "@tollgate/ledger/store/rows"
+import { principalColumns, principalOf } from "./Allowed.ts"
+import { consoleId, isMachineId } from "./Grants.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/
@@ -35,30 +34,23 @@ const make = Effect.gen(function* () {
   const lookUp = Effect.fnUntraced(function* (token: string) {
     const now = yield* Clock.currentTimeMillis
     const [row] = yield* rows.run(
-      "SELECT o.grant_id, o.scopes, o.resource, g.client_id, g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+      `SELECT o.grant_id, o.scopes, o.resource, g.client_id, ${principalColumns}` +
         " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account" +
         ` WHERE o.model = '${model}' AND o.id = ${mark(1)} AND o.expires_at > ${mark(2)}` +
         ` AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
       [yield* hash.of(hashed(model, token)), now, now]
     )
     if (row === undefined) return Option.none<Principal>()
-    const id = text(row, "grant_id")
     const client = text(row, "client_id")
-    return Option.some<Principal>({
-      account: text(row, "account"),
-      key: id,
-      rootKey: id,
-      allowance: allowanceOf(row),
-      multiplier: amount(row, "multiplier"),
-      grant: {
-        id,
+    return Option.some(
+      principalOf(row, {
+        id: text(row, "grant_id"),
         scopes: new Set(text(row, "scopes").split(" ")),
         resource: text(row, "resource"),
         isMachine: isMachineId(client),
-        isConsole: client === consoleId,
-        ...checkedTerms(row)
-      }
-    })
+        isConsole: client === consoleId
+      })
+    )
   })
 
   return AccessTokens.of({

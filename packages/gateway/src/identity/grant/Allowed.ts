@@ -3,8 +3,8 @@ import { accountBalance } from "@tollgate/contract/operations/accountBalance"
 import { accountPrices } from "@tollgate/contract/operations/accountPrices"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { usage } from "@tollgate/contract/operations/usage"
-import type { Allows, TokenGrant } from "@tollgate/ledger/credential/Keys"
-import { amountOrNull, type Row, textOrNull } from "@tollgate/ledger/store/rows"
+import { allowanceOf, type Allows, type Principal, type TokenGrant } from "@tollgate/ledger/credential/Keys"
+import { amount, amountOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
 
 /** The categories and operations that a grant allows, as they are chosen, stored and shown. */
 export interface Allowed {
@@ -15,11 +15,11 @@ export interface Allowed {
 export const writeAllowed = (allowed: Allowed | null): string | null =>
   allowed === null ? null : JSON.stringify(allowed)
 
-export const readAllowed = (text: string | null): Allowed | null =>
-  text === null ? null : (JSON.parse(text) as Allowed)
+export const readAllowed = (json: string | null): Allowed | null =>
+  json === null ? null : (JSON.parse(json) as Allowed)
 
 /** What the path checks of a row of `grants`. */
-export const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> => {
+const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> => {
   const allowed = readAllowed(textOrNull(row, "allows"))
   return {
     allows:
@@ -29,6 +29,20 @@ export const checkedTerms = (row: Row): Pick<TokenGrant, "allows" | "askAbove"> 
     askAbove: amountOrNull(row, "ask_above") ?? undefined
   }
 }
+
+/** What `principalOf` reads of a grant `g`, its key `k` and its account `a`. */
+export const principalColumns =
+  "g.allows, g.ask_above, k.account, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier"
+
+/** Whom a token of a grant stands for. */
+export const principalOf = (row: Row, token: Omit<TokenGrant, "allows" | "askAbove">): Principal => ({
+  account: text(row, "account"),
+  key: token.id,
+  rootKey: token.id,
+  allowance: allowanceOf(row),
+  multiplier: amount(row, "multiplier"),
+  grant: { ...token, ...checkedTerms(row) }
+})
 
 /** Not a choice: usage has a scope of its own, whoever may start a task may look after it, and everybody may know what things cost. */
 const always = new Set<string>([usage.id, accountBalance.id, accountPrices.id, taskGet.id])

@@ -5,15 +5,13 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { SqlClient } from "effect/sql/SqlClient"
-import { allowanceOf, type Principal } from "@tollgate/ledger/credential/Keys"
+import type { Principal } from "@tollgate/ledger/credential/Keys"
 import { oneAtATime } from "@tollgate/ledger/fleet/oneAtATime"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { amount, text } from "@tollgate/ledger/store/rows"
-import { checkedTerms } from "./Allowed.ts"
-import { type Grant, Grants, type GrantTerms } from "./Grants.ts"
-import { lifetimeMillis } from "./GrantsSql.ts"
+import { principalColumns, principalOf } from "./Allowed.ts"
+import { type Grant, Grants, type GrantTerms, lifetimeMillis } from "./Grants.ts"
 import { isScope } from "./scopes.ts"
 
 /** What another authorization server says of a token, after the token was verified. */
@@ -81,7 +79,7 @@ const make = Effect.gen(function* () {
   const termsOf = Effect.fnUntraced(function* (id: string) {
     const now = yield* Clock.currentTimeMillis
     const [row] = yield* rows.run(
-      "SELECT k.account, g.allows, g.ask_above, a.topped_up, a.tier, a.rpm, a.tpm, a.concurrency, a.multiplier" +
+      `SELECT ${principalColumns}` +
         ` FROM keys k JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account WHERE k.id = ${mark(1)} AND k.is_grant = 1 AND k.ended = 0` +
         ` AND k.ends_at > ${mark(2)}`,
       [id, now]
@@ -89,7 +87,7 @@ const make = Effect.gen(function* () {
     return Option.fromNullishOr(row)
   }, doesNotTouchLedger)
 
-  const principalOf = Effect.fnUntraced(
+  const findPrincipal = Effect.fnUntraced(
     function* (token: IssuedToken, terms: FirstTerms) {
       const { account, client, resource, scopes } = token
       const name = `${account} ${client.id}`
@@ -103,18 +101,10 @@ const make = Effect.gen(function* () {
       if (Option.isNone(row)) return yield* takenBack
       if (known.size >= maxKnown) known.clear()
       known.set(name, id)
-      const principal: Principal = {
-        account: text(row.value, "account"),
-        key: id,
-        rootKey: id,
-        allowance: allowanceOf(row.value),
-        multiplier: amount(row.value, "multiplier"),
-        grant: { id, scopes, resource, ...checkedTerms(row.value) }
-      }
-      return principal
+      return principalOf(row.value, { id, scopes, resource })
     },
     Effect.catchTag("SqlError", () => Effect.fail(unavailable()))
   )
 
-  return ClientGrants.of({ principalOf })
+  return ClientGrants.of({ principalOf: findPrincipal })
 })

@@ -1,11 +1,29 @@
-import type { BigMicroUsd } from "@tollgate/contract/Money"
+import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Context from "effect/Context"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AccountsError } from "@tollgate/ledger/account/Accounts"
-import type { Allowed } from "./Allowed.ts"
-import type { Scope } from "./scopes.ts"
+import { Accounts, AccountsError } from "@tollgate/ledger/account/Accounts"
+import { type Allowed, readAllowed, writeAllowed } from "./Allowed.ts"
+import { isScope, type Scope } from "./scopes.ts"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Hex from "effect/encoding/Hex"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
+import { grantId } from "@tollgate/ledger/ledger/grantId"
+import { periodStart } from "@tollgate/ledger/ledger/Period"
+
+/** The client id of the gateway's own console at the built-in authorization server. */
+export const consoleId = "console"
+
+export const machineId = (random: string): string => `machine_${random}`
+
+/** Whether a client is a machine, which the operator made. Registered clients have shorter ids, and issuers name theirs otherwise. */
+export const isMachineId = (id: string): boolean => /^machine_[0-9a-f]{20}$/.test(id)
 
 /** The program that asks for access. */
 export interface GrantClient {
@@ -66,4 +84,173 @@ export class Grants extends Context.Service<
     /** Ends the grant and all its tokens, at once. Whose grant it is the caller has to check. */
     readonly revoke: (id: string) => Effect.Effect<void, SqlError>
   }
->()("@tollgate/gateway/Grants") {}
+>()("@tollgate/gateway/Grants") {
+  static readonly layer: Layer.Layer<Grants, never, Accounts | SqlClient | SecureRandom> = Layer.suspend(() =>
+    Layer.effect(Grants, make)
+  )
+}
+
+const dayMillis = 86_400_000
+
+/** A grant whose end nobody chose ends after this time. */
+export const lifetimeMillis = 365 * dayMillis
+
+/** A value that no credential has as its hash: hashes are hexadecimal. */
+const noHash = (id: string): string => `grant ${id}`
+
+const columns =
+  "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget, k.quota," +
+  " k.quota_period, k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
+  ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
+  " FROM grants g JOIN keys k ON k.id = g.id"
+
+const microOrNull = (row: Row, name: string) => {
+  const value = amountOrNull(row, name)
+  return value === null ? null : micro(value)
+}
+
+const grantOf = (row: Row, now: number): Grant => {
+  const endsAt = number(row, "ends_at")
+  return {
+    id: text(row, "id"),
+    account: text(row, "account"),
+    client: { id: text(row, "client_id"), name: text(row, "client_name") },
+    scopes: text(row, "scopes").split(" ").filter(isScope),
+    returnsTo: textOrNull(row, "returns_to") ?? undefined,
+    allowed: readAllowed(textOrNull(row, "allows")),
+    limit: microOrNull(row, "budget"),
+    dayLimit: row.quota_period === "month" ? null : microOrNull(row, "quota"),
+    askAbove: microOrNull(row, "ask_above"),
+    spent: micro(amount(row, "spent")),
+    spentToday: micro(number(row, "quota_from") < periodStart("day", now) ? 0n : amount(row, "quota_spent")),
+    createdAt: number(row, "created_at"),
+    endsAt,
+    lastUsedAt: numberOrNull(row, "used_at") ?? undefined,
+    ended: number(row, "ended") === 1 || endsAt <= now
+  }
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const random = yield* SecureRandom
+  const accounts = yield* Accounts
+  const rows = Rows.make(sql)
+  const { mark } = rows
+
+  const find = Effect.fnUntraced(function* (id: string) {
+    const [row] = yield* rows.run(`${columns} WHERE g.id = ${mark(1)}`, [id])
+    const now = yield* Clock.currentTimeMillis
+    return row === undefined ? Option.none<Grant>() : Option.some(grantOf(row, now))
+  })
+
+  const missing = (id: string) => new AccountsError({ reason: "missing", message: `There is no grant ${id}.` })
+
+  /** Writes terms in the words of the key and of the grant. Those that are left out stay. */
+  const write = Effect.fnUntraced(function* (id: string, terms: Partial<GrantTerms & Pick<NewGrant, "returnsTo">>) {
+    const { allowed, askAbove, dayLimit, endsAt, limit, returnsTo } = terms
+    const quota = dayLimit === null ? null : dayLimit && { amount: dayLimit, period: "day" as const }
+    yield* accounts.changeKey(id, {
+      ...(limit === undefined ? {} : { budget: limit }),
+      ...(quota === undefined ? {} : { quota })
+    })
+    if (endsAt !== undefined) yield* sql`UPDATE keys SET ends_at = ${endsAt} WHERE id = ${id}`
+    const columns = {
+      ...(returnsTo === undefined ? {} : { returns_to: returnsTo }),
+      ...(allowed === undefined ? {} : { allows: writeAllowed(allowed) }),
+      ...(askAbove === undefined ? {} : { ask_above: askAbove })
+    }
+    if (Object.keys(columns).length > 0) yield* sql`UPDATE grants SET ${sql.update(columns)} WHERE id = ${id}`
+  })
+
+  const insert = Effect.fnUntraced(function* ({ account, client, scopes }: NewGrant) {
+    const id = grantId(Hex.encode(yield* random.randomBytes(16)))
+    const createdAt = yield* Clock.currentTimeMillis
+    yield* rows.insert(
+      "keys",
+      ["id", "account", "hash", "label", "created_at", "ends_at", "is_grant"],
+      [[id, account, noHash(id), client.name, createdAt, createdAt + lifetimeMillis, 1]]
+    )
+    yield* rows.insert(
+      "grants",
+      ["id", "client_id", "client_name", "scopes"],
+      [[id, client.id, client.name, scopes.join(" ")]]
+    )
+    return id
+  })
+
+  /** The newest grant of the client that has not ended. */
+  const current = Effect.fnUntraced(function* (account: string, client: string) {
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* rows.run(
+      `${columns} WHERE k.account = ${mark(1)} AND g.client_id = ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}` +
+        " ORDER BY k.created_at DESC, g.id LIMIT 1",
+      [account, client, now]
+    )
+    return row === undefined ? undefined : grantOf(row, now)
+  })
+
+  const written = Effect.fnUntraced(function* (id: string) {
+    return yield* Effect.fromOption(yield* find(id), () => missing(id))
+  })
+
+  return Grants.of({
+    give: Effect.fnUntraced(function* (grant) {
+      const { account, client, scopes, ...terms } = grant
+      const [known] = yield* rows.byIds("id", "accounts", [account])
+      if (known === undefined) {
+        return yield* new AccountsError({ reason: "missing", message: `There is no account ${account}.` })
+      }
+      // Two that are given at once become one. The account is locked first, as the ledger does.
+      yield* rows.lock("accounts", [account])
+      const renewed = yield* current(account, client.id)
+      const id = renewed?.id ?? (yield* insert(grant))
+      if (renewed !== undefined) {
+        const all = [...new Set([...renewed.scopes, ...scopes])].join(" ")
+        yield* sql`UPDATE grants SET scopes = ${all}, client_name = ${client.name} WHERE id = ${id}`
+      }
+      // Who asks for nothing that costs changes nothing of what its other devices may spend.
+      const keepsTerms = renewed?.scopes.includes("use") === true && !scopes.includes("use")
+      yield* write(id, keepsTerms ? { returnsTo: terms.returnsTo } : terms)
+      return yield* written(id)
+    }, sql.withTransaction),
+    change: Effect.fnUntraced(function* (id, terms) {
+      const grant = yield* written(id)
+      yield* rows.lock("accounts", [grant.account])
+      if ((yield* written(id)).ended) {
+        return yield* new AccountsError({ reason: "conflict", message: `${id} has ended; connect the client again.` })
+      }
+      if (isMachineId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
+        return yield* new AccountsError({
+          reason: "conflict",
+          message: `${id} is for a machine: there is nobody to ask.`
+        })
+      }
+      yield* write(id, terms)
+      return yield* written(id)
+    }, sql.withTransaction),
+    list: Effect.fnUntraced(function* (account) {
+      yield* foldUsage(rows)
+      const where = account === undefined ? "" : ` WHERE k.account = ${mark(1)}`
+      const found = yield* rows.run(
+        `${columns}${where} ORDER BY k.created_at DESC, g.id`,
+        account === undefined ? [] : [account]
+      )
+      const now = yield* Clock.currentTimeMillis
+      return found.map((row) => grantOf(row, now))
+    }),
+    find,
+    revoke: Effect.fnUntraced(function* (id) {
+      const [row] = yield* rows.run(`SELECT account FROM keys WHERE id = ${mark(1)} AND is_grant = 1`, [id])
+      if (row === undefined) return
+      // As the ledger does: another order could deadlock.
+      yield* rows.lock("accounts", [text(row, "account")])
+      const now = yield* Clock.currentTimeMillis
+      yield* rows.run(
+        `UPDATE keys SET ended = 1, ends_at = CASE WHEN ends_at < ${mark(1)} THEN ends_at ELSE ${mark(2)} END` +
+          ` WHERE id = ${mark(3)} AND ended = 0`,
+        [now, now, id]
+      )
+      yield* rows.run(`DELETE FROM oauth WHERE grant_id = ${mark(1)}`, [id])
+    }, sql.withTransaction)
+  })
+})

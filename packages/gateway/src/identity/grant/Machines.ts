@@ -13,8 +13,7 @@ import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { text } from "@tollgate/ledger/store/rows"
-import { type Grant, Grants, type GrantTerms } from "./Grants.ts"
-import { isMachineId, machineId } from "./machineId.ts"
+import { type Grant, Grants, type GrantTerms, isMachineId, machineId } from "./Grants.ts"
 import { isScope, type Scope } from "./scopes.ts"
 
 /** Without an amount above which somebody is asked: nobody is there. */

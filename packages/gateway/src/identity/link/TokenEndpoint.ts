@@ -1,13 +1,33 @@
+import * as Context from "effect/Context"
+import * as Redacted from "effect/Redacted"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
-import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
-import { type Carrier, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { readBounded } from "@tollgate/contract/carrier/readBounded"
-import type { Platform } from "./Platform.ts"
 import * as Schema from "effect/Schema"
+
+/** The platform whose accounts can be linked, and this gateway's OAuth 2.0 client there (with PKCE). */
+export class Platform extends Context.Service<
+  Platform,
+  {
+    /** The authorization endpoint, which the user opens. */
+    readonly authorizeUrl: string
+    readonly tokenUrl: string
+    /** Allows a token endpoint at a private address. */
+    readonly private?: boolean
+    readonly clientId: string
+    readonly clientSecret?: Redacted.Redacted
+    /** This gateway's callback URL, as registered at the platform. */
+    readonly redirectUri: string
+    /** Scopes that callers may request beside the default ones. */
+    readonly furtherScopes?: ReadonlyArray<string>
+    /** Requested in every link. Some platforms need a scope for refresh tokens. */
+    readonly standingScopes?: ReadonlyArray<string>
+  }
+>()("@tollgate/gateway/Platform") {}
 
 export interface TokenResponse {
   readonly access: Redacted.Redacted
@@ -99,17 +119,13 @@ export const make = (carrier: Carrier["Service"], platform: Platform["Service"])
         deadlineMillis,
         idleMillis: deadlineMillis,
         private: platform.private ?? false,
-        // Streamed, so that `readBounded` can stop at the limit.
-        isStreamed: () => true
+        maxBytes,
+        isStreamed: () => false
       })
       .pipe(
         Effect.flatMap(({ body, status }) =>
           Effect.map(readBounded(body, maxBytes), (bytes) => readAnswer(status, bytes))
         ),
-        Effect.timeoutOrElse({
-          duration: deadlineMillis,
-          orElse: () => Effect.fail(new NotCarried({ why: "timeout" }))
-        }),
         Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
         Effect.flatMap(Effect.fromResult)
       )

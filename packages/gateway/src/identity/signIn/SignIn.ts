@@ -1,11 +1,22 @@
 import * as Context from "effect/Context"
 import * as Data from "effect/Data"
-import type * as Effect from "effect/Effect"
-import type * as Option from "effect/Option"
-import type * as Redacted from "effect/Redacted"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
 import type { SqlError } from "effect/sql/SqlError"
-import type { AccountsError } from "@tollgate/ledger/account/Accounts"
+import { Accounts, type AccountsError } from "@tollgate/ledger/account/Accounts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
+import * as Clock from "effect/Clock"
+import { SecureRandom } from "effect/crypto/SecureRandom"
+import * as Base64Url from "effect/encoding/Base64Url"
+import * as Layer from "effect/Layer"
+import { SqlClient } from "effect/sql/SqlClient"
+import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
+import { Keys } from "@tollgate/ledger/credential/Keys"
+import { AddressLimit } from "../../limits/NameLimit.ts"
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { number, text } from "@tollgate/ledger/store/rows"
 
 /** Who is signed in to the pages. */
 export interface Session {
@@ -47,4 +58,122 @@ export class SignIn extends Context.Service<
     readonly find: (secret: string) => Effect.Effect<Option.Option<Session>, SqlError>
     readonly end: (secret: string) => Effect.Effect<void, SqlError>
   }
->()("@tollgate/gateway/SignIn") {}
+>()("@tollgate/gateway/SignIn") {
+  static readonly layer: Layer.Layer<SignIn, never, SqlClient | KeyHash | Keys | Accounts | SecureRandom> =
+    Layer.suspend(() => Layer.effect(SignIn, make))
+}
+
+export const linkMillis = 15 * 60_000
+export const sessionMillis = 60 * 60_000
+
+const secretBytes = 32
+const secretPattern = /^[\w-]{43}$/
+
+/** Wrong keys and used links from one address. */
+const wrongLimit = { burst: 10, perMinute: 10 }
+
+type Table = "sign_in_links" | "page_sessions"
+
+const make = Effect.gen(function* () {
+  const { insert, mark, run } = Rows.make(yield* SqlClient)
+  const hash = yield* KeyHash
+  const keys = yield* Keys
+  const accounts = yield* Accounts
+  const random = yield* SecureRandom
+  const wrong = new AddressLimit(wrongLimit)
+
+  /** One secret is never both a link and a session. */
+  const idOf = (table: Table, secret: string) => hash.of(`${table} ${secret}`)
+
+  const issue = Effect.fnUntraced(function* (table: Table, account: string, millis: number, key?: string) {
+    const secret = Base64Url.encode(yield* random.randomBytes(secretBytes))
+    const now = yield* Clock.currentTimeMillis
+    const endsAt = now + millis
+    const more = key === undefined ? { columns: [], values: [] } : { columns: ["key"], values: [key] }
+    yield* run(`DELETE FROM ${table} WHERE ends_at <= ${mark(1)}`, [now])
+    yield* insert(
+      table,
+      ["id", "account", "ends_at", ...more.columns],
+      [[yield* idOf(table, secret), account, endsAt, ...more.values]]
+    )
+    return { secret: Redacted.make(secret), endsAt } satisfies Issued
+  }, doesNotTouchLedger)
+
+  const findLink = Effect.fnUntraced(function* (secret: string) {
+    if (!secretPattern.test(secret)) return Option.none<string>()
+    const [row] = yield* run(`SELECT account FROM sign_in_links WHERE id = ${mark(1)} AND ends_at > ${mark(2)}`, [
+      yield* idOf("sign_in_links", secret),
+      yield* Clock.currentTimeMillis
+    ])
+    return Option.map(Option.fromUndefinedOr(row), (row) => text(row, "account"))
+  }, doesNotTouchLedger)
+
+  /** Deletes the link and returns its account, so that it can be used once. */
+  const takeLink = Effect.fnUntraced(function* (secret: string) {
+    if (!secretPattern.test(secret)) return Option.none<string>()
+    const [row] = yield* run(`DELETE FROM sign_in_links WHERE id = ${mark(1)} RETURNING account, ends_at`, [
+      yield* idOf("sign_in_links", secret)
+    ])
+    return row !== undefined && number(row, "ends_at") > (yield* Clock.currentTimeMillis)
+      ? Option.some(text(row, "account"))
+      : Option.none<string>()
+  }, doesNotTouchLedger)
+
+  /** Only what was wrong is counted and slowed down. */
+  const judge = Effect.fnUntraced(function* <A>(
+    found: Option.Option<A>,
+    address: string | undefined,
+    why: NotSignedIn["why"]
+  ) {
+    if (Option.isSome(found)) return found.value
+    const retryAfter = wrong.take(address, yield* Clock.currentTimeMillis)
+    return yield* new NotSignedIn(retryAfter > 0 ? { why: "too many", retryAfter } : { why })
+  })
+
+  // A budget or quota holds for the key's rotations too, so it is that of their root key.
+  const keysWithRoot = "keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)"
+
+  const refuseIfLimitedKey = Effect.fnUntraced(function* (key: string) {
+    const [row] = yield* run(`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${mark(1)}`, [key])
+    // A key that was just revoked may still be cached.
+    if (row === undefined || number(row, "ended") === 1) return yield* new NotSignedIn({ why: "wrong key" })
+    if (row.budget !== null || row.quota !== null) return yield* new NotSignedIn({ why: "limited key" })
+  }, doesNotTouchLedger)
+
+  return SignIn.of({
+    createLink: Effect.fnUntraced(function* (account) {
+      yield* accounts.get(account)
+      return yield* issue("sign_in_links", account, linkMillis)
+    }),
+    findLink,
+    withLink: Effect.fnUntraced(function* (secret, address) {
+      const account = yield* judge(yield* takeLink(secret), address, "used link")
+      return yield* issue("page_sessions", account, sessionMillis)
+    }),
+    withKey: Effect.fnUntraced(function* (credential, address) {
+      // An access token may not grant more access.
+      const found = Option.filter(yield* keys.find(Redacted.value(credential)), ({ grant }) => grant === undefined)
+      const { account, key } = yield* judge(found, address, "wrong key")
+      if (key === undefined) return yield* new NotSignedIn({ why: "wrong key" })
+      yield* refuseIfLimitedKey(key)
+      return yield* issue("page_sessions", account, sessionMillis, key)
+    }),
+    find: Effect.fnUntraced(function* (secret) {
+      if (!secretPattern.test(secret)) return Option.none<Session>()
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* run(
+        `SELECT s.account, s.ends_at FROM page_sessions s WHERE s.id = ${mark(1)} AND s.ends_at > ${mark(2)}` +
+          ` AND (s.key IS NULL OR EXISTS (SELECT 1 FROM ${keysWithRoot} WHERE k.id = s.key AND k.ended = 0` +
+          ` AND (k.ends_at IS NULL OR k.ends_at > ${mark(3)}) AND p.budget IS NULL AND p.quota IS NULL))`,
+        [yield* idOf("page_sessions", secret), now, now]
+      )
+      return Option.map(Option.fromUndefinedOr(row), (row): Session => ({
+        account: text(row, "account"),
+        endsAt: number(row, "ends_at")
+      }))
+    }, doesNotTouchLedger),
+    end: Effect.fnUntraced(function* (secret) {
+      yield* run(`DELETE FROM page_sessions WHERE id = ${mark(1)}`, [yield* idOf("page_sessions", secret)])
+    }, doesNotTouchLedger)
+  })
+})

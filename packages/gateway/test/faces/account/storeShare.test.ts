@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
-import { StoreShare } from "../../../src/faces/account/StoreShare.ts"
+import { StoreShare } from "../../../src/faces/account/Account.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 
 describe("the time that the store works for an account", () => {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { rerank } from "@tollgate/contract/operations/rerank"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { inShort } from "../../../src/identity/approval/inShort.ts"
-import { shownRequest } from "../../../src/identity/approval/shownRequest.ts"
+import { inShort, shownRequest } from "../../../src/identity/approval/shownRequest.ts"
 import { exchangeOf } from "../../upstream/protocols/exchange.ts"
 
 const shown = (...request: Parameters<typeof shownRequest>): string => {

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
 import { consoleId } from "@tollgate/gateway/driver"
-import { newSignIn } from "../SignInId.ts"
-import type { Client } from "./client.ts"
-import { type KnownScope, knownScopes } from "./scopes.ts"
+import { newSignIn } from "../Storage.ts"
+import { type Client, type KnownScope, knownScopes } from "./client.ts"
 
 /** A client's request for access, as the authorization server has checked it. */
 export interface Interaction {

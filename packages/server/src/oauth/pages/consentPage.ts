@@ -1,11 +1,9 @@
 import { foreignText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
-import { accessNotice } from "./access.ts"
-import { type Client, destinationOf, hostOf, nameOf } from "./client.ts"
-import { type Form, layout, type SignedIn, tokenField } from "./layout.ts"
-import { type KnownScope, scopeWords } from "./scopes.ts"
+import { canSpend, type Client, destinationOf, hostOf, type KnownScope, nameOf, scopeWords } from "./client.ts"
+import { type Form, layout, type SignedIn, tokenField } from "./Page.ts"
 import { type TermsView, termsFields } from "./termsFields.ts"
-import { timeOf } from "./words.ts"
+import { spentWords, timeOf } from "./words.ts"
 
 export interface ConsentView {
   readonly name: string
@@ -22,8 +20,8 @@ export interface ConsentView {
   /** When the request ends, undecided. */
   readonly expiresAt: number
   readonly form: Form
-  /** Where access is revoked. */
-  readonly grantsPath: string
+  /** Where access is revoked, if the gateway has its console. */
+  readonly grantsPage: string | undefined
 }
 
 const whoVouches = (client: Client): Html => {
@@ -38,6 +36,18 @@ const whoVouches = (client: Client): Html => {
         : html`Only <strong>${host}</strong> vouches for this app. Approve if you trust it.`
     }
     Continue only if you started this yourself.
+  </p>`
+}
+
+/** Says what the client has already, and what an approval does to it. */
+const accessNotice = (name: string, access: Grant | undefined): Html | false => {
+  if (access === undefined) return false
+  const spent = canSpend(access.scopes)
+    ? `${spentWords(access)}${access.limit === null ? "" : " spent"}`
+    : "cannot spend"
+  return html`<p class="notice">
+    <bdi>${name}</bdi> already has access (${spent}). If you approve, it goes on under what you choose here, on all
+    devices that use it.
   </p>`
 }
 
@@ -75,7 +85,7 @@ const sum = (most: string | undefined): Html =>
   </div>`
 
 export const consentPage = (view: ConsentView): Html => {
-  const { access, client, expiresAt, form, grantsPath, most, name, redirectUri, scopes, signedIn, terms } = view
+  const { access, client, expiresAt, form, grantsPage, most, name, redirectUri, scopes, signedIn, terms } = view
   const hasError = terms !== undefined && most === undefined
   return layout(
     { name, title: `${hasError ? "Error: " : ""}Give access to ${nameOf(client)}`, signedIn },
@@ -95,8 +105,9 @@ export const consentPage = (view: ConsentView): Html => {
         </div>
       </form>
       <p class="small soft">
-        Either way you return to ${destinationOf(redirectUri).shown}. You can revoke access at any time at
-        <a href="${grantsPath}">${grantsPath}</a>. This request expires at ${timeOf(expiresAt)}.
+        Either way you return to ${destinationOf(redirectUri).shown}. You can revoke access at any
+        time${grantsPage !== undefined && html` at <a href="${grantsPage}">${grantsPage}</a>`}. This request expires at
+        ${timeOf(expiresAt)}.
       </p>
     </div>`
   )

@@ -1,23 +1,24 @@
-import { type Html, html } from "@tollgate/gateway/html"
-import { layout, type SignedIn } from "./layout.ts"
+import { foreignText, html } from "@tollgate/gateway/html"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { documentStatus } from "../clientMetadata.ts"
+import { layout, type Page, page } from "./Page.ts"
 
 export interface Message {
   readonly status: number
   readonly title: string
   /** What happened, and what to do next. */
   readonly text: string
-  readonly link?: { readonly href: string; readonly text: string }
 }
 
-export const messagePage = (name: string, { link, text, title }: Message, signedIn?: SignedIn): Html =>
-  layout(
-    { name, title, signedIn },
-    html`<div class="card">
-      <h1>${title}</h1>
-      <p>${text}</p>
-      ${link && html`<p><a href="${link.href}">${link.text}</a></p>`}
-    </div>`
-  )
+type Headers = Readonly<Record<string, string>>
+
+export const messagePage = (name: string, { status, text, title }: Message, headers: Headers = {}): Page => {
+  const body = html`<div class="card">
+    <h1>${title}</h1>
+    <p>${text}</p>
+  </div>`
+  return page(status, layout({ name, title }, body), { headers })
+}
 
 const connectAgain = "Go back to the app and connect again."
 
@@ -37,11 +38,6 @@ export const messages = {
     status: 400,
     title: "This link no longer works",
     text: "A sign-in link works once, within 15 minutes. Ask for a new one, or sign in with a key."
-  },
-  endedGrant: {
-    status: 409,
-    title: "This access has ended",
-    text: "Nothing was changed. Connect the app again to give it access."
   },
   stale: {
     status: 403,
@@ -74,3 +70,54 @@ export const messages = {
     text: "The store cannot be read or written. Nothing was changed: try again in a moment."
   }
 } satisfies Readonly<Record<string, Message>>
+
+interface Failure {
+  readonly error: string
+  readonly error_description?: string | undefined
+  /** Said by the library, and not to clients. */
+  readonly error_detail?: string | undefined
+}
+
+/** The app's description of itself, at the address that is its id, was asked for and is not one. */
+const unreadDocument = (detail = ""): Message => {
+  const status = Number(/\d+$/.exec(detail)?.[0])
+  const why =
+    status === documentStatus.invalid
+      ? "is not a valid description of an app"
+      : status === documentStatus.unreachable
+        ? "cannot be reached from this gateway"
+        : "is not there"
+  return {
+    status: 400,
+    title: "This app cannot be checked",
+    text: `The page in which it describes itself ${why}. Nobody got access. Try again later, or tell the maker of the app.`
+  }
+}
+
+const messageOf = (status: number, failure: Failure): Message => {
+  const { error, error_description: description, error_detail } = failure
+  if (error === "invalid_client") {
+    return description?.includes("metadata document") === true ? unreadDocument(error_detail) : messages.unknownClient
+  }
+  // Ours alone have no client to return to.
+  if (description !== undefined && /session|expired/.test(description)) return messages.expired
+  return {
+    status,
+    title: "This request is not valid",
+    text: `The app asked for access in a wrong way: ${foreignText(description ?? error, 300)}`
+  }
+}
+
+/** An error of the authorization server that cannot be sent back to the client. */
+export const errorPage = (name: string, status: number, failure: Failure): Page =>
+  messagePage(name, messageOf(status, failure))
+
+/** A page on its own, for what is refused before the pages are asked. */
+export const refusedPage = (
+  name: string,
+  message: Message,
+  headers?: Headers
+): HttpServerResponse.HttpServerResponse => {
+  const { body, headers: all, status } = messagePage(name, message, headers)
+  return HttpServerResponse.text(body, { status, headers: all })
+}

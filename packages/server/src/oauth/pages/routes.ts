@@ -1,25 +1,45 @@
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import type * as Scope from "effect/Scope"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Provider } from "oidc-provider"
-import * as Account from "./account.ts"
 import * as Approval from "./approval.ts"
-import { type Answer, type Ask, type Services, stop, Stopped } from "./Ask.ts"
+import {
+  type Answer,
+  type Ask,
+  isForeign,
+  noFields,
+  readForm,
+  type Services,
+  siteAt,
+  stop,
+  Stopped,
+  Visit
+} from "./Ask.ts"
 import * as Consent from "./consent.ts"
+import { paths } from "../endpoints.ts"
 import { findInteraction } from "./Interaction.ts"
 import { messagePage, messages } from "./messages.ts"
-import { type Page, page, redirect } from "./Page.ts"
-import { type Form, InvalidForm, readForm } from "./readForm.ts"
-import { isForeign, siteAt, Visit } from "./Visit.ts"
+import type { Page } from "./Page.ts"
+import * as SignIn from "./signIn.ts"
 
-export interface Needed {
+export interface Needed extends Pick<Ask, "name" | "policy" | "offer"> {
+  /** Whether the gateway serves its console. */
+  readonly hasConsole: boolean
   readonly provider: Provider
   readonly services: Context.Context<Services>
-  /** What the gateway is called. */
-  readonly name: string
-  readonly policy: Ask["policy"]
-  readonly offer: Ask["offer"]
+  readonly scope: Scope.Scope
+}
+
+/** A request whose body was read. */
+export interface Asked {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  readonly body: Uint8Array
+  /** The client's, for limits. */
+  readonly address: string | undefined
 }
 
 type Handler = (ask: Ask, part: string) => Answer
@@ -31,17 +51,14 @@ interface Route {
 }
 
 const routesWith = (decide: Handler): ReadonlyArray<Route> => [
-  { path: /^\/account\/?$/, GET: ({ site }) => Effect.succeed(redirect(`${site.prefix}${Account.paths.grants}`)) },
-  { path: /^\/account\/sign-in$/, GET: Account.signIn, POST: Account.signInWithKey },
-  { path: /^\/account\/sign-in\/link$/, POST: Account.signInWithLink },
-  { path: /^\/account\/sign-in\/([\w-]{43})$/, GET: Account.openLink },
-  { path: /^\/account\/sign-out$/, POST: Account.signOut },
-  { path: /^\/account\/grants$/, GET: Account.grants, POST: Account.takeBack },
-  { path: /^\/account\/approvals$/, GET: Approval.list },
+  { path: /^\/account\/?$/, GET: SignIn.showAccount },
+  { path: /^\/account\/sign-in$/, POST: SignIn.signInToAccount },
+  { path: /^\/account\/sign-in\/link$/, POST: SignIn.signInWithLink },
+  { path: /^\/account\/sign-in\/([\w-]{43})$/, GET: SignIn.openLink },
+  { path: /^\/account\/sign-out$/, POST: SignIn.signOutOfAccount },
   { path: /^\/account\/approvals\/(ap_\w{32})$/, GET: Approval.show, POST: Approval.decide },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-in$/, POST: Approval.signIn },
   { path: /^\/account\/approvals\/(ap_\w{32})\/sign-out$/, POST: Approval.signOut },
-  { path: /^\/account\/grants\/change$/, POST: Account.change },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})$/, GET: Consent.show, POST: decide },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-in$/, POST: Consent.signIn },
   { path: /^\/oauth\/interaction\/([\w-]{1,64})\/sign-out$/, POST: Consent.signOut }
@@ -55,19 +72,14 @@ const send = (res: ServerResponse, { body, headers, status }: Page, isHead: bool
   res.writeHead(status, { ...headers, "content-length": String(bytes.length) }).end(isHead ? undefined : bytes)
 }
 
-/** The pages on which people sign in, decide what apps may do, and revoke it. */
-export const interactions = ({ name, offer, policy, provider, services }: Needed) => {
+/** The pages on which people sign in, give access and approve calls. */
+export const interactions = ({ hasConsole, name, offer, policy, provider, scope, services }: Needed) => {
   const site = siteAt(provider.issuer)
-  const routes = routesWith(Consent.makeDecide())
+  const grantsPage = hasConsole ? `${site.prefix}${paths.grants}` : undefined
+  const routes = routesWith(Consent.makeDecide(services, scope))
 
-  const formOf = (req: IncomingMessage): Effect.Effect<Form, Stopped> =>
-    Effect.tryPromise({
-      try: () => readForm(req),
-      catch: (error) => new Stopped({ message: messages[error instanceof InvalidForm ? error.status : 400] })
-    })
-
-  const answer = Effect.fnUntraced(function* (req: IncomingMessage, res: ServerResponse, address: string | undefined) {
-    const [path = "", query = ""] = (req.url ?? "").split("?", 2)
+  const answer = Effect.fnUntraced(function* ({ address, body, req, res }: Asked) {
+    const [path = ""] = (req.url ?? "").split("?", 1)
     const match = routes.flatMap((route) => {
       const found = route.path.exec(path)
       return found === null ? [] : [{ route, part: found[1] ?? "" }]
@@ -82,31 +94,24 @@ export const interactions = ({ name, offer, policy, provider, services }: Needed
     if (handler === undefined) return yield* stop(messages[405])
     const visit = new Visit(site, req.headers)
     if (isPost && isForeign(site, req.headers)) return yield* stop(messages.foreign)
-    const form: Form = isPost ? yield* formOf(req) : new Map()
+    const form = isPost ? yield* readForm(req.headers["content-type"], body) : noFields
     if (isPost && !visit.isToken(path, form.get("token"))) return yield* stop(messages.stale)
     const interaction: Ask["interaction"] = (uid) =>
       Effect.flatMap(
         Effect.promise(() => findInteraction(provider, req, res, uid)),
         (found) => (found === undefined ? stop(messages.expired) : Effect.succeed(found))
       )
-    return yield* handler({ name, site, visit, form, query, address, policy, offer, interaction }, match.part)
+    return yield* handler({ name, site, visit, form, address, policy, offer, grantsPage, interaction }, match.part)
   })
 
-  const answerAnyway = (...request: Parameters<typeof answer>) =>
-    Effect.catchCause(answer(...request), (cause) => {
-      const error = Cause.findErrorOption(cause)
-      if (error._tag === "Some" && error.value instanceof Stopped) {
-        const { message } = error.value
-        return Effect.succeed(page(message.status, messagePage(name, message)))
-      }
-      const message = error._tag === "Some" ? messages.unavailable : messages.failed
-      return Effect.as(
-        Effect.logError("a page could not be shown", cause),
-        page(message.status, messagePage(name, message))
-      )
+  const answerAnyway = (asked: Asked) =>
+    Effect.catchCause(answer(asked), (cause) => {
+      const error = Option.getOrUndefined(Cause.findErrorOption(cause))
+      if (error instanceof Stopped) return Effect.succeed(messagePage(name, error.message))
+      const message = error === undefined ? messages.failed : messages.unavailable
+      return Effect.as(Effect.logError("a page could not be shown", cause), messagePage(name, message))
     })
 
-  /** `address`: the client's, for limits. */
-  return async (req: IncomingMessage, res: ServerResponse, address: string | undefined): Promise<void> =>
-    send(res, await Effect.runPromiseWith(services)(answerAnyway(req, res, address)), req.method === "HEAD")
+  return async (asked: Asked): Promise<void> =>
+    send(asked.res, await Effect.runPromiseWith(services)(answerAnyway(asked)), asked.req.method === "HEAD")
 }

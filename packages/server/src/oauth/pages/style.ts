@@ -6,7 +6,6 @@ ${theme}* { box-sizing: border-box }
 body { margin: 0; min-height: 100vh; min-height: 100dvh; padding: 1.25rem 1rem 3rem; background: var(--page); color: var(--text);
   font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; -webkit-text-size-adjust: 100% }
 header, main { width: 100%; max-width: 32rem; margin: 0 auto }
-header.wide, main.wide { max-width: 46rem }
 header { display: flex; align-items: center; justify-content: space-between; gap: 1rem; min-height: 2.75rem; margin-bottom: 1rem }
 .brand { display: flex; align-items: center; gap: .6rem; font-weight: 650; letter-spacing: -.01em }
 .brand svg { width: 1.5rem; height: 1.5rem; color: var(--accent) }
@@ -14,7 +13,6 @@ header { display: flex; align-items: center; justify-content: space-between; gap
 .who span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap }
 .card { padding: 1.75rem; border: 1px solid var(--line); border-radius: 1rem; background: var(--card);
   box-shadow: 0 1px 2px #0000000a, 0 8px 24px #0000000f }
-.card + .card, .card + h2 { margin-top: 1rem }
 h1 { margin: 0 0 .375rem; font-size: 1.375rem; line-height: 1.3; letter-spacing: -.015em; text-wrap: balance; overflow-wrap: anywhere }
 h2 { margin: 1.5rem 0 .5rem; font-size: 1rem; line-height: 1.4 }
 p { margin: 0 0 1rem; text-wrap: pretty }
@@ -28,13 +26,12 @@ a { color: var(--accent); text-underline-offset: .15em }
 code { font: .875em/1.4 ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere }
 .notice { margin: 1rem 0; padding: .75rem .875rem; border: 1px solid var(--line); border-radius: .625rem; background: var(--well); font-size: .9375rem }
 .notice.warn { border-color: var(--warn-line); background: var(--warn-well); color: var(--warn) }
-.notice.bad { border-color: var(--bad-line); background: var(--bad-well); color: var(--bad) }
 .facts { display: grid; grid-template-columns: minmax(5.5rem, max-content) minmax(0, 1fr); gap: .5rem 1.25rem; margin: 1.25rem 0; padding: 1rem 1.125rem;
   border: 1px solid var(--line); border-radius: .75rem; background: var(--well); font-size: .9375rem }
 .facts dt { color: var(--soft) }
 .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere }
 .facts dd code, .facts dd .small { display: block; color: var(--soft) }
-.facts dd code, .grant header code { word-break: break-all }
+.facts dd code { word-break: break-all }
 .facts strong { font-weight: 650 }
 .request { --edge: color-mix(in srgb, var(--text) 35%, transparent); margin: 0; max-height: 20rem; overflow: auto; white-space: pre-wrap;
   font-family: ui-monospace, monospace; font-size: .8125rem;
@@ -88,27 +85,11 @@ button { min-height: 2.75rem; padding: .5rem 1.125rem; border: 1px solid var(--c
 button:hover { background: var(--well) }
 button.main { border-color: transparent; background: var(--accent); color: var(--on-accent) }
 button.main:hover { filter: brightness(1.08) }
-button.bad { border-color: var(--bad-line); color: var(--bad) }
 .actions button { flex: 1 }
-.who button, .grant button, .aside button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem }
+.who button, .aside button { min-height: 2.25rem; padding: .25rem .75rem; font-size: .875rem }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
-.grant header { width: auto; max-width: none; min-height: 0; margin: 0; align-items: flex-start }
-.grant header button { white-space: nowrap }
-.grant h2 { margin: 0; font-size: 1.0625rem; overflow-wrap: anywhere }
-.grant .facts { margin: 1rem 0 0 }
-.grant .small { overflow-wrap: anywhere }
-meter { display: block; appearance: none; width: 100%; height: .5rem; margin-top: .375rem; border: 1px solid var(--control); border-radius: .25rem;
-  background: transparent; overflow: hidden }
-meter::-webkit-meter-inner-element { height: 100% }
-meter::-webkit-meter-bar { grid-row: 1 / -1; height: 100%; margin: 0; border: 0; border-radius: 0; background: transparent }
-meter::-webkit-meter-optimum-value { background: var(--accent) }
-meter::-moz-meter-bar { background: var(--accent) }
 details { margin-top: 1.5rem }
-.grant details.change { margin-top: 1rem }
-.grant .actions button { min-height: 2.75rem; padding: .5rem 1.125rem; font-size: inherit }
 summary { cursor: pointer; color: var(--soft) }
-.ended { margin: .75rem 0 0; padding: 0; list-style: none; font-size: .9375rem }
-.ended li { padding: .5rem 0; border-top: 1px solid var(--line); overflow-wrap: anywhere }
 @media (max-width: 30rem) {
   .card { padding: 1.25rem }
   .facts { grid-template-columns: minmax(0, 1fr); gap: 0 }
@@ -120,7 +101,7 @@ summary { cursor: pointer; color: var(--soft) }
   .choice:not(:has(input[type=radio])) .amount { margin-left: 0 }
   .who span { max-width: 8rem }
 }
-@media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } meter { appearance: auto } }
+@media (forced-colors: active) { .choice:has(input:checked) { border-width: 3px } }
 `
 
 /** The only style that a page may have. */

@@ -3,7 +3,9 @@ import { foreignText } from "@tollgate/gateway/html"
 import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } from "@tollgate/gateway/driver"
 import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
-import type { Form } from "./readForm.ts"
+import * as Record from "effect/Record"
+import * as Result from "effect/Result"
+import type { Fields } from "./Ask.ts"
 import { dayText, decimalUsd, leftUsd, parseLimit, usd } from "./words.ts"
 
 /** Terms as a person entered them. */
@@ -23,13 +25,10 @@ export interface Entered {
   readonly operations: string
 }
 
-export type Errors = Partial<Readonly<Record<"limit" | "day" | "ask" | "days" | "allow", string>>>
+export type Errors = Partial<Readonly<Record<"limit" | "dayLimit" | "askAbove" | "days" | "allowed", string>>>
 
 /** The days that can be chosen. */
 const choices = [1, 7, 30, 90, 365]
-
-/** The choice that leaves the end as it is. */
-export const keepsEnd = "keep"
 
 export const daysOffered = ({ most, proposed }: GrantPolicy): ReadonlyArray<number> =>
   [...new Set([...choices, proposed.days, most.days])].filter((days) => days <= most.days).toSorted((a, b) => a - b)
@@ -77,9 +76,9 @@ export const enteredOf = (terms: GrantTerms, days: string): Entered => ({
   operations: terms.allowed?.operations.join(", ") ?? ""
 })
 
-const field = (form: Form, name: string): string => (form.get(name) ?? "").trim()
+const field = (form: Fields, name: string): string => (form.get(name) ?? "").trim()
 
-const enteredIn = (form: Form): Entered => ({
+const enteredIn = (form: Fields): Entered => ({
   limit: form.get("limit") ?? "",
   amount: shownAgain(field(form, "amount")),
   day: shownAgain(field(form, "day")),
@@ -92,44 +91,36 @@ const enteredIn = (form: Form): Entered => ({
   operations: shownAgain(field(form, "operations"), 2_000)
 })
 
-/** Half of what was read: a value, or why there is none. */
-type Read<A> = { readonly value: A } | { readonly error: string }
+/** A value, or why there is none. */
+type Read<A> = Result.Result<A, string>
 
 const amountExpected = "Enter an amount in USD, such as 5 or 0.50"
 
-const limitIn = (form: Form): Read<BigMicroUsd | null> => {
+const limitIn = (form: Fields): Read<BigMicroUsd | null> => {
   const choice = form.get("limit")
-  if (choice === "none") return { value: null }
-  if (choice !== "amount") return { error: "Choose how much it may spend." }
-  return Option.match(parseLimit(field(form, "amount")), {
-    onSome: (value): Read<BigMicroUsd> => ({ value }),
-    onNone: () => ({ error: `${amountExpected}, or choose no limit.` })
-  })
+  if (choice === "none") return Result.succeed(null)
+  if (choice !== "amount") return Result.fail("Choose how much it may spend.")
+  return Result.fromOption(parseLimit(field(form, "amount")), () => `${amountExpected}, or choose no limit.`)
 }
 
 const amountIn = (
-  form: Form,
+  form: Fields,
   name: string,
   parse: (text: string) => Option.Option<BigMicroUsd>
 ): Read<BigMicroUsd | null> => {
-  if (!form.has(name)) return { error: "This form is not complete. Check what you chose." }
+  if (!form.has(name)) return Result.fail("This form is not complete. Check what you chose.")
   const text = field(form, name)
-  if (text === "") return { value: null }
-  return Option.match(parse(text), {
-    onSome: (value): Read<BigMicroUsd> => ({ value }),
-    onNone: () => ({ error: `${amountExpected}, or leave it empty.` })
-  })
+  if (text === "") return Result.succeed(null)
+  return Result.fromOption(parse(text), () => `${amountExpected}, or leave it empty.`)
 }
 
 /** Zero too: then every call that costs something needs approval. */
 const parseAsk = (text: string): Option.Option<BigMicroUsd> =>
   Option.contains(parseUsd(text), zero) ? Option.some(micro(0n)) : parseLimit(text)
 
-const endIn = (form: Form, policy: GrantPolicy, now: number, current: number | undefined): Read<number> => {
-  const text = form.get("days") ?? ""
-  if (current !== undefined && text === keepsEnd) return { value: current }
-  const days = daysOffered(policy).find((days) => String(days) === text)
-  return days === undefined ? { error: "Choose how long it lasts." } : { value: now + days * dayMillis }
+const endIn = (form: Fields, policy: GrantPolicy, now: number): Read<number> => {
+  const days = daysOffered(policy).find((days) => String(days) === form.get("days"))
+  return days === undefined ? Result.fail("Choose how long it lasts.") : Result.succeed(now + days * dayMillis)
 }
 
 const quoted = (name: string): string => `“${foreignText(name, 60)}”`
@@ -137,22 +128,22 @@ const quoted = (name: string): string => `“${foreignText(name, 60)}”`
 export const operationIds = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(/[\s,]+/))].filter((id) => id !== "")
 
-const allowedIn = (form: Form, offer: Offer | undefined): Read<Allowed | null> => {
+const allowedIn = (form: Fields, offer: Offer | undefined): Read<Allowed | null> => {
   const { allow, categories } = enteredIn(form)
   const operations = operationIds(field(form, "operations"))
-  const chosen = categories.length + operations.length
-  if (offer === undefined) return chosen === 0 ? { value: null } : { error: "There is nothing to choose from." }
+  const isNothing = categories.length + operations.length === 0
+  if (offer === undefined) return isNothing ? Result.succeed(null) : Result.fail("There is nothing to choose from.")
   if (allow === "all") {
-    return chosen === 0 ? { value: null } : { error: "You chose single ones: say that it may call only these." }
+    return isNothing ? Result.succeed(null) : Result.fail("You chose single ones: say that it may call only these.")
   }
-  if (allow !== "some") return { error: "Choose what it may call." }
+  if (allow !== "some") return Result.fail("Choose what it may call.")
   const unknown = categories.find((name) => offer.categories.every((category) => category.name !== name))
-  if (unknown !== undefined) return { error: `There is no category ${quoted(unknown)}.` }
+  if (unknown !== undefined) return Result.fail(`There is no category ${quoted(unknown)}.`)
   const missing = operations.find((id) => !offer.operations.has(id))
   if (missing !== undefined) {
-    return { error: `There is no operation ${missing.includes("tg_") ? "with this id" : quoted(missing)}.` }
+    return Result.fail(`There is no operation ${missing.includes("tg_") ? "with this id" : quoted(missing)}.`)
   }
-  return chosen === 0 ? { error: "Choose at least one." } : { value: { categories, operations } }
+  return isNothing ? Result.fail("Choose at least one.") : Result.succeed({ categories, operations })
 }
 
 /** What is in a form: terms, or what is wrong, and the form as it is shown again. */
@@ -167,42 +158,28 @@ interface Bounds {
   readonly policy: GrantPolicy
   readonly offer: Offer | undefined
   readonly now: number
-  /** The end of the grant that is changed. */
-  readonly endsAt?: number | undefined
-  /** Whether its client is a machine, which cannot ask anybody. */
-  readonly isMachine?: boolean
 }
 
-export const readTerms = (form: Form, { endsAt, isMachine = false, now, offer, policy }: Bounds): ReadTerms => {
-  const limit = limitIn(form)
-  const day = amountIn(form, "day", parseLimit)
-  const ask = isMachine ? { value: null } : amountIn(form, "ask", parseAsk)
-  const days = endIn(form, policy, now, endsAt)
-  const allow = allowedIn(form, offer)
+export const readTerms = (form: Fields, { now, offer, policy }: Bounds): ReadTerms => {
   const entered = enteredIn(form)
-  if ("error" in limit || "error" in day || "error" in ask || "error" in days || "error" in allow) {
-    const read = { limit, day, ask, days, allow }
-    const errors = Object.fromEntries(
-      Object.entries(read).flatMap(([name, part]) => ("error" in part ? [[name, part.error]] : []))
-    )
-    return { entered, errors, terms: undefined }
+  const read = {
+    limit: limitIn(form),
+    dayLimit: amountIn(form, "day", parseLimit),
+    askAbove: amountIn(form, "ask", parseAsk),
+    days: endIn(form, policy, now),
+    allowed: allowedIn(form, offer)
   }
-  const terms = {
-    allowed: allow.value,
-    limit: limit.value,
-    dayLimit: day.value,
-    askAbove: ask.value,
-    endsAt: days.value
+  const all = Result.all(read)
+  if (Result.isFailure(all)) {
+    return {
+      entered,
+      errors: Record.getSomes(Record.map(read, (part: Read<unknown>) => Result.getFailure(part))),
+      terms: undefined
+    }
   }
-  // An end that stays was allowed when it was chosen.
-  const { askAbove, ...others } = { ...terms, ...(days.value === endsAt ? { endsAt: now } : {}) }
-  const problems = termsProblems(policy, isMachine ? others : { ...others, askAbove }, now, usd)
-  const errors: Errors = {
-    ...(problems.limit === undefined ? {} : { limit: problems.limit }),
-    ...(problems.dayLimit === undefined ? {} : { day: problems.dayLimit }),
-    ...(problems.askAbove === undefined ? {} : { ask: problems.askAbove }),
-    ...(problems.days === undefined ? {} : { days: problems.days })
-  }
+  const { days: endsAt, ...others } = all.success
+  const terms = { ...others, endsAt }
+  const errors: Errors = termsProblems(policy, terms, now, usd)
   return { entered, errors, terms: Object.keys(errors).length === 0 ? terms : undefined }
 }
 

@@ -2,22 +2,16 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { pricesInShort } from "@tollgate/contract/price/notation"
 import type { GrantPolicy, Offer } from "@tollgate/gateway/driver"
 import { type Html, html } from "@tollgate/gateway/html"
-import { categoryName, daysOffered, type Entered, type Errors, keepsEnd, operationIds } from "./terms.ts"
-import { dateOf, leftUsd } from "./words.ts"
+import { categoryName, daysOffered, type Entered, type Errors, operationIds } from "./terms.ts"
+import { leftUsd } from "./words.ts"
 
 export interface TermsView {
-  /** Makes the ids of the fields unique on a page with several forms. */
-  readonly prefix?: string
   readonly entered: Entered
   readonly errors: Errors
   readonly policy: GrantPolicy
   /** `undefined`: there is nothing to choose from. */
   readonly offer: Offer | undefined
   readonly account: { readonly balance: BigMicroUsd; readonly multiplier: bigint }
-  /** The end of the grant that is changed. */
-  readonly endsAt?: number
-  /** Whether its client is a machine, which cannot ask anybody. */
-  readonly isMachine?: boolean
 }
 
 type Category = Offer["categories"][number]
@@ -39,87 +33,72 @@ const error = (id: string, text: string | undefined): Html | false =>
 const invalid = (id: string, text: string | undefined): Html | false =>
   text !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`
 
-const amountField = (id: string, name: string, value: string, label: string, problem: string | undefined): Html =>
+const amountField = (name: string, value: string, label: string, problem: string | undefined): Html =>
   html`<span class="amount">
     <input
       type="text"
-      id="${id}"
+      id="${name}"
       name="${name}"
       inputmode="decimal"
       autocomplete="off"
       maxlength="20"
       value="${value}"
       aria-label="${label}"
-      ${invalid(id, problem)}
+      ${invalid(name, problem)}
     />
     <span aria-hidden="true">USD</span>
   </span>`
 
-const ask = ({ entered, errors, prefix = "" }: TermsView): Html =>
-  html`${error(`${prefix}ask`, errors.ask)}
+const radio = (id: string, name: string, value: string, chosen: string): Html =>
+  html`<input type="radio" id="${id}" name="${name}" value="${value}" required${chosen === value && html` checked`} />`
+
+const ask = ({ entered, errors }: TermsView): Html =>
+  html`${error("ask", errors.askAbove)}
     <div class="choice">
-      <label for="${prefix}ask">
+      <label for="ask">
         Calls above this need your approval
         <span class="small">the app shows you a link to the call; empty: none do</span>
       </label>
-      ${amountField(`${prefix}ask`, "ask", entered.ask, "Calls above this need your approval, in USD", errors.ask)}
+      ${amountField("ask", entered.ask, "Calls above this need your approval, in USD", errors.askAbove)}
     </div>`
 
 const total = (view: TermsView): Html => {
-  const { account, entered, errors, isMachine = false, prefix = "" } = view
+  const { account, entered, errors } = view
   return html`<fieldset>
     <legend>How much may it spend?</legend>
-    ${error(`${prefix}amount`, errors.limit)}
+    ${error("amount", errors.limit)}
     <div class="choice">
-      <input
-        type="radio"
-        id="${prefix}limited"
-        name="limit"
-        value="amount"
-        required${entered.limit === "amount" && html` checked`}
-      />
-      <label for="${prefix}limited">
-        Up to this amount <span class="small">in total; then its calls are refused</span>
-      </label>
-      ${amountField(`${prefix}amount`, "amount", entered.amount, "Limit in USD", errors.limit)}
+      ${radio("limited", "limit", "amount", entered.limit)}
+      <label for="limited"> Up to this amount <span class="small">in total; then its calls are refused</span> </label>
+      ${amountField("amount", entered.amount, "Limit in USD", errors.limit)}
     </div>
     <div class="choice">
-      <input
-        type="radio"
-        id="${prefix}unlimited"
-        name="limit"
-        value="none"
-        required${entered.limit === "none" && html` checked`}
-      />
-      <label for="${prefix}unlimited">
+      ${radio("unlimited", "limit", "none", entered.limit)}
+      <label for="unlimited">
         No limit
         <span class="small">all of the balance, now ${leftUsd(account.balance)}, and later top-ups</span>
       </label>
     </div>
-    ${error(`${prefix}day`, errors.day)}
+    ${error("day", errors.dayLimit)}
     <div class="choice">
-      <label for="${prefix}day">Daily limit <span class="small">days are UTC; empty: no daily limit</span></label>
-      ${amountField(`${prefix}day`, "day", entered.day, "Daily limit in USD", errors.day)}
+      <label for="day">Daily limit <span class="small">resets at midnight UTC; empty: no daily limit</span></label>
+      ${amountField("day", entered.day, "Daily limit in USD", errors.dayLimit)}
     </div>
-    ${!isMachine && ask(view)}
+    ${ask(view)}
   </fieldset>`
 }
 
 const daysWords = (days: number): string => (days === 1 ? "1 day" : days === 365 ? "1 year" : `${days} days`)
 
-const end = ({ endsAt, entered, errors, policy, prefix = "" }: TermsView): Html =>
+const end = ({ entered, errors, policy }: TermsView): Html =>
   html`<fieldset>
     <legend>How long?</legend>
-    ${error(`${prefix}days`, errors.days)}
+    ${error("days", errors.days)}
     <div class="choice">
-      <label for="${prefix}days"
+      <label for="days"
         >Access ends <span class="small">you can change this, or revoke access, at any time</span></label
       >
-      <select id="${prefix}days" name="days" ${invalid(`${prefix}days`, errors.days)}>
-        ${
-          endsAt !== undefined &&
-          html`<option value="${keepsEnd}" ${entered.days === keepsEnd && html`selected`}>on ${dateOf(endsAt)}</option>`
-        }
+      <select id="days" name="days" ${invalid("days", errors.days)}>
         ${daysOffered(policy).map(
           (days) =>
             html`<option value="${days}" ${entered.days === String(days) && html`selected`}>
@@ -130,18 +109,16 @@ const end = ({ endsAt, entered, errors, policy, prefix = "" }: TermsView): Html 
     </div>
   </fieldset>`
 
-const category = (one: Category, index: number, { account, entered, prefix = "" }: TermsView): Html =>
+const category = (one: Category, index: number, { account, entered }: TermsView): Html =>
   html`<li>
     <input
       type="checkbox"
-      id="${prefix}category-${index}"
+      id="category-${index}"
       name="${categoryName(one.name)}"
       value="yes"
       ${entered.categories.includes(one.name) && html`checked`}
     />
-    <label for="${prefix}category-${index}">
-      ${one.name} <span class="small">${pricesOf(one, account.multiplier)}</span>
-    </label>
+    <label for="category-${index}"> ${one.name} <span class="small">${pricesOf(one, account.multiplier)}</span> </label>
   </li>`
 
 /** The single operations that were chosen, with their prices. */
@@ -154,38 +131,32 @@ const chosen = ({ account, entered }: TermsView, offer: Offer): Html => {
 }
 
 const operations = (view: TermsView, offer: Offer): Html => {
-  const { entered, errors, prefix = "" } = view
+  const { entered, errors } = view
   return html`<fieldset>
     <legend>What may it call?</legend>
-    ${error(`${prefix}allow`, errors.allow)}
+    ${error("allow", errors.allowed)}
     <div class="choice">
-      <input type="radio" id="${prefix}all" name="allow" value="all" required${entered.allow === "all" && html` checked`} />
-      <label for="${prefix}all">Everything <span class="small">also what is added later</span></label>
+      ${radio("all", "allow", "all", entered.allow)}
+      <label for="all">Everything <span class="small">also what is added later</span></label>
     </div>
     <div class="choice">
-      <input
-        type="radio"
-        id="${prefix}some"
-        name="allow"
-        value="some"
-        required${entered.allow === "some" && html` checked`}
-      />
-      <label for="${prefix}some">Only what I choose</label>
+      ${radio("some", "allow", "some", entered.allow)}
+      <label for="some">Only what I choose</label>
     </div>
     <ul class="offered">
       ${offer.categories.map((one, index) => category(one, index, view))}
     </ul>
     <details${entered.operations !== "" && html` open`}>
       <summary class="small">Single operations</summary>
-      <label class="small" for="${prefix}operations">Their ids, separated by commas</label>
+      <label class="small" for="operations">Their ids, separated by commas</label>
       <input
         type="text"
-        id="${prefix}operations"
+        id="operations"
         name="operations"
         autocomplete="off"
         maxlength="2000"
         value="${entered.operations}"
-        ${invalid(`${prefix}allow`, errors.allow)}
+        ${invalid("allow", errors.allowed)}
       />
       ${chosen(view, offer)}
     </details>

@@ -1,6 +1,8 @@
 import { type BigMicroUsd, formatUsd, fromMicros, micro, parseUsd } from "@tollgate/contract/Money"
 import { type Html, html } from "@tollgate/gateway/html"
+import type { Grant } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
+import { canSpend } from "./client.ts"
 
 /** As it stands in a field, with two decimals at least. */
 export const decimalUsd = (amount: BigMicroUsd): string => {
@@ -33,9 +35,12 @@ const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle
 /** A day in plain text. */
 export const dayText = (millis: number): string => day.format(millis)
 
-const element = (format: Intl.DateTimeFormat, zone: string, millis: number): Html =>
-  html`<time datetime="${new Date(millis).toISOString()}">${format.format(millis)}${zone}</time>`
+/** In UTC: the zone of the reader is not known without a script. */
+export const timeOf = (millis: number): Html =>
+  html`<time datetime="${new Date(millis).toISOString()}">${minute.format(millis)} UTC</time>`
 
-// In UTC: the zone of the reader is not known without a script.
-export const dateOf = (millis: number): Html => element(day, "", millis)
-export const timeOf = (millis: number): Html => element(minute, " UTC", millis)
+/** What a grant has spent, of what it may. */
+export const spentWords = ({ limit, scopes, spent }: Pick<Grant, "scopes" | "limit" | "spent">): string => {
+  if (!canSpend(scopes)) return "cannot spend"
+  return limit === null ? `${usd(spent)}, no limit` : `${usd(spent)} of ${usd(limit)}`
+}
