@@ -118,7 +118,7 @@ export class KeyBalance {
       return refuse(
         "quota_exceeded",
         isGrantId(this.rootKey)
-          ? `The daily limit of ${usd(this.#quota)} that was given to this app is used up until midnight UTC.` +
+          ? `The daily budget of ${usd(this.#quota)} that was given to this app is used up until midnight UTC.` +
               " Whoever gave it can raise it."
           : `The key's quota of ${usd(this.#quota)} per ${this.#period} is used up; the operator can raise it.`,
         {
@@ -136,7 +136,7 @@ export class KeyBalance {
   shortage(wanted: BigMicroUsd, now: number): Short | undefined {
     const inQuota = this.#quota === null ? undefined : this.#quota - this.#spentInPeriod(now) - this.reserved
     if (inQuota !== undefined && inQuota < wanted) {
-      const what = isGrantId(this.rootKey) ? "the daily limit that was given to this app" : "the key's quota"
+      const what = isGrantId(this.rootKey) ? "the daily budget that was given to this app" : "the key's quota"
       return short("key", wanted, this.reserved, `${what} has ${left(inQuota)} left`)
     }
     const inBudget = this.budget === null ? undefined : this.budget - this.spent - this.reserved

@@ -40,7 +40,7 @@ export const letIn = async (
   await tab.goto(`${address}/oauth/authorize?${query.toString()}`)
   await tab.getByLabel("API key").fill(key)
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
-  await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill(limit)
+  await tab.getByRole("textbox", { name: "Budget in USD", exact: true }).fill(limit)
   const returned = tab.waitForRequest((request) => request.url().startsWith(redirectUri))
   await tab.getByRole("button", { name: "Approve" }).click()
   const code = new URL((await returned).url()).searchParams.get("code") ?? ""

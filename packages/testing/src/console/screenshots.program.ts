@@ -20,7 +20,7 @@ const signIn = async (tab: Page): Promise<void> => {
   await tab.waitForURL("**/oauth/interaction/*")
   await tab.getByLabel("API key").fill(key)
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
-  await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("25")
+  await tab.getByRole("textbox", { name: "Budget in USD", exact: true }).fill("25")
   await tab.getByRole("button", { name: "Approve" }).click()
   await tab.getByRole("heading", { level: 1, name: "Overview" }).waitFor()
 }

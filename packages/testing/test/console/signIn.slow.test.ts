@@ -118,7 +118,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: token } }, (inConsole) => {
       await tab.getByLabel("API key").fill(key)
       await tab.getByRole("button", { name: "Sign in", exact: true }).click()
       await tab.getByText("This is the console of this gateway itself.").waitFor()
-      await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("0.75")
+      await tab.getByRole("textbox", { name: "Budget in USD", exact: true }).fill("0.75")
       await tab.getByRole("button", { name: "Approve" }).click()
       await heading(tab, "Limits").waitFor()
       expect([pathOf(tab), new URL(tab.url()).search]).toEqual(["/limits", ""])

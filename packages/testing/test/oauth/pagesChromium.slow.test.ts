@@ -53,7 +53,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
     await tab.getByLabel("API key").fill(key)
     await tab.getByRole("button", { name: "Sign in", exact: true }).click()
     await tab.getByRole("heading", { name: "Give The App access to your account?" }).waitFor()
-    await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("0.75")
+    await tab.getByRole("textbox", { name: "Budget in USD", exact: true }).fill("0.75")
     await tab.getByRole("button", { name: "Approve" }).click()
     await tab.waitForURL(`${app}/callback?**`)
     expect(new URL(tab.url()).searchParams.get("code")).not.toBeNull()
@@ -153,7 +153,7 @@ layer(World.layer(), { excludeTestServices: true })((it) => {
           ["Approve", true],
           ["Deny", true]
         ])
-        const limit = tab.getByRole("textbox", { name: "Limit in USD", exact: true })
+        const limit = tab.getByRole("textbox", { name: "Budget in USD", exact: true })
         await limit.fill("none")
         await limit.press("Enter")
         await tab.getByRole("alert").waitFor()

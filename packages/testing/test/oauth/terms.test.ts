@@ -67,7 +67,7 @@ layer(gateway, { excludeTestServices: true, timeout: "30 seconds" })("a grant", 
       yield* grants.change(id, { dayLimit: spent })
       const refused = yield* call
       expect([refused.status, codeOf(refused.text)]).toEqual([429, "quota_exceeded"])
-      expect(refused.text).toMatch(/The daily limit of 0\.\d+ USD that was given to this app is used up/)
+      expect(refused.text).toMatch(/The daily budget of 0\.\d+ USD that was given to this app is used up/)
       yield* grants.change(id, { dayLimit: micro(1_000_000n) })
       expect((yield* call).status).toBe(200)
       yield* grants.change(id, { dayLimit: null, limit: spent })

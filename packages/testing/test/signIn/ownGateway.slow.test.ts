@@ -34,7 +34,7 @@ const world = Effect.fnUntraced(function* (more: object = {}) {
 const approve = async (page: Page) => {
   await page.getByLabel("API key").fill(key)
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
-  await page.getByRole("textbox", { name: "Limit in USD", exact: true }).fill("0.75")
+  await page.getByRole("textbox", { name: "Budget in USD", exact: true }).fill("0.75")
   await page.getByRole("button", { name: "Approve" }).click()
 }
 

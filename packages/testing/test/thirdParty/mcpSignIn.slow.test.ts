@@ -90,7 +90,7 @@ const clients: Readonly<Record<string, (url: URL, redirectUrl: string) => Signed
 const approve = async (tab: Page, limit: string) => {
   await tab.getByLabel("API key").fill(key)
   await tab.getByRole("button", { name: "Sign in", exact: true }).click()
-  await tab.getByRole("textbox", { name: "Limit in USD", exact: true }).fill(limit)
+  await tab.getByRole("textbox", { name: "Budget in USD", exact: true }).fill(limit)
   await tab.getByRole("button", { name: "Approve" }).click()
 }
 

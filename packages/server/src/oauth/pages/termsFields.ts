@@ -70,7 +70,7 @@ const total = (view: TermsView): Html => {
     <div class="choice">
       ${radio("limited", "limit", "amount", entered.limit)}
       <label for="limited"> Up to this amount <span class="small">in total; then its calls are refused</span> </label>
-      ${amountField("amount", entered.amount, "Limit in USD", errors.limit)}
+      ${amountField("amount", entered.amount, "Budget in USD", errors.limit)}
     </div>
     <div class="choice">
       ${radio("unlimited", "limit", "none", entered.limit)}
@@ -81,8 +81,8 @@ const total = (view: TermsView): Html => {
     </div>
     ${error("day", errors.dayLimit)}
     <div class="choice">
-      <label for="day">Daily limit <span class="small">resets at midnight UTC; empty: no daily limit</span></label>
-      ${amountField("day", entered.day, "Daily limit in USD", errors.dayLimit)}
+      <label for="day">Daily budget <span class="small">Resets at midnight UTC. Leave empty for no daily budget.</span></label>
+      ${amountField("day", entered.day, "Daily budget in USD", errors.dayLimit)}
     </div>
     ${ask(view)}
   </fieldset>`
