@@ -9,7 +9,7 @@ import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
 import { exactJson, isEvents, isWritten, mostBytes, type Room, show, type Shown, truncatedAt } from "./answer.ts"
 import type { Parts } from "./parts.ts"
-import type { Progress } from "./progress.ts"
+import type { Progress } from "./Caller.ts"
 import type { Used } from "./shapes.ts"
 
 /** A stream that was read to its end. */

@@ -1,6 +1,6 @@
 import { Outcome } from "@tollgate/contract/Outcome"
 import * as Schema from "effect/Schema"
-import type { Attached } from "./media/Media.ts"
+import type { Attached } from "./media.ts"
 
 // What the tools return. Field descriptions are read by models.
 

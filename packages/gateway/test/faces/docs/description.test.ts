@@ -1,6 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { below, inLead } from "../../../src/faces/docs/description.ts"
-import { blocksIn, textIn } from "../../../src/faces/docs/markdown.ts"
+import { below, blocksIn, inLead, textIn } from "../../../src/faces/docs/markdown.ts"
 
 const written = (text: string): string =>
   below(text)
