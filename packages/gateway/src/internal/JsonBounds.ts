@@ -1,4 +1,4 @@
-import { backslash, colon, comma, leftBrace, leftBracket, quote, rightBrace, rightBracket } from "./jsonScan.ts"
+import { closes, endsName, kinds, opens, opensString, StringReader } from "./jsonScan.ts"
 
 /** A body up to this size is cheap to parse whatever it holds, so it is not checked. */
 export const uncheckedBytes = 64 * 1024
@@ -15,22 +15,6 @@ export const most = {
   bytesOutsideStrings: 8 * 1024 * 1024
 } as const
 
-/** A string is read byte by byte up to this length, then by `indexOf`. */
-const shortLength = 512
-
-// A table is faster than comparisons: every byte outside strings is looked up.
-const opensString = 1
-const separates = 2
-const opens = 3
-const closes = 4
-const endsName = 5
-const kinds = new Uint8Array(256)
-kinds[quote] = opensString
-kinds[comma] = separates
-kinds[colon] = endsName
-kinds[leftBrace] = kinds[leftBracket] = opens
-kinds[rightBrace] = kinds[rightBracket] = closes
-
 /**
  * Counts what makes a JSON text expensive to parse, while it arrives. Names and values are counted by the commas, colons and
  * opening brackets before them. Whether the text is valid is not checked.
@@ -40,7 +24,6 @@ export class JsonBounds {
   #depth = 0
   #deepest = 0
   #values = 0
-  #escapes = 0
   #outside = 0
   /** The names of the open object at each level. Those in the part of a body that is not checked do not count. */
   #names: Uint32Array | undefined
@@ -48,8 +31,7 @@ export class JsonBounds {
   /** The bytes of the last string. It is a name if a colon follows. */
   #lastString = 0
   #bytesOfNames = 0
-  #inString = false
-  #escaped = false
+  readonly #strings = new StringReader()
   readonly #mostEscapes: number
 
   constructor(mostEscapes: number = most.escapes) {
@@ -63,12 +45,12 @@ export class JsonBounds {
     let i = 0
     while (i < chunk.length) {
       const from = i
-      if (this.#inString) {
-        i = this.#string(chunk, i)
+      if (this.#strings.isOpen) {
+        i = this.#strings.read(chunk, i)
         this.#lastString += i - from
       } else {
         i = this.#structure(chunk, i)
-        if (this.#inString) this.#lastString = 0
+        if (this.#strings.isOpen) this.#lastString = 0
       }
     }
     if (this.#received <= uncheckedBytes) return undefined
@@ -78,7 +60,7 @@ export class JsonBounds {
     if (this.#deepest > most.depth) return `more than ${most.depth} levels`
     if (this.#outside > most.bytesOutsideStrings)
       return `more than ${most.bytesOutsideStrings} bytes outside of strings`
-    return this.#escapes > this.#mostEscapes ? `more than ${this.#mostEscapes} escaped characters` : undefined
+    return this.#strings.escapes > this.#mostEscapes ? `more than ${this.#mostEscapes} escaped characters` : undefined
   }
 
   /** Reads up to the next string. Returns the index after its opening quote. */
@@ -92,7 +74,7 @@ export class JsonBounds {
       const kind = kinds[bytes[i] ?? 0]
       if (kind === 0) continue
       if (kind === opensString) {
-        this.#inString = true
+        this.#strings.isOpen = true
         i++
         break
       }
@@ -115,37 +97,5 @@ export class JsonBounds {
     this.#depth = depth
     this.#outside += i - from
     return i
-  }
-
-  /** Reads up to the end of the string. Returns the index after its closing quote. */
-  #string(bytes: Uint8Array, from: number): number {
-    const to = bytes.length
-    let escapes = this.#escapes
-    let i = this.#escaped ? from + 1 : from
-    let near = from + shortLength
-    this.#escaped = false
-    for (; i < to; i++) {
-      const byte = bytes[i]
-      if (byte === quote) {
-        this.#inString = false
-        i++
-        break
-      }
-      if (byte === backslash) {
-        escapes++
-        i++
-        if (i === to) this.#escaped = true
-        near = i + shortLength
-      } else if (i >= near) {
-        // Very long strings are mostly base64, which has no escapes.
-        const end = bytes.indexOf(quote, i)
-        const last = end === -1 ? to : end
-        const next = bytes.subarray(i, last).indexOf(backslash)
-        i = (next === -1 ? last : i + next) - 1
-        near = i + shortLength
-      }
-    }
-    this.#escapes = escapes
-    return Math.min(i, to)
   }
 }

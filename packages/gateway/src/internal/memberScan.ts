@@ -1,14 +1,14 @@
 import {
-  backslash,
-  colon,
-  comma,
+  closes,
+  kinds,
   leftBrace,
   leftBracket,
-  quote,
-  rightBrace,
+  opens,
+  opensString,
   rightBracket,
+  separates,
   skipSpace,
-  stringEnd
+  StringReader
 } from "./jsonScan.ts"
 
 /** About this many bytes outside of strings are read in one slice. */
@@ -18,23 +18,6 @@ const sliceBytes = 512 * 1024
 const perString = 8
 const windowBytes = 256 * 1024
 const perWindow = 64 * 1024
-
-/** Where the window after the one up to `end` begins: not at an escaped character. */
-const nextWindow = (bytes: Uint8Array, from: number, end: number): number => {
-  let before = end
-  while (before > from && bytes[before - 1] === backslash) before--
-  return (end - before) % 2 === 0 ? end : end + 1
-}
-
-const opensString = 1
-const opens = 2
-const closes = 3
-const separates = 4
-const kinds = new Uint8Array(256)
-kinds[quote] = opensString
-kinds[leftBrace] = kinds[leftBracket] = opens
-kinds[rightBrace] = kinds[rightBracket] = closes
-kinds[comma] = kinds[colon] = separates
 
 /** A member's value. If it is a list, `items` is their number, and `areObjects` whether all of them are objects. */
 interface Found {
@@ -61,6 +44,7 @@ export function* scanMembers(
 ): Generator<void, boolean> {
   let i = skipSpace(bytes, from, to)
   const isObject = bytes[i] === leftBrace
+  const strings = new StringReader()
   let left = sliceBytes
   let depth = 0
   /** The name of the member at hand, -1 if nobody asks for it. */
@@ -92,20 +76,17 @@ export function* scanMembers(
       continue
     }
     if (kind === opensString) {
-      let window = i + 1
-      let end = -1
-      while (end === -1 && window < to) {
-        const near = Math.min(window + windowBytes, to)
-        end = stringEnd(near === to ? bytes : bytes.subarray(0, near), window - 1, near)
-        if (end !== -1) break
-        window = nextWindow(bytes, window, near)
+      let end = i + 1
+      do {
+        end = strings.read(bytes, end, Math.min(end + windowBytes, to))
+        if (!strings.isOpen) break
         left -= perWindow
         if (left < 0) {
           yield
           left = sliceBytes
         }
-      }
-      if (end === -1 || depth === 0) return false
+      } while (end < to)
+      if (strings.isOpen || depth === 0) return false
       if (depth === 1 && expectsName) {
         name = nameAt(names, bytes, i + 1, end - 1)
         expectsName = false
@@ -122,9 +103,9 @@ export function* scanMembers(
       if (depth === 1) ended(i)
       if (--depth <= 0) return depth === 0 && skipSpace(bytes, i + 1, to) === to
     } else if (depth === 1) {
-      if (byte === comma) ended(i)
+      if (kind === separates) ended(i)
       else start = i + 1
-    } else if (depth === 2 && byte === comma && name !== -1) item(i + 1)
+    } else if (depth === 2 && kind === separates && name !== -1) item(i + 1)
   }
   return false
 }

@@ -226,25 +226,13 @@ const longestShown = 20_000
 
 const cut = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text)
 
-const fence = /^```.*$/m
-
-/** Lines that a block of their own begins with. */
-const isItem = (line: string): boolean => /^\s*[-*] /.test(line)
-
 /** A note in the way of some documents: `> [!NOTE]`. */
-const unquoted = (line: string): string => line.replace(/^> ?/, "").replace(/^\[!([A-Z]+)\]\s*$/, "**$1:**")
+const note = /^> ?\[!([A-Z]+)\] *$/gm
 
-const partsOf = (block: string): ReadonlyArray<string> => {
-  const title = /^#{1,6} +(.+)$/.exec(block)?.[1]
-  if (title !== undefined) return [`**${title.replaceAll("*", "")}**`]
-  const parts: Array<Array<string>> = []
-  for (const line of block.split("\n").map(unquoted)) {
-    const last = parts.at(-1)
-    const begins = last === undefined || (isItem(line) && !isItem(last[0] ?? ""))
-    if (begins) parts.push([line.replace(/^\s*[-*] /, "- ")])
-    else last.push(isItem(line) ? line.replace(/^\s*[-*] /, "- ") : line)
-  }
-  return parts.map((lines) => lines.join("\n"))
+/** A heading of a description is none of its page. */
+const withoutHeadings = (block: Block): ReadonlyArray<Block> => {
+  if (block.kind === "quote") return block.blocks.flatMap(withoutHeadings)
+  return block.kind === "heading" ? [{ kind: "paragraph", text: `**${block.text.replaceAll("*", "")}**` }] : [block]
 }
 
 const isShort = (text: string): boolean => text.length <= longestInLead && !text.trim().includes("\n")
@@ -257,15 +245,8 @@ export const inLead = (description: string | undefined): ReadonlyArray<Html> =>
 export const below = (description: string | undefined): ReadonlyArray<Html> =>
   description === undefined || isShort(description)
     ? []
-    : cut(description)
-        .replaceAll("\r\n", "\n")
-        .trim()
-        .split(fence)
-        .flatMap((text, i) =>
-          i % 2 === 1
-            ? [html`<pre><code>${text.trim()}</code></pre>`]
-            : text
-                .split(/\n\s*\n/)
-                .filter((block) => block.trim() !== "")
-                .flatMap((block) => partsOf(block.trim()).flatMap((part) => rendered(blocksIn(part), "Description")))
+    : blocksIn(cut(description.replaceAll("\r\n", "\n")).replace(note, "> **$1:**"))
+        .flatMap(withoutHeadings)
+        .flatMap((block) =>
+          block.kind === "code" ? [html`<pre><code>${block.code}</code></pre>`] : rendered([block], "Description")
         )

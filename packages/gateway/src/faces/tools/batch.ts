@@ -53,7 +53,7 @@ export class Total {
 const concurrency = 5
 
 /** The result of a batch whose calls are not known. */
-export const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }
+const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }
 
 const nothingRan = (calls: BatchUse["calls"], error: ToolError): Batch => ({
   ...noCalls,

@@ -11,13 +11,13 @@ import { unrecorded } from "../../observe/trace/Tracing.ts"
 import { asksForStructure, type Caller, type CallMessage, type Question } from "./Caller.ts"
 import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
-import { batch, noCalls } from "./batch.ts"
-import { inputReader, longestName } from "./inputs.ts"
+import { batch } from "./batch.ts"
+import { inputReader } from "./inputs.ts"
 import { limitsLeft, spendingLeft } from "./left.ts"
 import { categoriesOf, detailsOf, foundOf } from "./lookups.ts"
 import { notAllowed, permissionOf, prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
-import type { ToolError, Used } from "./shapes.ts"
+import type { ToolError } from "./shapes.ts"
 import { handleOf, startsTasks, tooLongForTask } from "./tasks.ts"
 import { tools } from "./tools.ts"
 import { refuse, use } from "./use.ts"
@@ -85,9 +85,7 @@ type Defined = (typeof tools)[keyof typeof tools]
 
 const handler = <I extends Schema.ConstraintDecoder<unknown>>(
   tool: Defined & { readonly input: I },
-  handle: (caller: Caller, input: I["Type"], message: CallMessage) => Effect.Effect<Content>,
-  /** What the output schema requires, for an input that cannot be read: clients check errors against it too. */
-  required: (payload: unknown) => object = () => ({})
+  handle: (caller: Caller, input: I["Type"], message: CallMessage) => Effect.Effect<Content>
 ): readonly [Defined, Handler] => {
   const read = inputReader(tool.input, tool.inputSchema)
   return [
@@ -97,10 +95,7 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
       return inToolSpan(tool.name, caller, message, (caller) =>
         Result.isSuccess(input)
           ? handle(caller, input.success, message)
-          : Effect.map(counted(caller, Effect.succeed({ error: input.failure })), (content) => ({
-              ...required(payload),
-              ...content
-            }))
+          : counted(caller, Effect.succeed({ error: input.failure }))
       )
     }
   ]
@@ -129,11 +124,6 @@ const counted = (
 
 const notFound = (caller: Caller, operationId: string): Effect.Effect<Content> =>
   Effect.map(unknownOperation(caller, operationId), (error) => ({ error }))
-
-const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
-  Predicate.hasProperty(payload, "operation_id") && Predicate.isString(payload.operation_id)
-    ? { operation_id: payload.operation_id.slice(0, longestName) }
-    : {}
 
 /** The five tools, and what each does. */
 export const make = (
@@ -192,12 +182,7 @@ export const make = (
       if (room.isMuchTaken) yield* turns.next
       if (!mayBeTask || tasks === undefined || !("task" in content) || content.task?.done !== false) return content
       return (yield* handleOf(caller, tasks, content.task, input.fields ?? [], settings.pollMillis)) ?? content
-    }),
-    operationIn
+    })
   ),
-  handler(
-    tools.batchUse,
-    (caller, input, message) => inTurn(batch(caller, input, message)),
-    () => noCalls
-  )
+  handler(tools.batchUse, (caller, input, message) => inTurn(batch(caller, input, message)))
 ]

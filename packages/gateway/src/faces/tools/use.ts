@@ -10,7 +10,7 @@ import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply
 import { isLarge, turns } from "../../internal/Turns.ts"
 import type { Caller, Progress } from "./Caller.ts"
 import { isFailedResult, Room, show, withNextStep } from "./answer.ts"
-import { collect, type Collected, endsWithError, showStream } from "./collect.ts"
+import { collect, type Collected, endsWithError } from "./collect.ts"
 import { limitsLeft } from "./left.ts"
 import { Media } from "./media.ts"
 import type { Prepared } from "./prepare.ts"
@@ -179,18 +179,29 @@ const withoutNext = ({ task }: Pick<Used, "task">): Pick<Used, "task"> => {
   return { task: rest }
 }
 
-const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room): Ended => {
+const streamError = (
+  { isLeft, refused }: Collected,
+  shown: Pick<Used, "body">,
+  prepared: Prepared
+): Pick<Used, "error"> | undefined => {
+  if (refused !== undefined) return { error: errorOf(refused, hasKey(prepared)) }
+  if (isLeft) return { error: streamLeft }
+  return endsWithError(shown) ? { error: streamBroken } : undefined
+}
+
+const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room, stream?: Collected): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
   const about: Pick<Used, "task"> = isAboutTask(operation) ? taskState(caller, operation, answer) : {}
   // The parts are those of what was asked for, not of an error or of a task that goes on.
   const isAsked = answer.status < 400 && (about.task === undefined || about.task.status === "SUCCEEDED")
   const parts = isAsked ? prepared.parts : undefined
-  const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
-  const isStored = hasKey(prepared) && answer.bytes.length <= maxStoredBytes
+  const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts, stream?.received)
+  const isStored = stream === undefined && hasKey(prepared) && answer.bytes.length <= maxStoredBytes
   const body = whole ?? shown.body
   const charge = chargeOf(reply)
-  const failure = failureOf(answer.status, { body, ...about }, charge, prepared)
+  const failure =
+    (stream && streamError(stream, shown, prepared)) ?? failureOf(answer.status, { body, ...about }, charge, prepared)
   const used: Used = {
     operation_id: operation.id,
     status: answer.status,
@@ -227,35 +238,19 @@ const endTask = Effect.fnUntraced(function* (
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
 })
 
-const streamError = (
+/** Reads a stream to its end. What it was is then shown as any answer is. */
+const endStream = Effect.fnUntraced(function* (
+  caller: Caller,
   prepared: Prepared,
-  { head }: StreamReply,
-  { charge, isLeft, refused }: Collected,
-  shown: Pick<Used, "body">
-): ToolError | undefined => {
-  if (refused !== undefined) return errorOf(refused, hasKey(prepared))
-  if (isLeft) return streamLeft
-  if (endsWithError(shown)) return streamBroken
-  return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
-}
-
-const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
-  const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress)
-  const parts = head.status < 400 ? prepared.parts : undefined
-  const { whole, ...shown } = showStream(collected, head.contentType, room, parts)
-  const error = streamError(prepared, reply, collected, shown)
-  const used: Used = {
-    operation_id: prepared.call.operation.id,
-    status: head.status,
-    ...withNextStep(shown, false),
-    cost: costOf(collected.charge),
-    ...(limitedByCap(exchange, whole ?? shown.body) ? { limited_by_cap: true } : {}),
-    ...(error === undefined ? {} : { error }),
-    request_id: exchange.requestId,
-    ...limitsLeft(limits)
-  }
-  return { used, charged: chargedBy(collected.charge) }
+  stream: StreamReply,
+  progress: Progress,
+  room: Room
+) {
+  const { exchange, head, limits } = stream
+  const collected = yield* collect(stream, progress)
+  const { bytes, charge } = collected
+  const reply = { kind: "whole", exchange, answer: { ...head, bytes }, limits, charge } as const
+  return endWhole(caller, prepared, reply, room, collected)
 })
 
 /** Makes a call and waits for its end. */
@@ -272,7 +267,7 @@ const ended = (
         case "refused":
           return endRefused(caller, prepared, reply)
         case "stream":
-          return endStream(prepared, reply, progress, room)
+          return endStream(caller, prepared, reply, progress, room)
         case "whole": {
           if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply, room))
           const ended = endWhole(caller, prepared, reply, room)

@@ -2,7 +2,7 @@ import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../../html/html.ts"
 import type { Site } from "../Site.ts"
 import { guideHref, guidesHref, rootHref } from "../addresses.ts"
-import { frame, linksOf } from "../frame.ts"
+import { frame, linksOf, steps } from "../frame.ts"
 import type { Guide } from "../guides.ts"
 import { inline, rendered } from "../markdown.ts"
 
@@ -50,17 +50,6 @@ const contents = ({ blocks }: Guide): Html | false => {
   )
 }
 
-const steps = ({ guides: { groups }, prefix }: Site, guide: Guide): Html => {
-  const all = groups.flatMap(({ guides }) => guides)
-  const at = all.indexOf(guide)
-  const before = all[at - 1]
-  const after = all[at + 1]
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${guideHref(prefix, before.name)}">← ${before.title}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${guideHref(prefix, after.name)}">${after.title} →</a>`}</span>
-  </nav>`
-}
-
 export const guidePage = (site: Site, guide: Guide): Html => {
   const { name, summary, title } = guide
   const links = linksOf(site)
@@ -77,6 +66,10 @@ export const guidePage = (site: Site, guide: Guide): Html => {
         ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
         ${rendered(hasLead ? rest : guide.blocks, title, links)}
       </article>
-      ${steps(site, guide)}`
+      ${steps(
+        site.guides.groups.flatMap(({ guides }) => guides),
+        guide,
+        ({ name, title }) => [guideHref(site.prefix, name), title]
+      )}`
   )
 }

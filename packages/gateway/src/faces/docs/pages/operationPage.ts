@@ -10,7 +10,7 @@ import type { Entry, Site } from "../Site.ts"
 import { rootHref, topicHref } from "../addresses.ts"
 import { codeBlock, shortPrice, table } from "../elements.ts"
 import { examplesSection, writtenFor } from "../examples.ts"
-import { breakable, capitalize, frame, heading } from "../frame.ts"
+import { breakable, capitalize, frame, heading, steps } from "../frame.ts"
 import { below, inLead, inline } from "../markdown.ts"
 import { priceSection } from "../price.ts"
 import { answerSection, requestSection } from "../request.ts"
@@ -154,16 +154,6 @@ const head = (site: Site, entry: Entry): Html => {
   </div>`
 }
 
-const steps = ({ entries }: Site, entry: Entry): Html => {
-  const at = entries.indexOf(entry)
-  const before = entries[at - 1]
-  const after = entries[at + 1]
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${before.href}">← ${before.id}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${after.href}">${after.id} →</a>`}</span>
-  </nav>`
-}
-
 export const operationPage = (site: Site, entry: Entry): Html =>
   frame(
     site,
@@ -175,5 +165,5 @@ export const operationPage = (site: Site, entry: Entry): Html =>
           ${limitsSection(site, entry)} ${errorsSection(entry, topicHref(site.prefix, "errors"))}
         </div>
       </article>
-      ${steps(site, entry)}`
+      ${steps(site.entries, entry, ({ href, id }) => [href, id])}`
   )
