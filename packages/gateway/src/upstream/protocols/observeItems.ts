@@ -1,6 +1,6 @@
 import * as Bytes from "effect/Bytes"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { closes, kinds, leftBrace, opens, opensString, StringReader } from "../../internal/jsonScan.ts"
+import { leftBrace, leftBracket, quote, rightBrace, rightBracket, StringReader } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import { providerDefaults } from "../Provider.ts"
 import * as ByteBuffer from "./ByteBuffer.ts"
@@ -47,17 +47,16 @@ export const observeItems = (
       to = end
     }
     for (let i = 0; i < chunk.length && !isClosed && !isTooLarge; i++) {
-      const byte = chunk[i] ?? 0
-      const kind = kinds[byte]
-      if (strings.isOpen || kind === opensString) {
+      const byte = chunk[i]
+      if (strings.isOpen || byte === quote) {
         i = strings.read(chunk, strings.isOpen ? i : i + 1) - 1
-      } else if (kind === opens) {
+      } else if (byte === leftBrace || byte === leftBracket) {
         if (byte === leftBrace && itemDepth === -1) {
           itemDepth = depth
           itemAt = held.size() + i - to
         }
         depth++
-      } else if (kind === closes) {
+      } else if (byte === rightBrace || byte === rightBracket) {
         depth--
         if (itemDepth !== -1 && depth === itemDepth) {
           endItem(i + 1)
