@@ -4,7 +4,9 @@ import { below, blocksIn, inLead, textIn } from "../../../src/faces/docs/markdow
 const written = (text: string): string =>
   below(text)
     .join("")
-    .replaceAll(/\s*\n\s*/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .join("")
 
 it("a short description stays beside the summary", () => {
   const text = "Sorts `documents`"
