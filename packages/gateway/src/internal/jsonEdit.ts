@@ -144,7 +144,10 @@ export const items = (
   return close === -1 ? undefined : found
 }
 
-/** How many names the objects of a value have, at every level. */
+/**
+ * How many names the objects of a value have, at every level. -1: one ends in a backslash. In V8 13.6 it can be another name that was
+ * written with escapes: once somebody has sent `{"a":1,"\\":2}`, `JSON.parse` reads `{"a":1,"\u006d":2}` as that.
+ */
 const countKeys = (value: object): number => {
   let count = 0
   const rest: Array<unknown> = [value]
@@ -153,6 +156,7 @@ const countKeys = (value: object): number => {
     if (Array.isArray(next)) for (const item of next) rest.push(item)
     else if (Predicate.isObject(next))
       for (const name in next) {
+        if (name.endsWith("\\")) return -1
         count++
         rest.push(next[name])
       }
@@ -160,7 +164,7 @@ const countKeys = (value: object): number => {
   return count
 }
 
-/** Whether an object of the text has a duplicate name, at any level. `value` is what was parsed, without duplicates. */
+/** Whether an object of the text has a duplicate name, at any level, or one that may be misread. `value` is what was parsed of it. */
 export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => countNames(bytes) !== countKeys(value)
 
 const repeatedIn = (bytes: Uint8Array, members: ReadonlyArray<Member>): string | undefined => {
