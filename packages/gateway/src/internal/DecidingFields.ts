@@ -4,7 +4,7 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/DecidingField"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
-import { foldedName } from "./foldedName.ts"
+import { foldedName } from "./names.ts"
 
 /** Longer names are those of no field. */
 export const longestName = 64

@@ -5,8 +5,7 @@ import { familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import { isOfModels, takesOtherParameters, vendorQuery } from "@tollgate/contract/otherParameters"
 import type * as SchemaAST from "effect/SchemaAST"
-import { foldedName } from "./foldedName.ts"
-import { similarName } from "./similarName.ts"
+import { foldedName, similarName } from "./names.ts"
 
 /**
  * Parameters with which Google's servers choose and shape what they answer, also where they speak another's format, without

@@ -1,20 +1,7 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import { emptyBytes } from "./emptyBytes.ts"
-import {
-  backslash,
-  comma,
-  countNames,
-  leftBrace,
-  leftBracket,
-  quote,
-  rightBrace,
-  rightBracket,
-  skipSpace,
-  stringEnd,
-  valueEnd,
-  valueStart
-} from "./jsonScan.ts"
+import { backslash, countNames, leftBrace, leftBracket, skipSpace, valueEnd, walk } from "./jsonScan.ts"
 
 // Edits JSON text without parsing it, so that everything else keeps its bytes: large numbers, duplicate names, escapes.
 
@@ -36,37 +23,16 @@ export interface Edit {
 /** A name at each level: `["stream_options", "include_usage"]`. A value on the way that is not an object is replaced. */
 type Path = readonly [string, ...ReadonlyArray<string>]
 
-/** Calls `visit` with each member of the object at `at`, and returns how many there are. `undefined`: no valid object. */
-const visitMembers = (
-  bytes: Uint8Array,
-  at: number,
-  to: number,
-  visit: (from: number, nameEnd: number, start: number, end: number) => void
-): number | undefined => {
-  if (at >= to || bytes[at] !== leftBrace) return undefined
-  let count = 0
-  let from = skipSpace(bytes, at + 1, to)
-  if (from < to && bytes[from] === rightBrace) return count
-  while (from < to && bytes[from] === quote) {
-    const nameEnd = stringEnd(bytes, from, to)
-    const start = nameEnd === -1 ? -1 : valueStart(bytes, nameEnd, to)
-    const end = start === -1 ? -1 : valueEnd(bytes, start, to)
-    if (end === -1) return undefined
-    visit(from, nameEnd, start, end)
-    count++
-    const next = skipSpace(bytes, end, to)
-    if (next < to && bytes[next] === rightBrace) return count
-    if (next >= to || bytes[next] !== comma) return undefined
-    from = skipSpace(bytes, next + 1, to)
-  }
-  return undefined
-}
-
 /** The members of the object at `at`. `undefined`: there is no valid object. */
 const membersAt = (bytes: Uint8Array, at: number, to: number): ReadonlyArray<Member> | undefined => {
+  if (bytes[at] !== leftBrace) return undefined
   const members: Array<Member> = []
-  const count = visitMembers(bytes, at, to, (from, nameEnd, start, end) => members.push({ from, nameEnd, start, end }))
-  return count === undefined ? undefined : members
+  const close = walk(bytes, at, to, (start, from, nameEnd) => {
+    const end = valueEnd(bytes, start, to)
+    members.push({ from, nameEnd, start, end })
+    return end
+  })
+  return close === -1 ? undefined : members
 }
 
 /** Matches a member's name, also if it is written with escapes. */
@@ -170,21 +136,18 @@ export const items = (
   end: number
 ): ReadonlyArray<Pick<Member, "start" | "end">> | undefined => {
   const found: Array<Pick<Member, "start" | "end">> = []
-  let from = skipSpace(bytes, start + 1, end)
-  if (bytes[from] === rightBracket) return found
-  while (from < end) {
-    const to = valueEnd(bytes, from, end)
-    if (to === -1) return undefined
-    found.push({ start: from, end: to })
-    const next = skipSpace(bytes, to, end)
-    if (bytes[next] === rightBracket) return found
-    if (bytes[next] !== comma) return undefined
-    from = skipSpace(bytes, next + 1, end)
-  }
-  return undefined
+  const close = walk(bytes, start, end, (start) => {
+    const to = valueEnd(bytes, start, end)
+    found.push({ start, end: to })
+    return to
+  })
+  return close === -1 ? undefined : found
 }
 
-/** How many names the objects of a value have, at every level. */
+/**
+ * How many names the objects of a value have, at every level. -1: one ends in a backslash. In V8 13.6 it can be another name that was
+ * written with escapes: once somebody has sent `{"a":1,"\\":2}`, `JSON.parse` reads `{"a":1,"\u006d":2}` as that.
+ */
 const countKeys = (value: object): number => {
   let count = 0
   const rest: Array<unknown> = [value]
@@ -193,6 +156,7 @@ const countKeys = (value: object): number => {
     if (Array.isArray(next)) for (const item of next) rest.push(item)
     else if (Predicate.isObject(next))
       for (const name in next) {
+        if (name.endsWith("\\")) return -1
         count++
         rest.push(next[name])
       }
@@ -200,7 +164,7 @@ const countKeys = (value: object): number => {
   return count
 }
 
-/** Whether an object of the text has a duplicate name, at any level. `value` is what was parsed, without duplicates. */
+/** Whether an object of the text has a duplicate name, at any level, or one that may be misread. `value` is what was parsed of it. */
 export const hasDuplicateNames = (bytes: Uint8Array, value: object): boolean => countNames(bytes) !== countKeys(value)
 
 const repeatedIn = (bytes: Uint8Array, members: ReadonlyArray<Member>): string | undefined => {

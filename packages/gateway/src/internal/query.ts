@@ -30,3 +30,6 @@ export const firstOf = (pairs: Iterable<Pair>): Map<string, string> => {
   for (const [name, value] of pairs) if (!parameters.has(name)) parameters.set(name, value)
   return parameters
 }
+
+/** Contains a dot segment, which could lead to another path of the upstream. */
+export const hasDotSegment = (value: string): boolean => /(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(value)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { JsonBounds, most, uncheckedBytes } from "../../src/internal/JsonBounds.ts"
+import { JsonBounds, most, uncheckedBytes } from "../../src/internal/jsonScan.ts"
 
 /** Makes any text long enough to be checked. */
 const padding = " ".repeat(uncheckedBytes)

@@ -147,6 +147,14 @@ describe("setting a member", () => {
   })
 })
 
+it("a name that V8 may have misread counts as a duplicate", () => {
+  const isSure = (text: string) => !hasDuplicateNames(Utf8.encode(text), JSON.parse(text) as object)
+  const [misreading, escaped] = ['{"a":1,"\\\\":2}', '{"a":1,"\\u006d":2}']
+  expect(isSure(misreading)).toBe(false)
+  expect(!isSure(escaped) || Object.keys(JSON.parse(escaped) as object).join() === "a,m").toBe(true)
+  expect(isSure('{"a":1,"m":2,"\\\\b":3}')).toBe(true)
+})
+
 describe("a duplicate name", () => {
   const hasDuplicates = (text: string) => hasDuplicateNames(Utf8.encode(text), JSON.parse(text) as object)
 

@@ -1,6 +1,6 @@
 import type { Bound, Method } from "@tollgate/contract/Operation"
 import type { Match } from "../../exchange/Exchange.ts"
-import { hasDotSegment } from "../../internal/hasDotSegment.ts"
+import { hasDotSegment } from "../../internal/query.ts"
 import { PathTree } from "./PathTree.ts"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { PriceBook } from "../../exchange/Prices.ts"

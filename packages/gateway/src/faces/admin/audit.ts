@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Audit } from "@tollgate/ledger/audit/Audit"
-import { singleFlight } from "../../internal/singleFlight.ts"
+import { singleFlight } from "../../internal/once.ts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import { amount, time } from "../ownApi/shapes.ts"
 

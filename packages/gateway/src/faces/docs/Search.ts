@@ -4,9 +4,8 @@ import * as Effect from "effect/Effect"
 import { documentOf, kinds, type Texts } from "../tools/catalogue/document.ts"
 import { textIndexOf } from "../tools/catalogue/TextIndex.ts"
 import { guideHref, rootHref, topicHref, topics } from "./addresses.ts"
-import type { Guide } from "./guides.ts"
+import { type Guide, ruleSections } from "./guides.ts"
 import { beginning } from "./markdown.ts"
-import { ruleSections } from "./rules.ts"
 import type { Entry, Found, Site } from "./Site.ts"
 
 interface Document {

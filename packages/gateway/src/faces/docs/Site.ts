@@ -1,14 +1,44 @@
 import { fill, type Names } from "@tollgate/contract/Names"
-import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Bound, Category, Operation } from "@tollgate/contract/Operation"
+import { categoryDescription } from "@tollgate/contract/openapi/OpenApi"
 import type { Example } from "@tollgate/contract/reference/Example"
+import { examplesOf } from "@tollgate/contract/reference/examples"
 import type { Target } from "@tollgate/contract/reference/snippets/Snippet"
+import * as Predicate from "effect/Predicate"
 import type { Gateway } from "../../call/Gateway.ts"
+import { isAcceptedBy, type Model } from "../../exchange/Models.ts"
 import { listPrice } from "../../exchange/listPrice.ts"
-import { type PriceDetails, priceDetails } from "../tools/catalogue/priceDetails.ts"
+import { type PriceDetails, priceDetails } from "../tools/catalogue/details.ts"
 import { operationHref } from "./addresses.ts"
-import { examplesFor } from "./examplesFor.ts"
 import { type Guides, readGuides } from "./guides.ts"
+
+/** The models that the operation can be called with here, those with a price first. */
+export const modelsOf = (id: string, price: PriceDetails, models: ReadonlyArray<Model>): ReadonlyArray<string> => [
+  ...price.models.map(({ model }) => model),
+  ...models.filter((model) => model.operations !== undefined && isAcceptedBy(model, id)).map((model) => model.id)
+]
+
+const withModel = (example: Example, models: ReadonlyArray<string>): Example => {
+  const { body, path } = example
+  const written = path?.model ?? (Predicate.hasProperty(body, "model") ? body.model : undefined)
+  const [model] = models
+  if (typeof written !== "string" || model === undefined || models.includes(written)) return example
+  return path?.model === undefined
+    ? { ...example, body: Object.assign({}, body, { model }) }
+    : { ...example, path: { ...path, model } }
+}
+
+/** The examples of an operation, with a model that this gateway has. */
+export const examplesFor = (
+  operation: Operation,
+  id: string,
+  price: PriceDetails,
+  models: ReadonlyArray<Model>
+): readonly [Example, ...ReadonlyArray<Example>] => {
+  const here = modelsOf(id, price, models)
+  const [first, ...others] = examplesOf(operation)
+  return [withModel(first, here), ...others.map((example) => withModel(example, here))]
+}
 
 /** An operation as its page shows it. */
 export interface Entry {

@@ -2,7 +2,7 @@ import type { Example } from "@tollgate/contract/reference/Example"
 import { type Language, languages, type Snippet } from "@tollgate/contract/reference/snippets/Snippet"
 import { snippetsOf } from "@tollgate/contract/reference/snippets/snippets"
 import { type Html, html } from "../../html/html.ts"
-import { codeBlock } from "./code.ts"
+import { codeBlock } from "./elements.ts"
 import { inline } from "./markdown.ts"
 import type { Entry, Site } from "./Site.ts"
 

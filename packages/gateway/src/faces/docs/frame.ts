@@ -1,8 +1,9 @@
 import { Html, html, mark } from "../../html/html.ts"
-import { guideHref, guidesHref, rootHref, suggestionsHref, topicHref, topics } from "./addresses.ts"
-import { headingOf } from "./markdown.ts"
-import { script } from "./script.ts"
 import type { Group, Site } from "./Site.ts"
+import { guideHref, guidesHref, rootHref, suggestionsHref, topicHref, topics } from "./addresses.ts"
+import { reference, ruleSections } from "./guides.ts"
+import { headingOf, type Links, noFiles } from "./markdown.ts"
+import { script } from "./script.ts"
 import { style } from "./style.ts"
 
 export interface Frame {
@@ -93,6 +94,20 @@ const menu = (site: Site, here: string): Html => {
 /** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
+/** Links to the neighbours of a page in the order of their list. */
+export const steps = <A>(
+  all: ReadonlyArray<A>,
+  one: A,
+  linkOf: (other: A) => readonly [href: string, text: string]
+): Html => {
+  const at = all.indexOf(one)
+  const [before, after] = [all[at - 1], all[at + 1]].map((other) => (other === undefined ? undefined : linkOf(other)))
+  return html`<nav class="steps" aria-label="Neighbours">
+    <span>${before && html`<a rel="prev" href="${before[0]}">← ${before[1]}</a>`}</span>
+    <span>${after && html`<a rel="next" href="${after[0]}">${after[1]} →</a>`}</span>
+  </nav>`
+}
+
 /** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
   const { names, prefix } = site
@@ -147,3 +162,25 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
       </body>
     </html> `
 }
+
+/** Where parts of `reference.md` are on the site. */
+const inReference = ({ names, prefix }: Site, id: string | undefined): string => {
+  if (id === "error-families") return `${topicHref(prefix, "errors")}#families`
+  if (id === "rules") return topicHref(prefix, "rules")
+  return ruleSections(names).some((section) => section.id === id)
+    ? `${topicHref(prefix, "rules")}#${id}`
+    : rootHref(prefix)
+}
+
+/** The links of the guides and rules: from file to file in the repository, from page to page here. */
+export const linksOf = (site: Site): Links => ({
+  href: (to) => {
+    const [, name, id] = /^([\w-]+)\.md(?:#(.+))?$/.exec(to) ?? []
+    if (name === undefined) return noFiles.href(to)
+    if (name === reference) return inReference(site, id)
+    return site.guides.byName.has(name)
+      ? `${guideHref(site.prefix, name)}${id === undefined ? "" : `#${id}`}`
+      : undefined
+  },
+  picture: (src) => site.guides.pictures.get(src)
+})

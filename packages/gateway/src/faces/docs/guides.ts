@@ -1,5 +1,7 @@
 import { plainText } from "@tollgate/contract/Markdown"
-import { type Block, beginning, blocksIn, type Section, sectionsOf } from "./markdown.ts"
+import type { Names } from "@tollgate/contract/Names"
+import { rules } from "@tollgate/contract/reference/rules"
+import { beginning, type Block, blocksIn, type Section, sectionsOf } from "./markdown.ts"
 
 /** The files of the guides by their path, such as `getting-started.md` and `images/call.svg`. */
 export type GuideFiles = ReadonlyMap<string, string>
@@ -66,3 +68,11 @@ export const readGuides = (files: GuideFiles): Guides => {
   })
   return { byName, groups, pictures }
 }
+
+/** The first part is the table of all rules. */
+export const ruleSections = ({ provider }: Names): ReadonlyArray<Section & { readonly title: string }> =>
+  sectionsOf(blocksIn(rules.replaceAll("<provider>", provider)), [3]).map((section) =>
+    section.title === undefined
+      ? { ...section, title: "At a glance", id: "rules" }
+      : { ...section, title: section.title }
+  )

@@ -1,8 +1,7 @@
 import * as Markdown from "@tollgate/contract/Markdown"
 import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../html/html.ts"
-import { codeBlock, type Syntax } from "./code.ts"
-import { table } from "./table.ts"
+import { codeBlock, type Syntax, table } from "./elements.ts"
 
 /** Headings of a document have an id to link to. */
 export type Block = Markdown.Block & { readonly id?: string }
@@ -218,3 +217,36 @@ export const beginning = (blocks: ReadonlyArray<Block>): string => {
       .replace(/^\p{Ll}(?=\p{Ll}*[\s.,:])/u, (letter) => letter.toUpperCase())
   )
 }
+
+/** Longer ones are read better below the summary than in it. */
+const longestInLead = 200
+
+/** A document of others may be as long as it likes, and its page is made while callers wait. */
+const longestShown = 20_000
+
+const cut = (text: string): string => (text.length > longestShown ? `${text.slice(0, longestShown)}…` : text)
+
+/** A note in the way of some documents: `> [!NOTE]`. */
+const note = /^> ?\[!([A-Z]+)\] *$/gm
+
+/** A heading of a description is none of its page. */
+const withoutHeadings = (block: Block): ReadonlyArray<Block> => {
+  if (block.kind === "quote") return block.blocks.flatMap(withoutHeadings)
+  return block.kind === "heading" ? [{ kind: "paragraph", text: `**${block.text.replaceAll("*", "")}**` }] : [block]
+}
+
+const isShort = (text: string): boolean => text.length <= longestInLead && !text.trim().includes("\n")
+
+/** The end of the first paragraph of a page, if the description is short. */
+export const inLead = (description: string | undefined): ReadonlyArray<Html> =>
+  description !== undefined && isShort(description) ? inline(description.replace(/\.?$/, ".")) : []
+
+/** Paragraphs, lists, tables and code of a longer description, which documents of others have in Markdown. */
+export const below = (description: string | undefined): ReadonlyArray<Html> =>
+  description === undefined || isShort(description)
+    ? []
+    : blocksIn(cut(description.replaceAll("\r\n", "\n")).replace(note, "> **$1:**"))
+        .flatMap(withoutHeadings)
+        .flatMap((block) =>
+          block.kind === "code" ? [html`<pre><code>${block.code}</code></pre>`] : rendered([block], "Description")
+        )

@@ -2,11 +2,11 @@ import * as Headers from "@tollgate/contract/Headers"
 import { dollars as usd } from "@tollgate/contract/price/notation"
 import { type DetailKind, detailNames, details, kindNames, kinds } from "@tollgate/contract/price/TokenKind"
 import { type Html, html } from "../../html/html.ts"
-import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/priceDetails.ts"
+import type { ModelPriceText, RatesText, VariantText } from "../tools/catalogue/details.ts"
 import { topicHref } from "./addresses.ts"
 import { heading } from "./frame.ts"
 import type { Entry, Site } from "./Site.ts"
-import { table } from "./table.ts"
+import { table } from "./elements.ts"
 
 const tokens = (count: number): string => count.toLocaleString("en-US")
 

@@ -9,7 +9,7 @@ import type { Gateway } from "../../call/Gateway.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { preflight, respond } from "./respond.ts"
 import type { HttpServerError } from "effect/http/HttpServerError"
-import { JsonBounds, uncheckedBytes } from "../../internal/JsonBounds.ts"
+import { JsonBounds, uncheckedBytes } from "../../internal/jsonScan.ts"
 
 /** The causes by which an adapter reports why it does not read on. */
 interface StoppedReading {

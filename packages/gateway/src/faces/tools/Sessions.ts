@@ -2,9 +2,8 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Predicate from "effect/Predicate"
-import type { CallMessage } from "./CallMessage.ts"
+import type { CallMessage, Send } from "./Caller.ts"
 import type { Message } from "./messages.ts"
-import type { Send } from "./progress.ts"
 
 export interface Most {
   /** Of one owner. Beyond it, the session that was idle the longest ends. */

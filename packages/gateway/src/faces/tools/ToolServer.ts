@@ -2,20 +2,57 @@ import { OnStopping } from "@tollgate/ledger/commit/Waiting"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { BaseUrl } from "../../exchange/BaseUrl.ts"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Gateway } from "../../call/Gateway.ts"
 import { Tasks } from "../../call/task/Tasks.ts"
-import { oncePer } from "../../internal/oncePer.ts"
-import { filesPath } from "../../kept/KeptFiles.ts"
+import { BaseUrl } from "../../exchange/BaseUrl.ts"
+import { oncePer } from "../../internal/once.ts"
+import { filesPath, type KeptFiles } from "../../kept/KeptFiles.ts"
 import type { Face } from "../Face.ts"
 import type { App } from "../http/Http.ts"
-import * as Index from "./catalogue/Index.ts"
-import { toolsEntry, path } from "./ToolsEntry.ts"
-import * as Handlers from "./handlers.ts"
-import { serveFile } from "./media/files.ts"
-import { Origins } from "./Origins.ts"
 import { type Most, Sessions } from "./Sessions.ts"
+import { path, toolsEntry } from "./ToolsEntry.ts"
+import { Origins } from "./admission.ts"
+import * as Index from "./catalogue/Index.ts"
+import * as Handlers from "./handlers.ts"
+import { sniff } from "./media.ts"
 import { taskMethods } from "./taskMethods.ts"
+
+/** A browser shows nothing but pictures and sounds, and runs nothing. */
+const headers = {
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'none'; sandbox",
+  "cache-control": "private, no-store",
+  "referrer-policy": "no-referrer",
+  "x-robots-tag": "noindex"
+}
+
+const text = (status: number, body: string, more: Readonly<Record<string, string>> = {}) =>
+  HttpServerResponse.text(body, { status, headers: { ...headers, ...more } })
+
+const notFound = text(404, "There is no such file, or its time is over.\n")
+const notAllowed = text(405, "A file can only be read.\n", { allow: "GET, HEAD" })
+
+/** Serves a file to whoever has its address. */
+export const serveFile = (
+  files: KeptFiles | undefined,
+  { method }: HttpServerRequest,
+  path: string
+): Effect.Effect<HttpServerResponse.HttpServerResponse> => {
+  if (method !== "GET" && method !== "HEAD") return Effect.succeed(notAllowed)
+  if (files === undefined) return Effect.succeed(notFound)
+  return Effect.map(files.open(path.slice(filesPath.length)), (file) => {
+    if (file === undefined) return notFound
+    const { kind, mimeType } = sniff(file.bytes, file.contentType)
+    const contentType = kind === "file" ? "application/octet-stream" : mimeType
+    const disposition = kind === "file" ? "attachment" : "inline"
+    return HttpServerResponse.uint8Array(file.bytes, {
+      contentType,
+      headers: { ...headers, "content-disposition": disposition }
+    })
+  })
+}
 
 export interface Options extends Partial<Handlers.Settings> {
   /** The version of the program, which clients are told. */

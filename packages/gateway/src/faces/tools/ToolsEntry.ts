@@ -22,9 +22,18 @@ import { parse as parseTrace } from "../../observe/trace/TraceContext.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
 import { type AnswerCut, type App, type Cuttable, readBody, reasons, requestOf } from "../http/Http.ts"
 import { nosniff, unbuffered } from "../http/respond.ts"
-import { admit, protocolVersion, refusedType, rejection, sessionId } from "./admission.ts"
+import {
+  admit,
+  corsHeaders,
+  Origins,
+  preflightHeaders,
+  protocolVersion,
+  refusedType,
+  rejection,
+  sessionId
+} from "./admission.ts"
 import { canShowPages } from "./approval.ts"
-import { type Caller, CallsInFlight } from "./Caller.ts"
+import { type Caller, CallsInFlight, progressTo, type Send, tokenIn } from "./Caller.ts"
 import type { Handler } from "./handlers.ts"
 import * as JsonRpc from "./jsonRpc.ts"
 import {
@@ -38,14 +47,11 @@ import {
   operationIn
 } from "./messages.ts"
 import { methods, type ServerInfo } from "./methods.ts"
-import { corsHeaders, Origins, preflightHeaders } from "./Origins.ts"
-import { progressTo, type Send, tokenIn } from "./progress.ts"
 import { toolResult } from "./result.ts"
-import { stateless } from "./revisions.ts"
+import { stateless } from "./jsonRpc.ts"
 import type { Session, Sessions } from "./Sessions.ts"
-import { declaresTasks } from "./TaskHandle.ts"
+import { declaresTasks, startsTasks } from "./tasks.ts"
 import { isTaskMethod, type taskMethods } from "./taskMethods.ts"
-import { startsTasks } from "./taskWait.ts"
 import type { ToolCatalogue } from "./catalogue/Index.ts"
 
 type ServerRequest = HttpServerRequest.HttpServerRequest

@@ -1,12 +1,70 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Result from "effect/Result"
-import { isDeeper } from "../../internal/isDeeper.ts"
-import { parseJson } from "../../internal/parseJson.ts"
-import { type Attached, Media, mostBlockBytes } from "./media/Media.ts"
-import { mayHaveMedia, takeMedia } from "./media/takeMedia.ts"
+import { isDeeper } from "../../internal/jsonScan.ts"
+import { eventAt, eventEnds } from "../../internal/sse.ts"
+import { parseJson } from "../../internal/jsonValue.ts"
+import { type Attached, mayHaveMedia, Media, mostBlockBytes, takeMedia } from "./media.ts"
 import type { Parts } from "./parts.ts"
 import type { Used } from "./shapes.ts"
-import { shorten } from "./shorten.ts"
+
+const sizeOf = (value: unknown): number => JSON.stringify(value)?.length ?? 0
+
+const shortenText = (text: string, most: number): string => {
+  const kept = Math.max(0, most - 40)
+  return `${text.slice(0, kept)}… (${text.length - kept} more characters)`
+}
+
+const shortenList = (list: ReadonlyArray<unknown>, most: number): ReadonlyArray<unknown> => {
+  const kept: Array<unknown> = []
+  let left = most - 30
+  for (const item of list) {
+    const size = sizeOf(item) + 1
+    if (size > left) {
+      // A list of which not even one item fits shows a part of that.
+      if (kept.length === 0 && left > 200) kept.push(shorten(item, left))
+      break
+    }
+    kept.push(item)
+    left -= size
+  }
+  const rest = list.length - kept.length
+  return rest === 0 ? kept : [...kept, `… ${rest} more items`]
+}
+
+/** Small fields stay whole. The large ones share what is left. */
+const shortenFields = (fields: object, most: number): object => {
+  const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => ({
+    name,
+    value,
+    size: sizeOf(value) + name.length + 4
+  }))
+  let left = most
+  let share = 0
+  const bySize = entries.toSorted((a, b) => a.size - b.size)
+  const whole = new Set<string>()
+  for (const [index, { name, size }] of bySize.entries()) {
+    share = Math.floor(left / (bySize.length - index))
+    if (size > share) break
+    whole.add(name)
+    left -= size
+  }
+  const shown = entries.flatMap(({ name, value }): ReadonlyArray<readonly [string, unknown]> => {
+    if (whole.has(name)) return [[name, value]]
+    return share < 60 + name.length ? [] : [[name, shorten(value, share - name.length - 4)]]
+  })
+  return Object.fromEntries(shown)
+}
+
+/**
+ * A JSON value in about `most` characters: texts lose their end, lists their last items, and each says how much. What is small
+ * stays, so that a model sees how the answer is built.
+ */
+export function shorten(value: unknown, most: number): unknown {
+  if (sizeOf(value) <= most) return value
+  if (typeof value === "string") return shortenText(value, most)
+  if (Array.isArray(value)) return shortenList(value, most)
+  return typeof value === "object" && value !== null ? shortenFields(value, most) : value
+}
 
 /** The most bytes of a text that a tool returns to a program. To write more holds others up. */
 export const mostTextBytes = 256 * 1024
@@ -36,7 +94,7 @@ export type Shown = Pick<Used, "content_type" | "body_encoding" | "body" | "trun
 }
 
 const isJson = /^application\/(?:[\w.-]+\+)?json\b/i
-export const isEvents = /^text\/event-stream\b/i
+const isEvents = /^text\/event-stream\b/i
 const isText = /^(?:text\/|application\/(?:xml|javascript|x-www-form-urlencoded|x-ndjson|yaml)\b)/i
 
 /** `JSON.stringify` is recursive. */
@@ -46,7 +104,7 @@ const deepest = 1_000
 const hasLongInteger = (text: string): boolean => /[[:,]\s*-?\d{16,}\s*[,\]}]/.test(text)
 
 /** The JSON value of a text. `undefined`: it is not JSON, or would not be the same after it is written again. */
-export const exactJson = (text: string): { readonly value: unknown } | undefined => {
+const exactJson = (text: string): { readonly value: unknown } | undefined => {
   if (hasLongInteger(text) || isDeeper(text, deepest)) return undefined
   try {
     return { value: JSON.parse(text) as unknown }
@@ -55,7 +113,7 @@ export const exactJson = (text: string): { readonly value: unknown } | undefined
   }
 }
 
-export const isWritten = (contentType: string): boolean => isJson.test(contentType) || isText.test(contentType)
+const isWritten = (contentType: string): boolean => isJson.test(contentType) || isText.test(contentType)
 
 /** The most bytes of an answer of this type that are kept while it arrives. */
 export const mostBytes = (contentType = ""): number => {
@@ -110,7 +168,7 @@ export class Room {
 }
 
 /** Says that `body` is not the whole answer of `size` bytes, and that the charge is that of the whole. */
-export const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated" | "note"> => ({
+const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
   note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer.`
 })
@@ -164,7 +222,7 @@ const noting = <S extends Pick<Shown, "note">>(shown: S, note: string | undefine
 const notApplied = "fields was not applied, because the answer is not JSON that can be taken apart."
 
 /** A JSON value as a tool returns it: pictures, sounds and files are blocks, and what is too long is shortened. */
-export const showJson = (
+const showJson = (
   value: unknown,
   size: number,
   room: Room,
@@ -199,12 +257,60 @@ const shown = (bytes: Uint8Array, contentType: string, room: Room, parts?: Parts
 
 const isValidJson = (bytes: Uint8Array): boolean => bytes.length <= mostTextBytes && Result.isSuccess(parseJson(bytes))
 
-/** An answer's bytes as a tool returns them: a JSON value or text where it is one, otherwise a block. */
-export const show = (bytes: Uint8Array, contentType: string | undefined, room: Room, parts?: Parts): Shown => {
-  if (bytes.length === 0) return contentType === undefined ? {} : { content_type: contentType }
-  return contentType === undefined
-    ? shown(bytes, isValidJson(bytes) ? "application/json" : "application/octet-stream", room, parts)
-    : { content_type: contentType, ...shown(bytes, contentType, room, parts) }
+const dataOf = (text: string): unknown => {
+  const json = exactJson(text)
+  return json === undefined ? text : json.value
+}
+
+/** The data of each event. The end mark of OpenAI's streams is left out. */
+const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
+  const events: Array<unknown> = []
+  let from = 0
+  for (const to of [...eventEnds()(bytes), bytes.length]) {
+    const event = eventAt(bytes, from, to)
+    from = to
+    if (event === undefined) continue
+    const text = Utf8.decode(event.bytes.subarray(event.from, event.to))
+    if (text !== "[DONE]") events.push(dataOf(text))
+  }
+  return events
+}
+
+/** The events of a stream, as many as there is room for. */
+const shownEvents = (bytes: Uint8Array, contentType: string, room: Room, size: number): Omit<Shown, "content_type"> => {
+  const kept = bytes.subarray(0, room.take(bytes.length, contentType))
+  return {
+    body_encoding: "events",
+    body: eventsIn(kept),
+    ...(size > kept.length ? truncatedAt(kept.length, size) : {})
+  }
+}
+
+const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
+  truncated: true,
+  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer.`
+})
+
+/** The beginning of an answer of `size` bytes. */
+const shownCut = (bytes: Uint8Array, contentType: string, room: Room, size: number): Omit<Shown, "content_type"> =>
+  isWritten(contentType) ? { ...shown(bytes, contentType, room), ...truncatedAt(bytes.length, size) } : cutFile(size)
+
+/**
+ * An answer's bytes as a tool returns them: the events of a stream, a JSON value or text where it is one, otherwise a block. It had
+ * `size` bytes.
+ */
+export const show = (
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  room: Room,
+  parts?: Parts,
+  size = bytes.length
+): Shown => {
+  const type = contentType === undefined ? {} : { content_type: contentType }
+  if (size === 0) return type
+  const read = contentType ?? (isValidJson(bytes) ? "application/json" : "application/octet-stream")
+  if (isEvents.test(read)) return { ...type, ...shownEvents(bytes, read, room, size) }
+  return { ...type, ...(size > bytes.length ? shownCut(bytes, read, room, size) : shown(bytes, read, room, parts)) }
 }
 
 /** Whether an answer is the result of an MCP tool that failed. */

@@ -1,35 +1,57 @@
-import { refuse } from "@tollgate/contract/errors/Refused"
 import { type BigMicroUsd, formatUsd, fromMicros } from "@tollgate/contract/Money"
+import { refuse } from "@tollgate/contract/errors/Refused"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import type { Approval, Approvals } from "../../identity/approval/Approvals.ts"
 import { inShort } from "../../identity/approval/shownRequest.ts"
-import type { Caller } from "./Caller.ts"
-import type { CallMessage, Question, ShownPage } from "./CallMessage.ts"
-import type { Progress } from "./progress.ts"
+import { getPath } from "../../internal/jsonValue.ts"
+import { capabilities } from "./tasks.ts"
+import type { CallMessage, Caller, Progress, Question, ShownPage } from "./Caller.ts"
+import { stateless } from "./jsonRpc.ts"
 import { errorOf, toolError } from "./refusal.ts"
-import { stateless } from "./revisions.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { type Ended, refuse as refuseCall } from "./use.ts"
-import { WaitingCalls } from "./WaitingCalls.ts"
 
-const capabilities = "io.modelcontextprotocol/clientCapabilities"
+const mostPerGrant = 20
+const mostInAll = 1_000
+
+/** The calls that wait for a person. Each holds a connection, so there are at most so many. */
+export class WaitingCalls {
+  readonly #byGrant = new Map<string, number>()
+  #all = 0
+
+  /** Runs `wait` if the grant has not too many that wait, else `instead`. */
+  hold<A>(grant: string, wait: Effect.Effect<A>, instead: Effect.Effect<A>): Effect.Effect<A> {
+    return Effect.suspend(() => {
+      const own = this.#byGrant.get(grant) ?? 0
+      if (own >= mostPerGrant || this.#all >= mostInAll) return instead
+      this.#byGrant.set(grant, own + 1)
+      this.#all++
+      return Effect.ensuring(
+        wait,
+        Effect.sync(() => {
+          this.#all--
+          const left = (this.#byGrant.get(grant) ?? 1) - 1
+          if (left === 0) this.#byGrant.delete(grant)
+          else this.#byGrant.set(grant, left)
+        })
+      )
+    })
+  }
+}
 
 /** The one question that a call asks. */
 const question = "approval"
 
 const reportMillis = 5_000
 
-const fieldOf = (value: unknown, name: string): unknown =>
-  Predicate.hasProperty(value, name) ? value[name] : undefined
-
 /**
  * Whether a client with these capabilities shows its person a page. A form proves nothing about a person, because the client's own
  * software can answer it: approval is only given on the gateway's page.
  */
 export const canShowPages = (capabilities: unknown): boolean =>
-  Predicate.isObject(fieldOf(fieldOf(capabilities, "elicitation"), "url"))
+  Predicate.isObject(getPath(capabilities, "elicitation", "url"))
 
 /** A call with a grant whose calls can need approval. */
 export const canNeedApproval = ({ authenticated, gateway }: Caller): boolean =>
@@ -82,7 +104,7 @@ const pageOf = ({ id, likely, most, operation, request }: Approval, url: string)
 })
 
 const isDeclined = ({ inputResponses }: CallMessage): boolean => {
-  const action = fieldOf(fieldOf(inputResponses, question), "action")
+  const action = getPath(inputResponses, question, "action")
   return action === "decline" || action === "cancel"
 }
 
@@ -151,7 +173,7 @@ export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.
     if (approval === undefined || approval.id === asked?.id) return first.used
     const page = pageOf(approval, resources.approvalPage(approval.id))
     if (message.revision === stateless) {
-      if (!canShowPages(fieldOf(message.metadata, capabilities))) return first.used
+      if (!canShowPages(getPath(message.metadata, capabilities))) return first.used
       const params = { mode: "url", message: page.message, url: page.url }
       const inputRequests = { [question]: { method: "elicitation/create" as const, params } }
       return { asks: { inputRequests, requestState: approval.id } }

@@ -4,13 +4,11 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { Room } from "./answer.ts"
 import { amountOf, type BatchUse } from "./inputs.ts"
-import type { Caller } from "./Caller.ts"
-import { asksForStructure, type CallMessage } from "./CallMessage.ts"
+import { asksForStructure, type Caller, type CallMessage, silent } from "./Caller.ts"
 import { prepare, type Prepared } from "./prepare.ts"
-import { silent } from "./progress.ts"
 import { invalidAmount, overTotal, totalRequired } from "./refusal.ts"
 import type { Batch, ToolError, Used } from "./shapes.ts"
-import { spendingLeft } from "./spendingLeft.ts"
+import { spendingLeft } from "./left.ts"
 import { refuse, use } from "./use.ts"
 
 /** What several calls may cost together. Each call's cap is taken before it starts. */
@@ -55,7 +53,7 @@ export class Total {
 const concurrency = 5
 
 /** The result of a batch whose calls are not known. */
-export const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }
+const noCalls: Batch = { results: [], succeeded: 0, failed: 0, charged_usd: "0", held_usd: "0" }
 
 const nothingRan = (calls: BatchUse["calls"], error: ToolError): Batch => ({
   ...noCalls,

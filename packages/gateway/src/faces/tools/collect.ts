@@ -4,12 +4,10 @@ import * as Bytes from "effect/Bytes"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamReply } from "../../exchange/Reply.ts"
-import { exactJson, isEvents, isWritten, mostBytes, type Room, show, type Shown, truncatedAt } from "./answer.ts"
-import type { Parts } from "./parts.ts"
-import type { Progress } from "./progress.ts"
+import { mostBytes } from "./answer.ts"
+import type { Progress } from "./Caller.ts"
 import type { Used } from "./shapes.ts"
 
 /** A stream that was read to its end. */
@@ -77,53 +75,6 @@ export const collect = Effect.fnUntraced(function* ({ body, charge, head }: Stre
   }
   return collected
 })
-
-const dataOf = (text: string): unknown => {
-  const json = exactJson(text)
-  return json === undefined ? text : json.value
-}
-
-/** The data of each event. The end mark of OpenAI's streams is left out. */
-const eventsIn = (bytes: Uint8Array): ReadonlyArray<unknown> => {
-  const events: Array<unknown> = []
-  let from = 0
-  for (const to of [...eventEnds()(bytes), bytes.length]) {
-    const event = eventAt(bytes, from, to)
-    from = to
-    if (event === undefined) continue
-    const text = Utf8.decode(event.bytes.subarray(event.from, event.to))
-    if (text !== "[DONE]") events.push(dataOf(text))
-  }
-  return events
-}
-
-const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
-  truncated: true,
-  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer.`
-})
-
-/** A collected stream as a tool returns it. */
-export const showStream = (
-  { bytes, received }: Collected,
-  contentType: string | undefined,
-  room: Room,
-  parts?: Parts
-): Shown => {
-  const type = contentType === undefined ? {} : { content_type: contentType }
-  if (contentType === undefined || !isEvents.test(contentType)) {
-    if (received === bytes.length) return show(bytes, contentType, room, parts)
-    return isWritten(contentType ?? "")
-      ? { ...show(bytes, contentType, room), ...truncatedAt(bytes.length, received) }
-      : { ...type, ...cutFile(received) }
-  }
-  const kept = bytes.subarray(0, room.take(bytes.length, contentType))
-  return {
-    ...type,
-    body_encoding: "events",
-    body: eventsIn(kept),
-    ...(received > kept.length ? truncatedAt(kept.length, received) : {})
-  }
-}
 
 /** Whether the last event is an error: a stream that broke ends with one. */
 export const endsWithError = ({ body }: Pick<Used, "body">): boolean => {

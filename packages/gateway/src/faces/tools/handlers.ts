@@ -1,29 +1,67 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Tasks } from "../../call/task/Tasks.ts"
 import { turns } from "../../internal/Turns.ts"
+import { parse, type TraceContext } from "../../observe/trace/TraceContext.ts"
+import { unrecorded } from "../../observe/trace/Tracing.ts"
+import { asksForStructure, type Caller, type CallMessage, type Question } from "./Caller.ts"
 import { Room } from "./answer.ts"
 import * as Approval from "./approval.ts"
-import { batch, noCalls } from "./batch.ts"
-import type { Caller } from "./Caller.ts"
-import { asksForStructure, type CallMessage, type Question } from "./CallMessage.ts"
-import { inputReader, longestName } from "./inputs.ts"
-import { limitsLeft } from "./limitsLeft.ts"
-import { categoriesOf, detailsOf, foundOf } from "./lookupShapes.ts"
-import { notAllowed, permissionOf } from "./permission.ts"
-import { prepare, unknownOperation } from "./prepare.ts"
+import { batch } from "./batch.ts"
+import { inputReader } from "./inputs.ts"
+import { limitsLeft, spendingLeft } from "./left.ts"
+import { categoriesOf, detailsOf, foundOf } from "./lookups.ts"
+import { notAllowed, permissionOf, prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
-import type { ToolError, Used } from "./shapes.ts"
-import { handleOf } from "./TaskHandle.ts"
-import { tooLongForTask } from "./TaskName.ts"
-import { startsTasks } from "./taskWait.ts"
-import { spendingLeft } from "./spendingLeft.ts"
+import type { ToolError } from "./shapes.ts"
+import { handleOf, startsTasks, tooLongForTask } from "./tasks.ts"
 import { tools } from "./tools.ts"
-import { inToolSpan } from "./toolSpan.ts"
 import { refuse, use } from "./use.ts"
+
+const textIn = (metadata: unknown, name: string): string | undefined => {
+  const value = Predicate.hasProperty(metadata, name) ? metadata[name] : undefined
+  return typeof value === "string" ? value : undefined
+}
+
+/** A message may name its own trace, because several of them can share an HTTP request. */
+const contextOf = (metadata: unknown, { trace }: Caller): TraceContext | undefined =>
+  parse(textIn(metadata, "traceparent"), textIn(metadata, "tracestate")) ?? trace
+
+/** Runs a tool call in a span, with the calls that it makes as parts. The names are those of the conventions for MCP. */
+export const inToolSpan = <A extends { readonly error?: ToolError }>(
+  tool: string,
+  caller: Caller,
+  { metadata, revision }: CallMessage,
+  handle: (caller: Caller) => Effect.Effect<A>
+): Effect.Effect<A> => {
+  const { tracing } = caller.gateway
+  if (tracing === undefined) return handle(caller)
+  return Effect.suspend(() => {
+    const span = tracing.start(`tools/call ${tool}`, contextOf(metadata, caller))
+    if (span === undefined) return handle({ ...caller, trace: unrecorded })
+    span.set("mcp.method.name", "tools/call")
+    span.set("mcp.protocol.version", revision)
+    span.set("gen_ai.operation.name", "execute_tool")
+    span.set("gen_ai.tool.name", tool)
+    span.set("network.transport", "tcp")
+    span.set("network.protocol.name", "http")
+    span.set("tollgate.request.id", caller.authenticated.requestId)
+    return Effect.onExit(handle({ ...caller, trace: span }), (exit) => {
+      if (Exit.isFailure(exit)) span.fail("canceled")
+      else if (exit.value.error !== undefined) {
+        span.fail("tool_error")
+        span.set("tollgate.error.code", exit.value.error.code)
+      }
+      span.end(tracing.now())
+      tracing.push([span])
+      return Effect.void
+    })
+  })
+}
 
 export interface Settings {
   /** How long `use` waits for a task if the client wants progress and does not say. */
@@ -47,9 +85,7 @@ type Defined = (typeof tools)[keyof typeof tools]
 
 const handler = <I extends Schema.ConstraintDecoder<unknown>>(
   tool: Defined & { readonly input: I },
-  handle: (caller: Caller, input: I["Type"], message: CallMessage) => Effect.Effect<Content>,
-  /** What the output schema requires, for an input that cannot be read: clients check errors against it too. */
-  required: (payload: unknown) => object = () => ({})
+  handle: (caller: Caller, input: I["Type"], message: CallMessage) => Effect.Effect<Content>
 ): readonly [Defined, Handler] => {
   const read = inputReader(tool.input, tool.inputSchema)
   return [
@@ -59,10 +95,7 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
       return inToolSpan(tool.name, caller, message, (caller) =>
         Result.isSuccess(input)
           ? handle(caller, input.success, message)
-          : Effect.map(counted(caller, Effect.succeed({ error: input.failure })), (content) => ({
-              ...required(payload),
-              ...content
-            }))
+          : counted(caller, Effect.succeed({ error: input.failure }))
       )
     }
   ]
@@ -91,11 +124,6 @@ const counted = (
 
 const notFound = (caller: Caller, operationId: string): Effect.Effect<Content> =>
   Effect.map(unknownOperation(caller, operationId), (error) => ({ error }))
-
-const operationIn = (payload: unknown): Partial<Pick<Used, "operation_id">> =>
-  Predicate.hasProperty(payload, "operation_id") && Predicate.isString(payload.operation_id)
-    ? { operation_id: payload.operation_id.slice(0, longestName) }
-    : {}
 
 /** The five tools, and what each does. */
 export const make = (
@@ -154,12 +182,7 @@ export const make = (
       if (room.isMuchTaken) yield* turns.next
       if (!mayBeTask || tasks === undefined || !("task" in content) || content.task?.done !== false) return content
       return (yield* handleOf(caller, tasks, content.task, input.fields ?? [], settings.pollMillis)) ?? content
-    }),
-    operationIn
+    })
   ),
-  handler(
-    tools.batchUse,
-    (caller, input, message) => inTurn(batch(caller, input, message)),
-    () => noCalls
-  )
+  handler(tools.batchUse, (caller, input, message) => inTurn(batch(caller, input, message)))
 ]

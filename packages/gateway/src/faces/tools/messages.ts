@@ -1,5 +1,5 @@
 import * as Result from "effect/Result"
-import { parseJson } from "../../internal/parseJson.ts"
+import { parseJson } from "../../internal/jsonValue.ts"
 import { names, tools } from "./tools.ts"
 
 /** The most bytes of a body with a tool call. */

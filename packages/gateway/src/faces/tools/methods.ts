@@ -2,8 +2,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
-import { agreedOn, revisions, stateless } from "./revisions.ts"
-import { extension } from "./TaskHandle.ts"
+import { agreedOn, revisions, stateless } from "./jsonRpc.ts"
+import { extension } from "./tasks.ts"
 import { instructions, tools } from "./tools.ts"
 
 /** What clients are told of the program. */

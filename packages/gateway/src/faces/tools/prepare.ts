@@ -2,15 +2,41 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
+import { isAllowed } from "../../identity/grant/Allowed.ts"
+import { whereToChange } from "../../identity/grant/Resources.ts"
+import { notChosen } from "../../identity/grant/scopes.ts"
 import type { Caller } from "./Caller.ts"
-import { toRequest, type ToolRequest } from "./catalogue/arguments.ts"
+import type { Permission } from "./catalogue/Index.ts"
+import { type ToolRequest, toRequest } from "./catalogue/arguments.ts"
 import { fieldsOf } from "./catalogue/fields.ts"
 import * as Inputs from "./inputs.ts"
-import { permissionOf } from "./permission.ts"
 import { type Parts, partsOf } from "./parts.ts"
 import type { Call, Terms } from "./pipeline.ts"
-import { invalidAmount, toolError } from "./refusal.ts"
+import { errorOf, invalidAmount, toolError } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
+
+/**
+ * What the caller may find. `undefined`: everything. A scope that is missing hides nothing: the refusal of the call leads the
+ * client to ask for it.
+ */
+export const permissionOf = ({ authenticated, gateway }: Caller): Permission | undefined => {
+  const grant = authenticated.principal?.grant
+  return grant?.allows === undefined
+    ? undefined
+    : {
+        isAllowed: (operation) => isAllowed(grant.allows, operation),
+        howToChange: whereToChange("More can be allowed", gateway.resources, grant)
+      }
+}
+
+/** The refusal that a call of the operation would get, if the caller's grant does not allow it. */
+export const notAllowed = (caller: Caller, operationId: string): ToolError | undefined => {
+  const { catalogue, resources } = caller.gateway
+  const operation = catalogue.byId.get(operationId)
+  const grant = caller.authenticated.principal?.grant
+  if (operation === undefined || grant === undefined || isAllowed(grant.allows, operation)) return undefined
+  return errorOf(notChosen(operation, grant, resources), false)
+}
 
 /** A call that can be sent down the pipeline. */
 export interface Prepared {

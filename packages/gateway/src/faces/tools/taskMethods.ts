@@ -12,10 +12,8 @@ import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
 import { resultFields } from "./result.ts"
-import { stateless } from "./revisions.ts"
-import { declaresTasks, extension, taskFields } from "./TaskHandle.ts"
-import { type NamedTask, readName } from "./TaskName.ts"
-import { operationOfTask } from "./taskWait.ts"
+import { stateless } from "./jsonRpc.ts"
+import { declaresTasks, extension, type NamedTask, operationOfTask, readName, taskFields } from "./tasks.ts"
 import { endedTask } from "./use.ts"
 
 const methods = new Set(["tasks/get", "tasks/update", "tasks/cancel"])

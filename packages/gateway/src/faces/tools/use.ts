@@ -1,18 +1,20 @@
 import * as Headers from "@tollgate/contract/Headers"
-import { type NanoUsd, zero, formatUsd, fromMicros } from "@tollgate/contract/Money"
+import { formatUsd, fromMicros, type NanoUsd, zero } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
+import type { Refused } from "@tollgate/contract/errors/Refused"
+import { costsNothing } from "@tollgate/contract/errors/codes"
+import { maxStoredBytes } from "@tollgate/ledger/ledger/Transition"
 import * as Effect from "effect/Effect"
+import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
+import type { Caller, Progress } from "./Caller.ts"
 import { isFailedResult, Room, show, withNextStep } from "./answer.ts"
-import type { Caller } from "./Caller.ts"
-import { type Collected, collect, endsWithError, showStream } from "./collect.ts"
-import { limitedByCap } from "./limitedByCap.ts"
-import { limitsLeft } from "./limitsLeft.ts"
-import { keepLarge, needsKeeping } from "./keepLarge.ts"
+import { collect, type Collected, endsWithError } from "./collect.ts"
+import { limitsLeft } from "./left.ts"
+import { Media } from "./media.ts"
 import type { Prepared } from "./prepare.ts"
-import { type Progress, runWithProgress } from "./progress.ts"
-import { priceIn, quote } from "./quote.ts"
+import { priceIn, quote, runWithProgress } from "./pipeline.ts"
 import {
   capRequired,
   errorOf,
@@ -23,11 +25,67 @@ import {
   streamLeft,
   toolFailed
 } from "./refusal.ts"
-import type { ToolError, Used, Cost } from "./shapes.ts"
-import { isAboutTask, taskError, taskState, waitForTask, type Waiting } from "./taskWait.ts"
-import { costsNothing } from "@tollgate/contract/errors/codes"
-import { maxStoredBytes } from "@tollgate/ledger/ledger/Transition"
-import type { Refused } from "@tollgate/contract/errors/Refused"
+import type { Cost, ToolError, Used } from "./shapes.ts"
+import { isAboutTask, taskError, taskState, waitForTask, type Waiting } from "./tasks.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+const fieldsIn = (value: unknown): Fields => (typeof value === "object" && value !== null ? (value as Fields) : {})
+
+const listIn = (value: unknown): ReadonlyArray<Fields> => (Array.isArray(value) ? value.map(fieldsIn) : [])
+
+/** Whether an answer of a model ended because it was as long as it might be. */
+const endsAtLimit = (body: unknown): boolean => {
+  const { candidates, choices, incomplete_details, stop_reason } = fieldsIn(body)
+  return (
+    stop_reason === "max_tokens" ||
+    fieldsIn(incomplete_details)["reason"] === "max_output_tokens" ||
+    listIn(choices).some(({ finish_reason }) => finish_reason === "length") ||
+    listIn(candidates).some(({ finishReason }) => finishReason === "MAX_TOKENS")
+  )
+}
+
+const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0)
+
+/** The output tokens that an answer reports. 0: it reports none. */
+const outputTokens = (body: unknown): number => {
+  const { usage, usageMetadata } = fieldsIn(body)
+  const { completion_tokens, output_tokens } = fieldsIn(usage)
+  const { candidatesTokenCount, thoughtsTokenCount } = fieldsIn(usageMetadata)
+  return numberIn(completion_tokens ?? output_tokens) + numberIn(candidatesTokenCount) + numberIn(thoughtsTokenCount)
+}
+
+/** Whether an answer was cut off where the caller's cap ends, and not where the model itself ends. */
+export const limitedByCap = ({ outputBound }: Routed & Pick<Priced, "outputBound">, body: unknown): boolean => {
+  if (outputBound === undefined) return false
+  // Each event of a stream of Gemini's is an answer.
+  const parts: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
+  if (!parts.some(endsAtLimit)) return false
+  const tokens = parts.reduce<number>((most, part) => Math.max(most, outputTokens(part)), 0)
+  return tokens === 0 || tokens >= outputBound
+}
+
+const notReturned =
+  "A part of the answer is too large to return. The call ran, and its cost is that of the whole answer. Call the operation over HTTP."
+
+const isTooLarge = (one: unknown): one is Media => one instanceof Media && !one.isBlock
+
+/** Keeps what is too large for a block, so that it can be opened for a while. */
+export const keepLarge = Effect.fnUntraced(function* ({ authenticated, gateway }: Caller, used: Used) {
+  const large = used.attached?.filter(isTooLarge) ?? []
+  const account = authenticated.principal?.account
+  for (const media of large) {
+    const file = { bytes: media.bytes, contentType: media.type.mimeType }
+    const kept =
+      account === undefined
+        ? undefined
+        : yield* gateway.files?.keep(account, used.request_id ?? "", file) ?? Effect.undefined
+    if (kept !== undefined) media.link = { uri: kept.uri, until: new Date(kept.endsAt).toISOString() }
+  }
+  return large.every(({ link }) => link !== undefined) ? used : { ...used, truncated: true, note: notReturned }
+})
+
+export const needsKeeping = ({ attached }: Used): boolean => attached?.some(isTooLarge) === true
 
 const free: Cost = { state: "none", usd: "0", micros_usd: 0 }
 
@@ -121,18 +179,29 @@ const withoutNext = ({ task }: Pick<Used, "task">): Pick<Used, "task"> => {
   return { task: rest }
 }
 
-const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room): Ended => {
+const streamError = (
+  { isLeft, refused }: Collected,
+  shown: Pick<Used, "body">,
+  prepared: Prepared
+): Pick<Used, "error"> | undefined => {
+  if (refused !== undefined) return { error: errorOf(refused, hasKey(prepared)) }
+  if (isLeft) return { error: streamLeft }
+  return endsWithError(shown) ? { error: streamBroken } : undefined
+}
+
+const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: Room, stream?: Collected): Ended => {
   const { answer, exchange, limits } = reply
   const { operation } = prepared.call
   const about: Pick<Used, "task"> = isAboutTask(operation) ? taskState(caller, operation, answer) : {}
   // The parts are those of what was asked for, not of an error or of a task that goes on.
   const isAsked = answer.status < 400 && (about.task === undefined || about.task.status === "SUCCEEDED")
   const parts = isAsked ? prepared.parts : undefined
-  const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts)
-  const isStored = hasKey(prepared) && answer.bytes.length <= maxStoredBytes
+  const { whole, ...shown } = show(answer.bytes, answer.contentType, room, parts, stream?.received)
+  const isStored = stream === undefined && hasKey(prepared) && answer.bytes.length <= maxStoredBytes
   const body = whole ?? shown.body
   const charge = chargeOf(reply)
-  const failure = failureOf(answer.status, { body, ...about }, charge, prepared)
+  const failure =
+    (stream && streamError(stream, shown, prepared)) ?? failureOf(answer.status, { body, ...about }, charge, prepared)
   const used: Used = {
     operation_id: operation.id,
     status: answer.status,
@@ -169,35 +238,19 @@ const endTask = Effect.fnUntraced(function* (
   return { used: { ...seen.used, ...(cost === undefined ? {} : { cost }) }, charged: started.charged }
 })
 
-const streamError = (
+/** Reads a stream to its end. What it was is then shown as any answer is. */
+const endStream = Effect.fnUntraced(function* (
+  caller: Caller,
   prepared: Prepared,
-  { head }: StreamReply,
-  { charge, isLeft, refused }: Collected,
-  shown: Pick<Used, "body">
-): ToolError | undefined => {
-  if (refused !== undefined) return errorOf(refused, hasKey(prepared))
-  if (isLeft) return streamLeft
-  if (endsWithError(shown)) return streamBroken
-  return head.status < 400 ? undefined : statusError(head.status, charge, hasKey(prepared))
-}
-
-const endStream = Effect.fnUntraced(function* (prepared: Prepared, reply: StreamReply, progress: Progress, room: Room) {
-  const { exchange, head, limits } = reply
-  const collected = yield* collect(reply, progress)
-  const parts = head.status < 400 ? prepared.parts : undefined
-  const { whole, ...shown } = showStream(collected, head.contentType, room, parts)
-  const error = streamError(prepared, reply, collected, shown)
-  const used: Used = {
-    operation_id: prepared.call.operation.id,
-    status: head.status,
-    ...withNextStep(shown, false),
-    cost: costOf(collected.charge),
-    ...(limitedByCap(exchange, whole ?? shown.body) ? { limited_by_cap: true } : {}),
-    ...(error === undefined ? {} : { error }),
-    request_id: exchange.requestId,
-    ...limitsLeft(limits)
-  }
-  return { used, charged: chargedBy(collected.charge) }
+  stream: StreamReply,
+  progress: Progress,
+  room: Room
+) {
+  const { exchange, head, limits } = stream
+  const collected = yield* collect(stream, progress)
+  const { bytes, charge } = collected
+  const reply = { kind: "whole", exchange, answer: { ...head, bytes }, limits, charge } as const
+  return endWhole(caller, prepared, reply, room, collected)
 })
 
 /** Makes a call and waits for its end. */
@@ -214,7 +267,7 @@ const ended = (
         case "refused":
           return endRefused(caller, prepared, reply)
         case "stream":
-          return endStream(prepared, reply, progress, room)
+          return endStream(caller, prepared, reply, progress, room)
         case "whole": {
           if (isLarge(reply.answer.bytes)) return Effect.map(turns.next, () => endWhole(caller, prepared, reply, room))
           const ended = endWhole(caller, prepared, reply, room)

@@ -15,9 +15,8 @@ import { getPath, tryParse } from "../../internal/jsonValue.ts"
 import { isLarge } from "../../internal/Turns.ts"
 import type { Provider } from "../Provider.ts"
 import type { TargetNames } from "../Route.ts"
-import { type CarriedCall, CurrentCall } from "./CarriedCall.ts"
+import { type CarriedCall, CurrentCall, progressToken } from "./messages.ts"
 import type { Carry } from "./carriedClient.ts"
-import { progressToken } from "./messages.ts"
 import {
   isForgotten,
   noTool,
@@ -28,7 +27,7 @@ import {
   refusesParameters,
   toolMissing
 } from "./outcome.ts"
-import { endEvents, makeEvents, offerProgress, progressAnswer } from "./progressStream.ts"
+import { endEvents, makeEvents, offerProgress, progressAnswer } from "./protocol.ts"
 import type { Session } from "./Session.ts"
 import type { SessionKeeper } from "./SessionKeeper.ts"
 import * as Predicate from "effect/Predicate"

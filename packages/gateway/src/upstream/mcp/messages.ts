@@ -1,14 +1,36 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { fieldScanner } from "../protocols/fieldScanner.ts"
-import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
+import type { NotCarried } from "@tollgate/contract/carrier/Carrier"
 import * as Bytes from "effect/Bytes"
-import { type Edit, splice } from "../../internal/jsonEdit.ts"
-import { leftBrace } from "../../internal/jsonScan.ts"
-import { scanMembers } from "../../internal/memberScan.ts"
-import { isLarge } from "../../internal/Turns.ts"
-import { filterEvents } from "../protocols/filterEvents.ts"
-import type { CarriedCall } from "./CarriedCall.ts"
+import * as Context from "effect/Context"
 import type { Progress } from "../../exchange/Exchange.ts"
+import { isLarge } from "../../internal/Turns.ts"
+import { type Edit, splice } from "../../internal/jsonEdit.ts"
+import { leftBrace, scanMembers } from "../../internal/jsonScan.ts"
+import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
+import { fieldScanner } from "../protocols/fieldScanner.ts"
+import { filterEvents } from "../protocols/filterEvents.ts"
+
+/** One call of a tool on its way through Effect's client, which has no place for what is here. */
+export interface CarriedCall {
+  /** Sent with the call only. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The arguments as the caller wrote them. Effect's client would round long integers. */
+  readonly arguments: string | undefined
+  /** `undefined`: nobody asks for progress. */
+  readonly onProgress: ((progress: Progress) => void) | undefined
+  /** The call itself was passed to the carrier. What follows it are answers to the server, and the cancellation. */
+  isSent: boolean
+  /** The status of the answer to the call itself. */
+  status: number | undefined
+  /** Why the carrier failed at the call. */
+  notCarried: NotCarried | undefined
+  /** The bytes of the `result`, as the server sent them. */
+  result: Uint8Array | undefined
+}
+
+export const CurrentCall = Context.Reference<CarriedCall | undefined>("@tollgate/gateway/mcp/CurrentCall", {
+  defaultValue: () => undefined
+})
 
 const scan = fieldScanner<"method" | "result">({ members: { method: { tag: "method" }, result: { tag: "result" } } })
 

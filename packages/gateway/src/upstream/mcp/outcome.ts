@@ -12,7 +12,7 @@ import {
 } from "effect/ai/McpSchema"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import type { CarriedCall } from "./CarriedCall.ts"
+import type { CarriedCall } from "./messages.ts"
 
 /** What came of a call: an answer, or why there is none. `Refused` proves that nothing ran. */
 export type Outcome = Incoming | NotCarried | Refused

@@ -1,6 +1,6 @@
 import * as Bytes from "effect/Bytes"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { backslash, leftBrace, leftBracket, quote, rightBrace, rightBracket } from "../../internal/jsonScan.ts"
+import { leftBrace, leftBracket, quote, rightBrace, rightBracket, StringReader } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import { providerDefaults } from "../Provider.ts"
 import * as ByteBuffer from "./ByteBuffer.ts"
@@ -23,8 +23,7 @@ export const observeItems = (
   /** Where the open item starts in `held`. */
   let itemAt = 0
   let depth = 0
-  let isString = false
-  let isEscape = false
+  const strings = new StringReader()
   /** The depth of the open item; -1 between items. */
   let itemDepth = -1
   let isTooLarge = false
@@ -49,12 +48,9 @@ export const observeItems = (
     }
     for (let i = 0; i < chunk.length && !isClosed && !isTooLarge; i++) {
       const byte = chunk[i]
-      if (isString) {
-        if (isEscape) isEscape = false
-        else if (byte === backslash) isEscape = true
-        else if (byte === quote) isString = false
-      } else if (byte === quote) isString = true
-      else if (byte === leftBrace || byte === leftBracket) {
+      if (strings.isOpen || byte === quote) {
+        i = strings.read(chunk, strings.isOpen ? i : i + 1) - 1
+      } else if (byte === leftBrace || byte === leftBracket) {
         if (byte === leftBrace && itemDepth === -1) {
           itemDepth = depth
           itemAt = held.size() + i - to

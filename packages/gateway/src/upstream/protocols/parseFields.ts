@@ -1,9 +1,8 @@
 import type { FieldPath } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { textStart } from "../../internal/jsonEdit.ts"
-import { leftBrace, leftBracket, quote } from "../../internal/jsonScan.ts"
+import { leftBrace, leftBracket, quote, scanMembers } from "../../internal/jsonScan.ts"
 import { tryParse } from "../../internal/jsonValue.ts"
-import { scanMembers } from "../../internal/memberScan.ts"
 
 /** A smaller value is parsed whole. */
 const smallBytes = 16 * 1024

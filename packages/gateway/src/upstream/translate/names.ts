@@ -1,5 +1,5 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { foldedName } from "../../internal/foldedName.ts"
+import { foldedName } from "../../internal/names.ts"
 
 export type Names = Readonly<Record<string, string>>
 

@@ -5,7 +5,7 @@ import type { Bound, Method } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import * as fc from "fast-check"
 import * as Router from "../../../src/call/router/Router.ts"
-import { hasDotSegment } from "../../../src/internal/hasDotSegment.ts"
+import { hasDotSegment } from "../../../src/internal/query.ts"
 
 const [someOperation] = Catalogue.make(operations, defaults).bound
 

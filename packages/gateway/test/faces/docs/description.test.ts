@@ -1,11 +1,12 @@
 import { expect, it } from "@effect/vitest"
-import { below, inLead } from "../../../src/faces/docs/description.ts"
-import { blocksIn, textIn } from "../../../src/faces/docs/markdown.ts"
+import { below, blocksIn, inLead, textIn } from "../../../src/faces/docs/markdown.ts"
 
 const written = (text: string): string =>
   below(text)
     .join("")
-    .replaceAll(/\s*\n\s*/g, "")
+    .split("\n")
+    .map((line) => line.trim())
+    .join("")
 
 it("a short description stays beside the summary", () => {
   const text = "Sorts `documents`"

@@ -6,7 +6,7 @@ import * as Stream from "effect/Stream"
 import * as TestClock from "effect/testing/TestClock"
 import type { StreamReply } from "../../../src/exchange/Reply.ts"
 import { collect, longest } from "../../../src/faces/tools/collect.ts"
-import { silent } from "../../../src/faces/tools/progress.ts"
+import { silent } from "../../../src/faces/tools/Caller.ts"
 
 const charge = { state: "pending" } as const
 

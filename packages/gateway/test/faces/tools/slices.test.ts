@@ -7,7 +7,7 @@ import * as Fiber from "effect/Fiber"
 import { makeSearch } from "../../../src/faces/docs/Search.ts"
 import { siteOf } from "../../../src/faces/docs/Site.ts"
 import * as Index from "../../../src/faces/tools/catalogue/Index.ts"
-import { oncePer } from "../../../src/internal/oncePer.ts"
+import { oncePer } from "../../../src/internal/once.ts"
 import { contractPrices as prices } from "./catalogues.ts"
 import { distractors } from "./distractors.ts"
 

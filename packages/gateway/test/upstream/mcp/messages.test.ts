@@ -1,7 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { describe, expect, it } from "vitest"
-import type { CarriedCall } from "../../../src/upstream/mcp/CarriedCall.ts"
-import { readLargeMessage } from "../../../src/upstream/mcp/messages.ts"
+import { type CarriedCall, readLargeMessage } from "../../../src/upstream/mcp/messages.ts"
 
 const wide = `[${"[],".repeat(200_000)}[]]`
 const long = "x".repeat(600_000)

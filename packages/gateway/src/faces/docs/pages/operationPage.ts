@@ -1,22 +1,70 @@
+import type { Operation, Replay } from "@tollgate/contract/Operation"
+import { allowances } from "@tollgate/contract/Tier"
 import { byStatus } from "@tollgate/contract/errors/ApiError"
 import { encode } from "@tollgate/contract/errors/encode"
-import type { Replay } from "@tollgate/contract/Operation"
 import { statusWords } from "@tollgate/contract/reference/errorWords"
 import { layout } from "@tollgate/contract/reference/layout"
-import { pendingOf } from "@tollgate/contract/reference/words"
+import { limitsOf, pendingOf, sizeOf } from "@tollgate/contract/reference/words"
 import { type Html, html } from "../../../html/html.ts"
-import { topicHref, rootHref } from "../addresses.ts"
-import { codeBlock } from "../code.ts"
-import { below, inLead } from "../description.ts"
+import type { Entry, Site } from "../Site.ts"
+import { rootHref, topicHref } from "../addresses.ts"
+import { codeBlock, shortPrice, table } from "../elements.ts"
 import { examplesSection, writtenFor } from "../examples.ts"
-import { breakable, capitalize, frame, heading } from "../frame.ts"
-import { limitsSection, limitsShort } from "../limits.ts"
-import { inline } from "../markdown.ts"
+import { breakable, capitalize, frame, heading, steps } from "../frame.ts"
+import { below, inLead, inline } from "../markdown.ts"
 import { priceSection } from "../price.ts"
 import { answerSection, requestSection } from "../request.ts"
-import type { Entry, Site } from "../Site.ts"
-import { table } from "../table.ts"
-import { shortPrice } from "../usd.ts"
+
+const count = (value: number): string => String(value).replace(/\B(?=(?:\d{3})+$)/g, ",")
+
+const { Free, Growth } = allowances
+
+const own = ({ limit }: Operation): string => {
+  if (limit.rpm === "upstream") return "The upstream's rate"
+  if (limit.rpm !== undefined) return `${limit.rpm} requests per minute`
+  return limit.tasks === undefined
+    ? `${count(Free.rpm)} to ${count(Growth.rpm)} requests per minute`
+    : `${limit.tasks} tasks at once`
+}
+
+export const limitsShort = (operation: Operation): Html => {
+  const { limit, request } = operation
+  const byTier = [
+    ...(limit.rpm === undefined && limit.tasks === undefined ? [] : ["requests"]),
+    ...(limit.tokens ? ["tokens"] : []),
+    ...(limit.concurrency ? ["calls at once"] : [])
+  ]
+  const body = request.body === undefined ? "" : ` Body up to ${sizeOf(operation.bodyLimit)}.`
+  return html`<strong>${own(operation)}</strong
+    >${byTier.length === 0 ? "By tier." : `By tier: ${byTier.join(", ")}.`}${body}`
+}
+
+/** The limits that the call meets, by tier. */
+export const limitsSection = ({ prefix }: Site, { operation }: Entry): Html => {
+  const { limit, request } = operation
+  const group = limitsOf(limit)
+  const shown = [
+    { title: "Requests/min", of: "rpm" },
+    ...(limit.tokens ? [{ title: "Tokens/min", of: "tpm" } as const] : []),
+    ...(limit.concurrency ? [{ title: "Calls at once", of: "concurrency" } as const] : [])
+  ] as const
+  return html`<section>
+    ${heading("limits", "Limits")}
+    ${table({
+      label: "Limits by tier",
+      columns: [{ title: "Tier" }, ...shown.map(({ title }) => ({ title, isNumber: true }))],
+      rows: Object.entries(allowances).map(([tier, allowance]) => [
+        html`${tier}`,
+        ...shown.map(({ of }) => html`${count(allowance[of])}`)
+      ])
+    })}
+    <p>
+      For each key. ${group !== "" && html`In addition: ${group}.`}
+      ${request.body !== undefined && html`The body may have ${sizeOf(operation.bodyLimit)}.`}
+      <a href="${topicHref(prefix, "rules")}#limits-by-tier">Tiers and headers</a>
+    </p>
+  </section>`
+}
 
 /** Whether to repeat a call whose outcome is not known. */
 const repeats: Readonly<Record<Replay, readonly [string, string]>> = {
@@ -106,16 +154,6 @@ const head = (site: Site, entry: Entry): Html => {
   </div>`
 }
 
-const steps = ({ entries }: Site, entry: Entry): Html => {
-  const at = entries.indexOf(entry)
-  const before = entries[at - 1]
-  const after = entries[at + 1]
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${before.href}">← ${before.id}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${after.href}">${after.id} →</a>`}</span>
-  </nav>`
-}
-
 export const operationPage = (site: Site, entry: Entry): Html =>
   frame(
     site,
@@ -127,5 +165,5 @@ export const operationPage = (site: Site, entry: Entry): Html =>
           ${limitsSection(site, entry)} ${errorsSection(entry, topicHref(site.prefix, "errors"))}
         </div>
       </article>
-      ${steps(site, entry)}`
+      ${steps(site.entries, entry, ({ href, id }) => [href, id])}`
   )

@@ -3,11 +3,10 @@ import type { Language } from "@tollgate/contract/reference/snippets/Snippet"
 import { sdks } from "@tollgate/contract/reference/snippets/sdks"
 import { type Html, html } from "../../../html/html.ts"
 import { topicHref } from "../addresses.ts"
-import { codeBlock } from "../code.ts"
+import { codeBlock, table } from "../elements.ts"
 import { writtenFor } from "../examples.ts"
 import { frame, heading } from "../frame.ts"
 import type { Site } from "../Site.ts"
-import { table } from "../table.ts"
 
 /** The operation whose first example shows each SDK. */
 const shownBy = {

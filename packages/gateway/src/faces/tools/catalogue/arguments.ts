@@ -5,7 +5,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { hasDotSegment } from "../../../internal/hasDotSegment.ts"
+import { hasDotSegment } from "../../../internal/query.ts"
 import { isHeaderValue } from "../../../upstream/translate/forwardable.ts"
 import { type Field, fieldsOf } from "./fields.ts"
 

@@ -1,10 +1,9 @@
-import { type Html, html } from "../../../html/html.ts"
+import { foreignText, type Html, html } from "../../../html/html.ts"
+import type { Entry, Found, Group, Site } from "../Site.ts"
 import { guidesHref, rootHref, topicHref, topics } from "../addresses.ts"
-import { codeBlock } from "../code.ts"
-import { anchorOf, breakable, capitalize, frame } from "../frame.ts"
+import { codeBlock, shortPrice } from "../elements.ts"
 import { curlOf } from "../examples.ts"
-import type { Entry, Group, Site } from "../Site.ts"
-import { shortPrice } from "../usd.ts"
+import { anchorOf, breakable, capitalize, frame } from "../frame.ts"
 
 const priceTag = ({ bound, price }: Entry): Html => {
   if (bound === undefined) return html`<span class="tag pending">not offered yet</span>`
@@ -72,5 +71,55 @@ export const indexPage = (site: Site): Html => {
         )}
       </ul>
       <div class="start">${groups.map(group)}</div>`
+  )
+}
+
+const result = ({ entry, href, text, title }: Found): Html =>
+  entry === undefined
+    ? html`<li>
+        <a href="${href}"><b>${title}</b> <span class="what">${text}</span></a>
+      </li>`
+    : row(entry)
+
+export const searchPage = (site: Site, query: string, found: ReadonlyArray<Found>): Html => {
+  const shown = foreignText(query, 100)
+  return frame(
+    site,
+    { title: `Search: ${shown}`, description: "Results of a search.", href: "", query },
+    html`<div class="text">
+      <h1>${found.length === 0 ? "Nothing found" : `${found.length} ${found.length === 1 ? "result" : "results"}`}</h1>
+      <p class="lead">for “${shown}”</p>
+      ${
+        found.length === 0
+          ? html`<p>
+              Try other words, in English, or look through
+              <a href="${rootHref(site.prefix)}">all operations</a>.
+            </p>`
+          : html`<ul class="rows">
+              ${found.map(result)}
+            </ul>`
+      }
+    </div>`
+  )
+}
+
+/** `near`: what the reader may have meant. */
+export const missingPage = (site: Site, id: string, near: ReadonlyArray<Found>): Html => {
+  const rows = near.flatMap(({ entry }) => (entry === undefined ? [] : [row(entry)])).slice(0, 5)
+  return frame(
+    site,
+    { title: "Page not found", description: "Page not found.", href: "" },
+    html`<div class="text">
+      <h1>Page not found</h1>
+      <p class="lead">There is no page called <code>${foreignText(id, 100)}</code> here.</p>
+      ${
+        rows.length > 0 &&
+        html`<p>Perhaps one of these:</p>
+          <ul class="rows">
+            ${rows}
+          </ul>`
+      }
+      <p><a href="${rootHref(site.prefix)}">All operations</a></p>
+    </div>`
   )
 }

@@ -1,10 +1,29 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import type { RateLimits } from "@tollgate/contract/RateLimits"
 import type { Left } from "@tollgate/ledger/ledger/Ledger"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Caller } from "./Caller.ts"
-import type { SpendingLeft } from "./shapes.ts"
+import type { SpendingLeft, Used } from "./shapes.ts"
+
+const window = (limit?: number, remaining?: number, reset?: number) => ({
+  ...(limit === undefined ? {} : { limit }),
+  ...(remaining === undefined ? {} : { remaining }),
+  ...(reset === undefined ? {} : { reset })
+})
+
+/** What is left of the limits, as a field of a result. */
+export const limitsLeft = (limits: RateLimits): Pick<Used, "limits"> => {
+  const { limitRequests, limitTokens, remainingRequests, remainingTokens, resetRequests, resetTokens } = limits
+  if (limitRequests === undefined && limitTokens === undefined) return {}
+  return {
+    limits: {
+      ...(limitRequests === undefined ? {} : { requests: window(limitRequests, remainingRequests, resetRequests) }),
+      ...(limitTokens === undefined ? {} : { tokens: window(limitTokens, remainingTokens, resetTokens) })
+    }
+  }
+}
 
 interface Known {
   readonly at: number

@@ -1,11 +1,38 @@
 import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../../html/html.ts"
-import { guideHref, guidesHref, rootHref } from "../addresses.ts"
-import { frame } from "../frame.ts"
-import type { Guide } from "../guides.ts"
-import { linksOf } from "../links.ts"
-import { inline, rendered } from "../markdown.ts"
 import type { Site } from "../Site.ts"
+import { guideHref, guidesHref, rootHref } from "../addresses.ts"
+import { frame, linksOf, steps } from "../frame.ts"
+import type { Guide } from "../guides.ts"
+import { inline, rendered } from "../markdown.ts"
+
+/** All guides. */
+export const guidesPage = (site: Site): Html => {
+  const { guides, prefix } = site
+  return frame(
+    site,
+    { title: "Guides", description: "How to set a gateway up, run it, and call it.", href: guidesHref(prefix) },
+    html`<article class="text">
+      <p class="crumbs"><a href="${rootHref(prefix)}">Docs</a></p>
+      <h1>Guides</h1>
+      <p class="lead">How to set a gateway up, run it, and call it.</p>
+      ${guides.groups.map(
+        (group) =>
+          html`<section>
+            <h2>${group.title}</h2>
+            <ul class="rows words">
+              ${group.guides.map(
+                ({ name, summary, title }) =>
+                  html`<li>
+                    <a href="${guideHref(prefix, name)}"><b>${title}</b> <span class="what">${summary}</span></a>
+                  </li>`
+              )}
+            </ul>
+          </section>`
+      )}
+    </article>`
+  )
+}
 
 /** A longer first paragraph is easier to read as text. */
 const longestLead = 320
@@ -21,17 +48,6 @@ const contents = ({ blocks }: Guide): Html | false => {
       ${headings.map(({ id, text }) => html`<li><a href="#${id}">${plainText(text)}</a></li>`)}
     </ul>`
   )
-}
-
-const steps = ({ guides: { groups }, prefix }: Site, guide: Guide): Html => {
-  const all = groups.flatMap(({ guides }) => guides)
-  const at = all.indexOf(guide)
-  const before = all[at - 1]
-  const after = all[at + 1]
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${guideHref(prefix, before.name)}">← ${before.title}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${guideHref(prefix, after.name)}">${after.title} →</a>`}</span>
-  </nav>`
 }
 
 export const guidePage = (site: Site, guide: Guide): Html => {
@@ -50,6 +66,10 @@ export const guidePage = (site: Site, guide: Guide): Html => {
         ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
         ${rendered(hasLead ? rest : guide.blocks, title, links)}
       </article>
-      ${steps(site, guide)}`
+      ${steps(
+        site.guides.groups.flatMap(({ guides }) => guides),
+        guide,
+        ({ name, title }) => [guideHref(site.prefix, name), title]
+      )}`
   )
 }

@@ -1,6 +1,0 @@
-import { pricesInShort } from "@tollgate/contract/price/notation"
-import type { PriceText } from "../../exchange/listPrice.ts"
-
-/** A price in a few words, for a list. */
-export const shortPrice = ({ ranges, state }: PriceText): string =>
-  state === "free" ? "Free" : ranges.length === 0 ? "No price yet" : pricesInShort(ranges)
