@@ -172,7 +172,7 @@ const parseBody = (exchange: Routed, bytes: Uint8Array): Result.Result<unknown, 
 
 const sameName = (name = ""): Refused =>
   name === "" || name.length > longestName
-    ? refuse("invalid_request", "Two fields of the body have the same name.")
+    ? refuse("invalid_request", "Two fields of the body have the same name, or a name ends in a backslash.")
     : refuse("invalid_request", `Two fields of the body are called "${name}".`, { param: name })
 
 /** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
