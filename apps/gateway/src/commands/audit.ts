@@ -4,7 +4,7 @@ import { gapShape, openGaps, Shapes, type Suspended, WebhookMarks } from "@tollg
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { pricing } from "../config/plan.ts"
-import { configuration, webhooks } from "../settings/Settings.ts"
+import { configuration, forCommands } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
@@ -131,8 +131,8 @@ const findPrice = Effect.match(configuration, {
 
 /** A running gateway sends it. */
 const tellEndpoints = ({ differences }: Audit.Audit) =>
-  Effect.flatMap(webhooks, (endpoints) =>
-    endpoints.length === 0
+  Effect.flatMap(forCommands, ({ webhooks }) =>
+    webhooks.length === 0
       ? Effect.void
       : inStore(Effect.flatMap(WebhookMarks.make, ({ audited }) => audited(differences)))
   ).pipe(Effect.mapError(({ message }) => new CommandError({ message })))

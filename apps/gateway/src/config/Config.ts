@@ -8,7 +8,7 @@ import type { IssuerSettings } from "@tollgate/server"
 import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
+import * as Schema from "effect/Schema"
 import { digestsOf } from "./digests.ts"
 import { Outline, type Sections, sections } from "./File.ts"
 import * as Issues from "./text/issues.ts"
@@ -191,32 +191,24 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
 export const decode = (text: string, readOther: ReadOther = noOthers): Effect.Effect<Config, Invalid> =>
   parseThen(text, (document) => read(document, readOther))
 
-export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
-  parseThen(text, (document) => {
-    const { signupCredit } = objectOf(document.value)
-    if (signupCredit === undefined) return Effect.undefined
-    return Effect.mapError(Effect.fromResult(Issues.decode(Credit, signupCredit, ["signupCredit"])), (problems) =>
-      invalid(document, problems)
-    )
-  })
+const ForCommands = Schema.Struct({
+  signupCredit: Schema.optionalKey(Credit),
+  oauth: Schema.optionalKey(OAuth.OAuthFile),
+  webhooks: Schema.optionalKey(Webhooks.WebhooksFile)
+})
 
-/** What grants may allow, for commands. */
-export const decodeGrantPolicy = (text: string): Effect.Effect<GrantPolicy, Invalid> =>
+/** What commands on the store need: works without the credentials of upstreams, and the secrets of webhooks. */
+export const decodeForCommands = (text: string) =>
   parseThen(text, (document) => {
-    const { oauth = {} } = objectOf(document.value)
-    return Effect.mapBoth(Effect.fromResult(Issues.decode(OAuth.OAuthFile, oauth, ["oauth"])), {
+    const { oauth, signupCredit, webhooks } = objectOf(document.value)
+    const given = withoutUndefined({ signupCredit, oauth, webhooks })
+    return Effect.mapBoth(Effect.fromResult(Issues.decode(ForCommands, given, [])), {
       onFailure: (problems) => invalid(document, problems),
-      onSuccess: (file) => OAuth.resolve(file).grantPolicy
-    })
-  })
-
-/** The endpoints without their secrets, for commands. */
-export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<WebhookEndpoint>, Invalid> =>
-  parseThen(text, (document) => {
-    const { webhooks = [] } = objectOf(document.value)
-    return Effect.mapBoth(Effect.fromResult(Issues.decode(Webhooks.WebhooksFile, webhooks, ["webhooks"])), {
-      onFailure: (problems) => invalid(document, problems),
-      onSuccess: Webhooks.withoutSecrets
+      onSuccess: ({ oauth, signupCredit, webhooks = [] }) => ({
+        signupCredit,
+        grantPolicy: OAuth.resolve(oauth).grantPolicy,
+        webhooks: Webhooks.withoutSecrets(webhooks)
+      })
     })
   })
 

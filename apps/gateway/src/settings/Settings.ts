@@ -11,7 +11,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { none } from "../config/Config.ts"
-import { type ConfigError, read, readCredit, readGrantPolicy, readWebhooks } from "../config/read.ts"
+import { type ConfigError, read, readForCommands } from "../config/read.ts"
 import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
 import { refusedVariables, type VariableName } from "./variables.ts"
@@ -181,14 +181,12 @@ const inFile = <A, B>(readFile: (path: string) => Effect.Effect<A, ConfigError>,
 /** The whole configuration file, with the credentials that it names. */
 export const configuration = inFile(read, none)
 
-/** For commands: works without the credentials of upstreams. */
-export const signupCredit = inFile(readCredit, undefined)
-
-/** For commands: what grants may allow. */
-export const grantPolicy = inFile(readGrantPolicy, defaultGrantPolicy)
-
-/** For commands: the endpoints without their secrets. */
-export const webhooks = inFile(readWebhooks, [])
+/** For commands: works without the credentials of upstreams, and the secrets of webhooks. */
+export const forCommands = inFile(readForCommands, {
+  grantPolicy: defaultGrantPolicy,
+  signupCredit: undefined,
+  webhooks: []
+})
 
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
