@@ -1,9 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { type Config, decode, decodeForCommands, decodePrices } from "./Config.ts"
-import { digestIn } from "./digests.ts"
 import { basename, dirname, resolve } from "node:path"
+import { type Config, decode, decodeForCommands, decodePrices, digestIn } from "./Config.ts"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
 

@@ -3,8 +3,7 @@ import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../text/Problem.ts"
-import { Credit, text, Time } from "../text/values.ts"
-import { baseUrlProblem } from "./baseUrl.ts"
+import { Credit, text, Time, baseUrlProblem } from "../text/values.ts"
 
 const optional = Schema.optionalKey
 const Claim = Schema.NonEmptyString

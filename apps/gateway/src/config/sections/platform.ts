@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem } from "./baseUrl.ts"
-import { fromEnvironment, Variable, text } from "../text/values.ts"
+import { baseUrlProblem, fromEnvironment, Variable, text } from "../text/values.ts"
 import type { Problem } from "../text/Problem.ts"
 
 const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })

@@ -1,7 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem } from "./baseUrl.ts"
+import { baseUrlProblem } from "../text/values.ts"
 import type { Problem } from "../text/Problem.ts"
 
 /** Where the sales data come from: the ledger, or a signed document in a file or at an address. */

@@ -6,10 +6,9 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { version } from "../../package.ts"
-import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
-import { costBook, UpstreamPrices } from "./prices.ts"
-import type { Path, Problem } from "../text/Problem.ts"
 import {
+  baseUrlProblem,
+  withoutSlash,
   fromEnvironment,
   fromFile,
   type ReadFile,
@@ -20,6 +19,8 @@ import {
   Usd,
   wholeNumber
 } from "../text/values.ts"
+import { costBook, UpstreamPrices } from "./prices.ts"
+import type { Path, Problem } from "../text/Problem.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 
