@@ -151,7 +151,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   const salesData = SalesData.resolve(section("salesData", schemas.salesData))
   const oauth = OAuth.resolve(section("oauth", schemas.oauth))
   const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
-  const protocols = protocolsOf(raw.upstreams)
+  const protocols = Custom.protocolsOf(raw.upstreams)
   const routes = section("routes", schemas.routes) ?? []
   const others = yield* load(raw.operations, readOther)
   const around = { names, bindings, upstreams: protocols }
@@ -210,10 +210,6 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     )
   }
 })
-
-/** The protocol of each upstream, even of an invalid one: operations are checked against it. */
-const protocolsOf = (upstreams: unknown): ReadonlyMap<string, string> =>
-  new Map(Object.entries(objectOf(upstreams)).map(([name, upstream]) => [name, String(objectOf(upstream).protocol)]))
 
 const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
   Result.match(parse(text), {

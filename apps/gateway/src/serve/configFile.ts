@@ -14,7 +14,7 @@ import { type Config, digestIn } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
 import { check, readBeside } from "../config/read.ts"
 import { createFile, obstacle, reasonOf, removeFile, replaceFile } from "../config/replaceFile.ts"
-import { objectOf, parse } from "../config/text/jsonc.ts"
+import { sectionsOf } from "../config/text/jsonc.ts"
 import { replaceSection } from "../config/text/edit.ts"
 
 /** What is needed to change the file of a running gateway. */
@@ -48,9 +48,6 @@ const changedMeanwhile = "The file was changed in the meantime. Nothing was writ
 
 const cannotWrite = (path: string, reason: string) =>
   `The gateway cannot write ${basename(path)}: ${reason}. Nothing was changed.`
-
-export const sectionsOf = (text: string): Readonly<Record<string, unknown>> =>
-  objectOf(Result.getOrUndefined(parse(text))?.value)
 
 type Written = Effect.Effect<boolean, AccountsError>
 

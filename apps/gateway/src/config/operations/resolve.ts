@@ -79,6 +79,10 @@ export interface Surroundings {
   readonly upstreams: ReadonlyMap<string, string>
 }
 
+/** The protocol of each upstream, even of an invalid one: operations are checked against it. */
+export const protocolsOf = (upstreams: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.entries(objectOf(upstreams)).map(([name, upstream]) => [name, String(objectOf(upstream).protocol)]))
+
 const builtInGroups = new Set<string>(Object.values(limits).map(({ id }) => id))
 
 /** Resolves the entries of all files one after the other, because no two may have the same id, path or group. */

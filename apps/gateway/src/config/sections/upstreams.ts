@@ -17,7 +17,8 @@ import {
   text,
   Time,
   Usd,
-  wholeNumber
+  wholeNumber,
+  PrivateAllowed
 } from "../text/values.ts"
 import { costBook, UpstreamPrices } from "./prices.ts"
 import type { Path, Problem } from "../text/Problem.ts"
@@ -58,9 +59,7 @@ const fields = {
       description: "answer: until the answer begins; idle: between two chunks of a stream"
     })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  ),
+  private: PrivateAllowed,
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
   trace: Schema.optionalKey(
     Schema.Boolean.annotate({

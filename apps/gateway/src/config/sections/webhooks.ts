@@ -5,7 +5,7 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { privateProblem, fromEnvironment, Variable, Credit } from "../text/values.ts"
+import { privateProblem, fromEnvironment, Variable, Credit, PrivateAllowed } from "../text/values.ts"
 import type { Path, Problem } from "../text/Problem.ts"
 
 /** Each endpoint has a connection or more of its own. */
@@ -31,9 +31,7 @@ const Webhook = Schema.Struct({
   balanceBelow: Schema.optionalKey(
     Credit.annotate({ description: "USD. An account whose balance falls below it is told of, by balance.low" })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  )
+  private: PrivateAllowed
 })
 
 export const WebhooksFile = Schema.Array(Webhook).check(

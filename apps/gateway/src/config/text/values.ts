@@ -42,6 +42,11 @@ export const Time = text(
   })
 )
 
+/** For an address that may be in the operator's own network. */
+export const PrivateAllowed = Schema.optionalKey(
+  Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
+)
+
 export const WebPath = text(/^\/[^\s?#]*$/u, "a path that starts with / and has no space, ? or #")
 
 export const ExactModelName = text(/^[^\s*]+$/u, "the name of one model, without *")
