@@ -14,8 +14,10 @@ const secrets: ReadonlySet<string> = new Set(["key", "client_secret"])
 /** What stands for null, where it is not `none`. */
 const nothing: Readonly<Record<string, string>> = { ends_at: "never", allowed: "every operation", result: "" }
 
-const headOf = (field: string, noun: string): string =>
-  field === "id" ? noun : field.replace(/_micros_usd$|_at$|_ms$/, "").replaceAll("_", " ")
+const headOf = (field: string, noun: string): string => {
+  if (field === "loss_micros_usd") return "lost to caps"
+  return field === "id" ? noun : field.replace(/_micros_usd$|_at$|_ms$/, "").replaceAll("_", " ")
+}
 
 const cellOf = (field: string, value: unknown): string => {
   if (value === null) return nothing[field] ?? "none"
@@ -60,3 +62,12 @@ export const printRecord = Effect.fnUntraced(function* ({ success }: ApiRoute, n
 
 export const printTable = (items: ReadonlyArray<Item>, fields: ReadonlyArray<string>, name: string, noun = "entry") =>
   Print.table(items, columnsFor(fields, noun), `There are no ${name}.`)
+
+/** A line for each of some fields. */
+export const printFields = (fields: Item) => Print.record(Print.cells(columnsFor(Object.keys(fields), "id"), fields))
+
+/** A table under its title, or what is said instead if there are no rows. */
+export const printRows = (title: string, items: ReadonlyArray<Item>, fields: ReadonlyArray<string>, none: string) =>
+  items.length === 0
+    ? Print.line(none)
+    : Effect.andThen(Print.line(title), Print.table(items, columnsFor(fields, "id"), ""))
