@@ -25,7 +25,7 @@ export { type Offer, offerOf } from "./faces/offer.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"
 export type { Issued } from "./identity/signIn/SignIn.ts"
-export { singleFlight } from "./internal/singleFlight.ts"
+export { singleFlight } from "./internal/once.ts"
 export { describeDefect } from "./internal/describeDefect.ts"
 export {
   type Answer as LimitAnswer,
