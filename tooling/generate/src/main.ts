@@ -33,6 +33,7 @@ await Promise.all([
   ...(await import("./ownApi.ts")).ownApi.map(update),
   ...(await import("./pictures/pictures.ts")).pictures.map(update),
   update((await import("./rules.ts")).rules),
+  update((await import("./settings.ts")).settings),
   update((await import("./version.ts")).version)
 ])
 // The program that writes the reference needs all of these.

@@ -1,6 +1,5 @@
 import { resolved } from "@tollgate/client/offered/inDocument"
-import { comment } from "./text.ts"
-import { isJson, type Json, list, object, text } from "./Json.ts"
+import { comment, isJson, type Json, list, object, text } from "./text.ts"
 import type { TypeNames } from "./names.ts"
 import { isInterface, isIntersection, TypeWriter } from "./TypeWriter.ts"
 

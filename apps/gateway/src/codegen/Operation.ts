@@ -6,7 +6,7 @@ import {
   parametersIn
 } from "@tollgate/client/offered/inDocument"
 import { contracts } from "@tollgate/contract/price/contracts"
-import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./Json.ts"
+import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./text.ts"
 
 /** What one operation takes, returns and is documented with. */
 export interface Operation extends Documented {

@@ -1,5 +1,16 @@
-import { comment, fieldName, quoted } from "./text.ts"
-import { type Field, fieldsOf, hasFields, isJson, type Json, list, object, text } from "./Json.ts"
+import {
+  comment,
+  fieldName,
+  quoted,
+  type Field,
+  fieldsOf,
+  hasFields,
+  isJson,
+  type Json,
+  list,
+  object,
+  text
+} from "./text.ts"
 
 const unknown = "unknown"
 

@@ -1,12 +1,11 @@
-import { bindingsIn } from "@tollgate/client/offered/inDocument"
-import type { Documented } from "@tollgate/client/offered/inDocument"
+import { bindingsIn, type Documented } from "@tollgate/client/offered/inDocument"
 import { defaults, fill, Names } from "@tollgate/contract/Names"
-import { type Binding, type Operation } from "@tollgate/contract/Operation"
+import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { calls, streams } from "@tollgate/contract/reference/snippets/functions"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
-import { object } from "./Json.ts"
+import { object } from "./text.ts"
 
 /** The operator's names, which the ids and paths of built-in operations contain. */
 export const namesIn = (document: unknown): Names =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { CommandError } from "../terminal/print.ts"
-import { isJson, object, text } from "./Json.ts"
+import { isJson, object, text } from "./text.ts"
 import type { Source } from "./file.ts"
 
 const longestMillis = 30_000

@@ -1,13 +1,13 @@
-import { micro } from "@tollgate/contract/Money"
 import { Audit } from "@tollgate/gateway"
 import { gapShape, openGaps, Shapes, type Suspended, WebhookMarks } from "@tollgate/gateway/operator"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import { pricing } from "../config/plan.ts"
-import { configuration, webhooks } from "../settings/Settings.ts"
+import { configuration, forCommands } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
+import { printFields, printRows } from "./answer.ts"
 import { json } from "./inputs.ts"
 import { inReadOnlyStore, inStore } from "./inStore.ts"
 
@@ -20,99 +20,61 @@ const shapeOf = (call: Suspended) => ({
   created_at: Shapes.time(call.createdAt)
 })
 
-interface Listed extends Suspended {
-  readonly state: string
-}
-
-const columns: Readonly<Record<string, (call: Listed) => string>> = {
-  call: ({ id }) => id,
-  state: ({ state }) => state,
-  account: ({ account }) => account,
-  key: ({ key }) => key,
-  operation: ({ operation }) => operation,
-  "at most": ({ reserved }) => Print.usd(reserved),
-  since: ({ createdAt }) => Shapes.time(createdAt)
-}
-
 type Gaps = ReturnType<typeof openGaps>
 
-const asJson = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit, gaps: Gaps) =>
-  Print.json({
-    differences,
-    open: open.map(shapeOf),
-    running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
-    unknown: unknown.map(shapeOf),
-    gaps: gaps.map(gapShape),
-    overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
-    totals: {
-      accounts: totals.accounts,
-      keys: totals.keys,
-      grants: totals.grants,
-      calls: totals.calls,
-      entered_micros_usd: totals.entered,
-      charged_micros_usd: totals.charged,
-      loss_micros_usd: totals.loss,
-      balance_micros_usd: totals.balance,
-      reserved_micros_usd: totals.reserved
-    }
-  })
+/** The report as it is printed with --json. The tables have the same fields. */
+const reportOf = ({ differences, open, overdrafts, running, totals, unknown }: Audit.Audit, gaps: Gaps) => ({
+  differences: differences.map((difference) => ({ ...difference })),
+  open: open.map(shapeOf),
+  running: running.map((call) => ({ ...shapeOf(call), task: call.task, status: call.status })),
+  unknown: unknown.map(shapeOf),
+  gaps: gaps.map(gapShape),
+  overdrafts: overdrafts.map(({ amount, id, of }) => ({ of, id, amount_micros_usd: amount })),
+  totals: {
+    accounts: totals.accounts,
+    keys: totals.keys,
+    grants: totals.grants,
+    calls: totals.calls,
+    entered_micros_usd: totals.entered,
+    charged_micros_usd: totals.charged,
+    loss_micros_usd: totals.loss,
+    balance_micros_usd: totals.balance,
+    reserved_micros_usd: totals.reserved
+  }
+})
 
-const asTables = Effect.fnUntraced(function* (
-  { differences, open, overdrafts, running, totals, unknown }: Audit.Audit,
-  gaps: Gaps
-) {
-  yield* Print.record({
-    accounts: String(totals.accounts),
-    keys: String(totals.keys),
-    grants: String(totals.grants),
-    calls: String(totals.calls),
-    entered: Print.usd(totals.entered),
-    charged: Print.usd(totals.charged),
-    "lost to caps": Print.usd(totals.loss),
-    balance: Print.usd(totals.balance),
-    reserved: Print.usd(totals.reserved)
-  })
-  const withState = (calls: ReadonlyArray<Suspended>, state: string) => calls.map((call) => ({ ...call, state }))
+const asTables = Effect.fnUntraced(function* (report: ReturnType<typeof reportOf>) {
+  const calls = (["open", "running", "unknown"] as const).flatMap((state) =>
+    report[state].map((call) => ({ ...call, state }))
+  )
+  const gaps = report.gaps.map((gap) => ({ ...gap, model: gap.model ?? gap.operation }))
+  yield* printFields(report.totals)
   yield* Print.line("")
-  yield* Print.table(
-    [...withState(open, "open"), ...withState(running, "running"), ...withState(unknown, "unknown")],
-    columns,
+  yield* printRows(
+    "Calls that have not ended, or whose end is unknown:",
+    calls,
+    ["request_id", "state", "account", "key", "operation", "reserved_micros_usd", "created_at"],
     "No call is open, running or unknown."
   )
   yield* Print.line("")
-  yield* Print.table(
-    overdrafts,
-    {
-      "below zero": ({ of }) => of,
-      id: ({ id }) => id,
-      by: ({ amount }) => Print.usd(amount)
-    },
+  yield* printRows(
+    "Below zero:",
+    report.overdrafts,
+    ["of", "id", "amount_micros_usd"],
     "No balance, budget or quota is below zero."
   )
   yield* Print.line("")
-  yield* Print.table(
+  yield* printRows(
+    "Used without a price in the last 30 days:",
     gaps,
-    {
-      "without a price": ({ name }) => name,
-      model: ({ model, operation }) => model ?? operation,
-      calls: ({ calls }) => String(calls),
-      charged: ({ charged }) => Print.usd(micro(charged)),
-      first: ({ firstAt }) => Shapes.time(firstAt),
-      last: ({ lastAt }) => Shapes.time(lastAt),
-      "such as": ({ example }) => example
-    },
+    ["name", "model", "calls", "charged_micros_usd", "first_at", "last_at", "example"],
     "Nothing was used without a price in the last 30 days."
   )
   yield* Print.line("")
-  yield* Print.table(
-    differences,
-    {
-      table: ({ table }) => table,
-      id: ({ id }) => id,
-      column: ({ column }) => column,
-      stored: ({ stored }) => String(stored),
-      expected: ({ expected }) => String(expected)
-    },
+  yield* printRows(
+    "Differences:",
+    report.differences,
+    ["table", "id", "column", "stored", "expected"],
     "The ledger is consistent."
   )
 })
@@ -131,8 +93,8 @@ const findPrice = Effect.match(configuration, {
 
 /** A running gateway sends it. */
 const tellEndpoints = ({ differences }: Audit.Audit) =>
-  Effect.flatMap(webhooks, (endpoints) =>
-    endpoints.length === 0
+  Effect.flatMap(forCommands, ({ webhooks }) =>
+    webhooks.length === 0
       ? Effect.void
       : inStore(Effect.flatMap(WebhookMarks.make, ({ audited }) => audited(differences)))
   ).pipe(Effect.mapError(({ message }) => new CommandError({ message })))
@@ -142,7 +104,8 @@ export const audit = Command.make("audit", { json }, ({ json }) =>
     Effect.gen(function* () {
       const found = yield* withProgress("Recalculating the ledger", () => Audit.run)
       const gaps = openGaps(found.gaps, yield* findPrice)
-      yield* json ? asJson(found, gaps) : asTables(found, gaps)
+      const report = reportOf(found, gaps)
+      yield* json ? Print.json(report) : asTables(report)
       yield* tellEndpoints(found)
       const { length } = found.differences
       if (length > 0) {

@@ -8,7 +8,7 @@ import { configPath } from "../settings/Settings.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
 import { inStore } from "./inStore.ts"
-import { uncheckedLines } from "../config/uncheckedLines.ts"
+import { uncheckedLines } from "../config/text/Problem.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
 

@@ -7,6 +7,7 @@ import {
   type SignIn,
   SignupCredit
 } from "@tollgate/gateway"
+import { CurrentGrantPolicy } from "@tollgate/gateway/driver"
 import { WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import type { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -14,15 +15,7 @@ import * as Layer from "effect/Layer"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { existsSync } from "node:fs"
-import {
-  dataFolder,
-  SettingsError,
-  sharedSecret,
-  signupCredit,
-  storeAddress,
-  variableOf,
-  webhooks
-} from "../settings/Settings.ts"
+import { dataFolder, forCommands, SettingsError, sharedSecret, storeAddress, variableOf } from "../settings/Settings.ts"
 import { databaseIn, lacksSecret, secretIn, secretMissing } from "../store/dataFolder.ts"
 import { hasNoFolder, type Place, readOnlyClient, store } from "../store/layer.ts"
 import type { CommandError } from "../terminal/print.ts"
@@ -43,14 +36,15 @@ export const existing = Effect.gen(function* () {
   })
 })
 
-/** The signup credit from the configuration file. */
-const credit = Layer.unwrap(
-  Effect.map(signupCredit, (credit) => (credit === undefined ? Layer.empty : Layer.succeed(SignupCredit, credit)))
-)
-
-/** What a command changes is told of too, by the gateway that runs. */
-const endpoints = Layer.unwrap(
-  Effect.map(webhooks, (endpoints) => Layer.succeed(Webhooks, new WebhookEndpoints(endpoints)))
+/** What the configuration file says to commands. A running gateway is told of what a command changes. */
+const references = Layer.unwrap(
+  Effect.map(forCommands, ({ grantPolicy, signupCredit, webhooks }) =>
+    Layer.mergeAll(
+      signupCredit === undefined ? Layer.empty : Layer.succeed(SignupCredit, signupCredit),
+      Layer.succeed(CurrentGrantPolicy, grantPolicy),
+      Layer.succeed(Webhooks, new WebhookEndpoints(webhooks))
+    )
+  )
 )
 
 type InStore = Effect.Effect<
@@ -61,7 +55,7 @@ type InStore = Effect.Effect<
 
 const inPlace = (place: Place, effect: InStore) =>
   Effect.andThen(LedgerSql.checkpointBeforeStatements, effect).pipe(
-    Effect.provide(Layer.provideMerge(store(place), Layer.merge(credit, endpoints))),
+    Effect.provide(Layer.provideMerge(store(place), references)),
     Effect.catchTags({
       SqlError: asSettingsError(place),
       MigrationError: asSettingsError(place),

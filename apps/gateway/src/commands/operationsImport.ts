@@ -6,19 +6,24 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { basename, dirname, join, relative, resolve } from "node:path"
-import { baseUrlProblem } from "../config/sections/baseUrl.ts"
+import { Carrier } from "@tollgate/contract/carrier/Carrier"
+import { listTools } from "@tollgate/gateway/operator"
+import { UpstreamCarrier } from "@tollgate/server"
+import { baseUrlProblem } from "../config/text/values.ts"
 import { configPath } from "../settings/Settings.ts"
 import type { Imported } from "../operations/import/imported.ts"
 import { formatFile, type OperationsFile, otherUpstream, parseFile } from "../operations/import/OperationsFile.ts"
 import { fileNameOf, type ImportPrice, parsePrice, prefixOf, prefixPattern } from "../operations/import/Options.ts"
-import { type Given, importText, outcomeOf } from "../operations/import/outcome.ts"
-import { carriedLine } from "../operations/import/report.ts"
+import { type Given, importText, outcomeOf, carriedLine } from "../operations/import/outcome.ts"
 import { serverNote, upstreamsIn, usableServer } from "../operations/import/servers.ts"
-import { nameOf, readSource } from "../operations/import/source.ts"
+import { nameOf, readSource } from "../operations/import/document.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
 import { withProgress } from "../terminal/progress.ts"
+import { withoutRefused } from "../operations/import/acceptable.ts"
+import { importTools } from "../operations/mcp/importTools.ts"
+import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
@@ -44,13 +49,13 @@ export const only = Flag.String("only").pipe(
   Flag.atLeast(0)
 )
 
-export const out = Flag.String("out").pipe(
+const out = Flag.String("out").pipe(
   Flag.withMetavar("file"),
   Flag.withDescription("The file to write; default: <upstream>.operations.json beside the configuration"),
   Flag.optional
 )
 
-export const prefix = Flag.String("prefix").pipe(
+const prefix = Flag.String("prefix").pipe(
   Flag.withMetavar("name"),
   Flag.filterMap(
     (text) => (prefixPattern.test(text) ? Option.some(text) : Option.none()),
@@ -60,7 +65,7 @@ export const prefix = Flag.String("prefix").pipe(
   Flag.optional
 )
 
-export const update = Flag.Boolean("update").pipe(
+const update = Flag.Boolean("update").pipe(
   Flag.withDescription("Change an existing file; without it the differences are only shown"),
   Flag.withDefault(false)
 )
@@ -69,7 +74,7 @@ export const update = Flag.Boolean("update").pipe(
 const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
 
 /** The file of an earlier import for this upstream. */
-export const readOld = (file: string, upstream: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
+const readOld = (file: string, upstream: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
   Effect.gen(function* () {
     if (!existsSync(file)) return undefined
     const text = yield* Effect.try({
@@ -130,17 +135,17 @@ const nextSteps = (file: string, config: string | undefined): ReadonlyArray<stri
 const print = (lines: ReadonlyArray<string>) => Print.line(lines.join("\n"))
 
 /** The file to write: the one that is named, or one for the upstream beside the configuration. */
-export const fileOf = (out: Option.Option<string>, config: string | undefined, upstream: string): string =>
+const fileOf = (out: Option.Option<string>, config: string | undefined, upstream: string): string =>
   Option.getOrElse(out, () => join(config === undefined ? "." : dirname(config), fileNameOf(upstream)))
 
-export interface Conclusion extends Given {
+interface Conclusion extends Given {
   readonly file: string
   readonly config: string | undefined
   readonly update: boolean
 }
 
 /** Writes a new file, or compares with the one that exists. */
-export const conclude = Effect.fnUntraced(function* ({ config, file, update, ...given }: Conclusion) {
+const conclude = Effect.fnUntraced(function* ({ config, file, update, ...given }: Conclusion) {
   const outcome = outcomeOf(given)
   if (outcome.kind === "nothing") return yield* Effect.andThen(print(outcome.lines), fail("Nothing was written."))
   if (outcome.kind === "new" || (outcome.kind === "changed" && update)) {
@@ -192,3 +197,90 @@ export const importOperations = Command.make(
     })
   })
 ).pipe(Command.withDescription("Write the operations of an OpenAPI document into a file for the configuration"))
+
+const address = Argument.String("address").pipe(
+  Argument.withDescription("The address of an MCP server that speaks streamable HTTP, such as https://host/mcp")
+)
+
+const toolUpstream = Flag.String("upstream").pipe(
+  Flag.withMetavar("name"),
+  Flag.withDescription(
+    "The upstream of the configuration that calls the tools, and whose credential reads them; default: the server's host"
+  ),
+  Flag.optional
+)
+
+type ToolPrice = readonly [tool: string | undefined, price: ImportPrice]
+
+const toolPriceOf = (text: string): Option.Option<ToolPrice> => {
+  const at = text.lastIndexOf("=")
+  return Option.map(
+    parsePrice(text.slice(at + 1)),
+    (price) => [at === -1 ? undefined : text.slice(0, at), price] as const
+  )
+}
+
+const toolPrice = Flag.String("price").pipe(
+  Flag.withMetavar("usd"),
+  Flag.filterMap(toolPriceOf, () => "an amount of USD such as 0.002, or free, or both for one tool: echo=0.01"),
+  Flag.withDescription(
+    "What each call costs, in USD, or free; tool=0.01 for one tool; repeatable; without it calls are refused"
+  ),
+  Flag.atLeast(0)
+)
+
+const unsafeName = /[^A-Za-z0-9_-]+/g
+
+/** The name for a server that the caller gave none. */
+const serverNameOf = (address: string): string =>
+  (URL.parse(address)?.hostname ?? "").replaceAll(unsafeName, "-").replaceAll(/^-+|-+$/g, "") || "mcp"
+
+export const importMcp = Command.make(
+  "mcp",
+  { address, upstream: toolUpstream, price: toolPrice, only, out, prefix, update },
+  Effect.fnUntraced(function* (given) {
+    const config = Option.getOrUndefined(yield* configPath)
+    const name = Option.getOrElse(given.upstream, () => serverNameOf(given.address))
+    const file = fileOf(given.out, config, name)
+    const old = yield* readOld(file, name)
+    const { isConfigured, provider } = yield* mcpUpstream(config, name, given.address)
+    const offered = yield* withProgress("Reading the tools of the server", () =>
+      Carrier.use((carrier) => listTools(provider, carrier))
+    ).pipe(
+      Effect.provide(UpstreamCarrier.layer()),
+      Effect.catch((reason) => fail(`${provider.baseUrl} cannot be read as an MCP server: ${reason}.`))
+    )
+    const prices = new Map(given.price.flatMap(([tool, price]) => (tool === undefined ? [] : [[tool, price] as const])))
+    const forAll = given.price.flatMap(([tool, price]) => (tool === undefined ? [price] : []))
+    if (forAll.length > 1) return yield* fail("--price is given twice for all tools.")
+    const all = importTools(offered, {
+      upstream: name,
+      prefix: Option.getOrElse(given.prefix, () => prefixOf(name)),
+      price: forAll[0] ?? "pending",
+      prices,
+      only: given.only
+    })
+    const imported = withoutRefused(all, { name, protocol: "mcp" })
+    const unknown = [...prices.keys()].find((tool) => !imported.keys.has(`tool ${tool}`))
+    if (unknown !== undefined)
+      return yield* fail(`--price names ${JSON.stringify(unknown)}, which is no tool of the server.`)
+    if (imported.chosen === 0) {
+      return yield* fail(imported.total === 0 ? "The server offers no tools." : "--only matches no tool.")
+    }
+    const { operations, title, total, version } = imported
+    const first = `${title}, MCP ${version}: ${operations.length} of ${total} tools imported.`
+    const isPrivate = provider.private ? ', "private": true' : ""
+    const entry = `${JSON.stringify(name)}: { "protocol": "mcp", "baseUrl": ${JSON.stringify(provider.baseUrl)}${isPrivate} }`
+    return yield* conclude({
+      imported,
+      old,
+      file,
+      config,
+      upstream: name,
+      first,
+      notes: isConfigured ? [] : [`Add the upstream to the configuration: ${entry}`],
+      isPriced: given.price.length > 0,
+      update: given.update
+    })
+  })
+).pipe(Command.withDescription("Write the tools of an MCP server into a file for the configuration"))

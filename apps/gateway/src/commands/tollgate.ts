@@ -1,9 +1,10 @@
+import * as Command from "effect/cli/Command"
+import * as Flag from "effect/cli/Flag"
+import * as Effect from "effect/Effect"
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
-import * as Command from "effect/cli/Command"
 import * as GlobalFlag from "effect/cli/GlobalFlag"
 import * as Completions from "effect/cli/Completions"
-import * as Effect from "effect/Effect"
 import * as FileSystem from "effect/FileSystem"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -15,27 +16,48 @@ import { version } from "../package.ts"
 import { warnOfUnknownVariables } from "../settings/variables.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError, typed } from "../terminal/print.ts"
-import { accounts, adjust, refund, reverse, topup } from "./accounts.ts"
+import { accounts, adjust, clients, gateways, grants, keys, refund, reverse, topup } from "./admin.ts"
 import { audit } from "./audit.ts"
 import { backup } from "./backup.ts"
-import { clients } from "./clients.ts"
 import { codegen } from "./codegen.ts"
 import { config } from "./config.ts"
 import { exportLog } from "./export.ts"
-import { gateways } from "./gateways.ts"
-import { grants } from "./grants.ts"
 import { init } from "./init.ts"
-import { keys } from "./keys.ts"
 import { move } from "./move.ts"
-import { importOperations } from "./operationsImport.ts"
-import { importMcp } from "./operationsImportMcp.ts"
+import { importOperations, importMcp } from "./operationsImport.ts"
 import { prices } from "./prices.ts"
 import { reconcile } from "./reconcile.ts"
 import { reference } from "./reference.ts"
 import { signIn } from "./signIn.ts"
-import { launched, start } from "./start.ts"
 import { usage } from "./usage.ts"
 import { webhooks } from "./webhooks.ts"
+
+/** Loads the server only when it is started, so that other commands start faster. */
+const launched = Effect.flatMap(
+  Effect.promise(() => import("../serve/start.ts")),
+  ({ launch }) => launch
+)
+
+const managed = (count: number) =>
+  Effect.flatMap(
+    Effect.promise(() => import("../serve/workers/Workers.ts")),
+    ({ manage }) => manage(count)
+  )
+
+const mostWorkers = 64
+
+const workers = Flag.Int("workers").pipe(
+  Flag.filter(
+    (count) => count >= 1 && count <= mostWorkers,
+    (count) => `expected 1 to ${mostWorkers}, got ${count}`
+  ),
+  Flag.withDefault(1),
+  Flag.withDescription("How many processes serve the port; more than one needs TOLLGATE_STORE")
+)
+
+export const start = Command.make("start", { workers }, ({ workers }) =>
+  workers === 1 ? launched : managed(workers)
+).pipe(Command.withDescription("Start the gateway; this is the default command"))
 
 const operations = Command.make("operations").pipe(
   Command.withDescription("Work with operations of your own, beside those of the interface"),

@@ -3,7 +3,6 @@ import {
   webhookBody,
   type WebhookEndpoint,
   WebhookOutbox,
-  Webhooks,
   WebhookShapes
 } from "@tollgate/gateway/operator"
 import { Composition } from "@tollgate/gateway"
@@ -20,40 +19,9 @@ import * as Option from "effect/Option"
 import { configuration } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import { listMessages, runRoute } from "./admin.ts"
 import { json } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
-
-type Entry = WebhookOutbox.Entry
-
-const columns = (origins: ReadonlyMap<string, string>): Readonly<Record<string, (entry: Entry) => string>> => ({
-  message: ({ id }) => id,
-  type: ({ type }) => type,
-  to: ({ endpoint }) => origins.get(endpoint) ?? `${endpoint} (not in the file)`,
-  state: ({ state }) => state,
-  attempts: ({ attempts }) => String(attempts),
-  last: ({ result }) => result ?? "",
-  created: (entry) => WebhookShapes.webhook(entry).created_at,
-  next: (entry) => WebhookShapes.webhook(entry).next_at ?? ""
-})
-
-const state = Flag.Literals("state", WebhookOutbox.states).pipe(
-  Flag.withDescription("Only messages in this state"),
-  Flag.optional
-)
-
-const list = Command.make("list", { state, json }, ({ json, state }) =>
-  inStore(
-    Effect.gen(function* () {
-      const { all } = yield* Webhooks
-      const outbox = yield* WebhookOutbox.make
-      const found = yield* outbox.list(Option.getOrUndefined(state))
-      const origins = new Map(all.map((endpoint) => [endpoint.id, WebhookShapes.originOf(endpoint)]))
-      yield* json
-        ? Print.json({ endpoints: all.map(WebhookShapes.endpoint), webhooks: found.map(WebhookShapes.webhook) })
-        : Print.table(found, columns(origins), "There are no messages.")
-    })
-  )
-).pipe(Command.withDescription("List the last 100 messages to your endpoints, the newest first"))
 
 const message = Argument.String("message").pipe(
   Argument.withDescription("The id of a message: msg_…"),
@@ -63,9 +31,8 @@ const message = Argument.String("message").pipe(
 const failed = Flag.Boolean("failed").pipe(Flag.withDescription("All that failed"), Flag.withDefault(false))
 
 const resendOne = Effect.fnUntraced(function* (id: string, json: boolean) {
-  const found = yield* (yield* WebhookOutbox.make).resend(id)
-  if (found === undefined) return yield* new CommandError({ message: `There is no message ${id}.` })
-  yield* json ? Print.json(WebhookShapes.webhook(found)) : Print.line(`${found.id} is sent again.`)
+  const message = yield* runRoute("webhooks", "resendWebhook", { id }, {})
+  yield* json ? Print.json(message) : Print.line(`${id} is sent again.`)
 })
 
 const resendFailed = Effect.fnUntraced(function* (json: boolean) {
@@ -124,5 +91,5 @@ const test = Command.make("test", { to, json }, ({ json, to }) =>
 export const webhooks = Command.make("webhooks").pipe(
   Command.withDescription("List messages to your endpoints, send them again, and test endpoints"),
   Command.withShortDescription("List, resend and test messages to your endpoints"),
-  Command.withSubcommands([list, resend, test])
+  Command.withSubcommands([listMessages, resend, test])
 )

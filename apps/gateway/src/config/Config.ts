@@ -1,3 +1,6 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { hash } from "node:crypto"
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
@@ -6,18 +9,15 @@ import type { KeptTerms } from "@tollgate/contract/price/kept"
 import type { PriceBook, Provider, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
 import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
-import * as Effect from "effect/Effect"
-import * as Result from "effect/Result"
-import type * as Schema from "effect/Schema"
-import { digestsOf } from "./digests.ts"
+import * as Schema from "effect/Schema"
+import { fileNamesIn, type ReadOther, load, noOthers } from "./operations/files.ts"
+import { objectOf, parse, type Document } from "./text/jsonc.ts"
 import { Outline, type Sections, sections } from "./File.ts"
 import * as Issues from "./text/issues.ts"
-import { type Document, parse, objectOf } from "./text/jsonc.ts"
 import * as KeptAnswers from "./sections/keptAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
-import { load, noOthers, type ReadOther } from "./operations/files.ts"
 import * as Custom from "./operations/resolve.ts"
-import { inTurns } from "./operations/Steps.ts"
+import { inTurns } from "./operations/resolve.ts"
 import { formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
 import type { PlatformSettings } from "./sections/platform.ts"
 import * as Platform from "./sections/platform.ts"
@@ -27,6 +27,40 @@ import * as SalesData from "./sections/salesData.ts"
 import * as Upstreams from "./sections/upstreams.ts"
 import { Credit } from "./text/values.ts"
 import * as Webhooks from "./sections/webhooks.ts"
+
+/** What a configuration file says, in short. */
+interface Digests {
+  /** Identifies what is in the file, and in those that it names. */
+  readonly digest: string
+  /** Identifies what is in each section of the file. */
+  readonly sections: Readonly<Record<string, string>>
+}
+
+const digestOf = (value: unknown): string => hash("sha256", JSON.stringify(value))
+
+/** `texts`: of the files of operations. Comments and spaces count only in them. */
+const digestsOf = (raw: Readonly<Record<string, unknown>>, texts: ReadonlyArray<string>): Digests => {
+  const files = texts.map((text) => hash("sha256", text))
+  const sections = Object.fromEntries(
+    Object.entries(raw)
+      .filter(([name]) => name !== "$schema")
+      .map(([name, value]) => [name, digestOf(name === "operations" ? [value, files] : value).slice(0, 16)])
+      .toSorted()
+  )
+  return { sections, digest: digestOf(sections) }
+}
+
+/**
+ * The digest that `decode` would give to a text, without decoding: with thousands of operations that takes seconds.
+ * Missing: the text is not JSON or has a key twice, or a file that it names cannot be read.
+ */
+export const digestIn = Effect.fnUntraced(function* (text: string, readOther: ReadOther) {
+  const document = Result.getOrUndefined(parse(text))
+  if (document === undefined || document.repeated.length > 0) return undefined
+  const raw = objectOf(document.value)
+  const texts = yield* Effect.result(Effect.forEach(fileNamesIn(raw.operations), readOther))
+  return Result.isFailure(texts) ? undefined : digestsOf(raw, texts.success).digest
+})
 
 /** A configuration file after validation, with defaults filled in. */
 export interface Config {
@@ -117,7 +151,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   const salesData = SalesData.resolve(section("salesData", schemas.salesData))
   const oauth = OAuth.resolve(section("oauth", schemas.oauth))
   const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
-  const protocols = protocolsOf(raw.upstreams)
+  const protocols = Custom.protocolsOf(raw.upstreams)
   const routes = section("routes", schemas.routes) ?? []
   const others = yield* load(raw.operations, readOther)
   const around = { names, bindings, upstreams: protocols }
@@ -177,10 +211,6 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   }
 })
 
-/** The protocol of each upstream, even of an invalid one: operations are checked against it. */
-const protocolsOf = (upstreams: unknown): ReadonlyMap<string, string> =>
-  new Map(Object.entries(objectOf(upstreams)).map(([name, upstream]) => [name, String(objectOf(upstream).protocol)]))
-
 const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
   Result.match(parse(text), {
     onFailure: ({ at, message }) => Effect.fail(new Invalid({ problems: [{ at, path: "", message }] })),
@@ -191,32 +221,24 @@ const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<
 export const decode = (text: string, readOther: ReadOther = noOthers): Effect.Effect<Config, Invalid> =>
   parseThen(text, (document) => read(document, readOther))
 
-export const decodeCredit = (text: string): Effect.Effect<BigMicroUsd | undefined, Invalid> =>
-  parseThen(text, (document) => {
-    const { signupCredit } = objectOf(document.value)
-    if (signupCredit === undefined) return Effect.undefined
-    return Effect.mapError(Effect.fromResult(Issues.decode(Credit, signupCredit, ["signupCredit"])), (problems) =>
-      invalid(document, problems)
-    )
-  })
+const ForCommands = Schema.Struct({
+  signupCredit: Schema.optionalKey(Credit),
+  oauth: Schema.optionalKey(OAuth.OAuthFile),
+  webhooks: Schema.optionalKey(Webhooks.WebhooksFile)
+})
 
-/** What grants may allow, for commands. */
-export const decodeGrantPolicy = (text: string): Effect.Effect<GrantPolicy, Invalid> =>
+/** What commands on the store need: works without the credentials of upstreams, and the secrets of webhooks. */
+export const decodeForCommands = (text: string) =>
   parseThen(text, (document) => {
-    const { oauth = {} } = objectOf(document.value)
-    return Effect.mapBoth(Effect.fromResult(Issues.decode(OAuth.OAuthFile, oauth, ["oauth"])), {
+    const { oauth, signupCredit, webhooks } = objectOf(document.value)
+    const given = withoutUndefined({ signupCredit, oauth, webhooks })
+    return Effect.mapBoth(Effect.fromResult(Issues.decode(ForCommands, given, [])), {
       onFailure: (problems) => invalid(document, problems),
-      onSuccess: (file) => OAuth.resolve(file).grantPolicy
-    })
-  })
-
-/** The endpoints without their secrets, for commands. */
-export const decodeWebhooks = (text: string): Effect.Effect<ReadonlyArray<WebhookEndpoint>, Invalid> =>
-  parseThen(text, (document) => {
-    const { webhooks = [] } = objectOf(document.value)
-    return Effect.mapBoth(Effect.fromResult(Issues.decode(Webhooks.WebhooksFile, webhooks, ["webhooks"])), {
-      onFailure: (problems) => invalid(document, problems),
-      onSuccess: Webhooks.withoutSecrets
+      onSuccess: ({ oauth, signupCredit, webhooks = [] }) => ({
+        signupCredit,
+        grantPolicy: OAuth.resolve(oauth).grantPolicy,
+        webhooks: Webhooks.withoutSecrets(webhooks)
+      })
     })
   })
 

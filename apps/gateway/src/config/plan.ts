@@ -4,13 +4,16 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
-import { makeFinder, type Model, type PriceBook, type Route } from "@tollgate/gateway/operator"
+import { makeFinder, type Model, type PriceBook, type Route, type PriceSection } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
 import { type Config, customOperations } from "./Config.ts"
 import { ConfigError } from "./read.ts"
 import * as Sandbox from "./sandbox.ts"
-import { costBookOf } from "./sections/prices.ts"
+import { costBookOf, aboutOwn, priceBook, Prices } from "./sections/prices.ts"
+import * as Issues from "./text/issues.ts"
+import { formatPath } from "./text/Problem.ts"
 
 const routesIn = (config: Config): ReadonlyArray<Route> => {
   const target = <T extends { readonly upstream: string; readonly weight: number }>({ upstream, ...rest }: T) => {
@@ -94,3 +97,20 @@ export const plan = (config: Config): Effect.Effect<Composition.Definition, Conf
       })
     : Effect.fail(new ConfigError({ message, problems: [message] }))
 }
+
+const maxProblems = 100
+
+/** Reads a section `prices` as if it were in the configuration in force, instead of its own. */
+export const priceSection = (inForce: () => Config): PriceSection => ({
+  holds: (id) => operations.some((operation) => fill(operation.id, inForce().names) === id),
+  read: (section) => {
+    const config = inForce()
+    const decoded = Issues.decode(Prices(config.names), section, ["prices"])
+    if (Result.isFailure(decoded)) {
+      const problems = aboutOwn(decoded.failure.slice(0, maxProblems), customOperations(config), config.names)
+      return Result.fail(problems.map(({ message, path }) => `${formatPath(path)}: ${message}`))
+    }
+    const { contract, prices } = pricing({ ...config, prices: priceBook(decoded.success) })
+    return Result.succeed({ catalogue: contract, prices })
+  }
+})

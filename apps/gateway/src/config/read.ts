@@ -1,9 +1,8 @@
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
-import { type Config, decode, decodeCredit, decodeGrantPolicy, decodePrices, decodeWebhooks } from "./Config.ts"
-import { digestIn } from "./digests.ts"
 import { basename, dirname, resolve } from "node:path"
+import { type Config, decode, decodeForCommands, decodePrices, digestIn } from "./Config.ts"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
 
@@ -59,14 +58,8 @@ export const readUnlessKnown = (path: string, known: Config) =>
     })
   )
 
-/** Reads only the signup credit and ignores the rest of the file. */
-export const readCredit = (path: string) => decoded(path, decodeCredit)
-
-/** Reads only what grants may allow. */
-export const readGrantPolicy = (path: string) => decoded(path, decodeGrantPolicy)
-
-/** Reads only the endpoints of webhooks, without their secrets. */
-export const readWebhooks = (path: string) => decoded(path, decodeWebhooks)
+/** Reads only what commands on the store need. */
+export const readForCommands = (path: string) => decoded(path, decodeForCommands)
 
 /** Reads only the prices, as they are written. */
 export const readPrices = (path: string) => decoded(path, decodePrices)

@@ -1,5 +1,5 @@
 import { operations } from "@tollgate/contract/operations"
-import { privateProblem, withoutSlash } from "../config/sections/baseUrl.ts"
+import { privateProblem, withoutSlash } from "../config/text/values.ts"
 import { type ListedModel, type ListedOperation, type PriceList, priceOf } from "../prices/PriceList.ts"
 import type { Found } from "./providers.ts"
 

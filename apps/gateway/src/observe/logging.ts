@@ -1,3 +1,5 @@
+import { Family } from "@tollgate/gateway/driver"
+import * as Context from "effect/Context"
 import { type CallEvent, OnCallEnded } from "@tollgate/gateway"
 import { callEntry, entryOf, isLogged, lineOf } from "@tollgate/gateway/observe"
 import * as Clock from "effect/Clock"
@@ -7,10 +9,27 @@ import * as Logger from "effect/Logger"
 import * as LogLevel from "effect/LogLevel"
 import { MinimumLogLevel } from "effect/References"
 import type { LogSettings } from "../settings/Settings.ts"
-import { type DropCounter, Dropped } from "./Dropped.ts"
+
+/** Counts what was dropped, because nobody took it in time. */
+export interface DropCounter {
+  readonly kind: "log_line" | "span"
+  readonly count: () => number
+}
+
+/** Of the log and of the traces. Each adds its own. */
+export const Dropped = Context.Reference<ReadonlyArray<DropCounter>>("@tollgate/cli/observe/Dropped", {
+  defaultValue: () => []
+})
+
+export const droppedFamily = (counters: ReadonlyArray<DropCounter>): Family.Family =>
+  Family.counter(
+    "tollgate_telemetry_dropped_total",
+    "Log lines and spans that were dropped, because nobody took them in time.",
+    counters.map(({ count, kind }) => ({ labels: { kind }, value: count() }))
+  )
 
 /** The part of a stream that log lines need. */
-export interface Target {
+interface Target {
   readonly writableLength: number
   readonly write: (text: string) => boolean
 }

@@ -9,7 +9,7 @@ import * as OtlpExporter from "effect/observability/OtlpExporter"
 import * as OtlpSerialization from "effect/observability/OtlpSerialization"
 import { Random } from "effect/Random"
 import { randomUUID } from "node:crypto"
-import { type DropCounter, Dropped } from "./Dropped.ts"
+import { type DropCounter, Dropped } from "./logging.ts"
 import type { TraceSettings } from "../settings/traceSettings.ts"
 
 const shutdownMillis = 3_000

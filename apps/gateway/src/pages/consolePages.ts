@@ -3,7 +3,7 @@ import { html } from "@tollgate/gateway/html"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { type ConsoleFile, consoleFile } from "./consoleFiles.ts"
+import { type ConsoleFile, consoleFile } from "./files.ts"
 import { consoleSegments } from "./consoleSegments.ts"
 import { limitPage } from "./limitedPages.ts"
 

@@ -1,5 +1,5 @@
-import { countOf, nanoOf } from "./decimal.ts"
-import { modelInSku } from "./providers/google.ts"
+import { countOf, nanoOf } from "./cells.ts"
+import { modelInSku } from "./providers.ts"
 import { addFacts, type Facts, noFacts, type Records } from "./Records.ts"
 import { cost, type DayOfModel, dayMillis, type Statement } from "./Statement.ts"
 

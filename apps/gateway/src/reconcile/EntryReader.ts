@@ -1,4 +1,31 @@
-import type { Entry, Position } from "./position.ts"
+import { CommandError, plain } from "../terminal/print.ts"
+
+/** Where in a file something is. Lines and columns count from 1. */
+export interface Position {
+  readonly file: string
+  readonly line: number
+  readonly column: number
+}
+
+export const where = ({ column, file, line }: Position): string => `${file}, line ${line}, column ${column}`
+
+/** What is wrong with an export, and where. */
+export const wrongAt = (at: Position, message: string): CommandError =>
+  new CommandError({ message: plain(`${where(at)}: ${message}`) })
+
+/** One value of an export, as it is written. `null` and absent values have no cell. */
+export interface Cell {
+  readonly text: string
+  readonly at: Position
+}
+
+/** What belongs together in an export: a row of a table, or an object. Cells of inner objects have names such as `amount.value`. */
+export interface Entry {
+  readonly at: Position
+  readonly cells: Map<string, Cell>
+  /** Whether entries of its own were found in it, as in a page of results. */
+  hasEntries: boolean
+}
 
 /** Reads a file in pieces, knows where it is in it, and collects entries. */
 export abstract class EntryReader {

@@ -2,8 +2,7 @@ import type { UsageLog } from "@tollgate/gateway"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { familyOf } from "@tollgate/contract/price/modelFamily"
 import type { Used } from "@tollgate/contract/price/Used"
-import { dayOf } from "./decimal.ts"
-import { modelKey, snake } from "./names.ts"
+import { dayOf, modelKey, snake } from "./cells.ts"
 import { cost } from "./Statement.ts"
 
 /** What explains differences: how many calls of a line are not what a provider counts for sure. */

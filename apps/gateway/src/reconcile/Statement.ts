@@ -1,7 +1,6 @@
 import { familyOf } from "@tollgate/contract/price/modelFamily"
-import { countIn, dayOf, numberIn } from "./decimal.ts"
-import { modelKey } from "./names.ts"
-import { type Cell, type Position, where, wrongAt } from "./position.ts"
+import { countIn, dayOf, numberIn, modelKey } from "./cells.ts"
+import { type Cell, type Position, where, wrongAt } from "./EntryReader.ts"
 import { CommandError } from "../terminal/print.ts"
 
 export type Provider = "openai" | "anthropic" | "google" | "csv"

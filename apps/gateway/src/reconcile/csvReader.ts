@@ -1,5 +1,4 @@
-import { EntryReader } from "./EntryReader.ts"
-import { type Cell, wrongAt } from "./position.ts"
+import { EntryReader, type Cell, wrongAt } from "./EntryReader.ts"
 
 const maxText = 1024 * 1024
 const maxColumns = 1000

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs"
 import { CommandError } from "../terminal/print.ts"
 import { CsvReader } from "./csvReader.ts"
 import { JsonReader } from "./jsonReader.ts"
-import { type Entry, wrongAt } from "./position.ts"
+import { type Entry, wrongAt } from "./EntryReader.ts"
 
 /** What an export is written in. CSV has the names of its columns. */
 export type Format = { readonly kind: "json" } | { readonly kind: "csv"; readonly columns: ReadonlyArray<string> }

@@ -1,5 +1,4 @@
-import { EntryReader } from "./EntryReader.ts"
-import { type Cell, type Entry, wrongAt } from "./position.ts"
+import { EntryReader, type Cell, type Entry, wrongAt } from "./EntryReader.ts"
 
 const maxDepth = 64
 const maxText = 1024 * 1024

@@ -3,11 +3,8 @@ import { createHash } from "node:crypto"
 import { CommandError } from "../terminal/print.ts"
 import { sizeOf, withProgress } from "../terminal/progress.ts"
 import { type Format, readExport } from "./exportFile.ts"
-import { type Entry, wrongAt } from "./position.ts"
-import { anthropic } from "./providers/anthropic.ts"
-import * as Google from "./providers/google.ts"
-import { openai } from "./providers/openai.ts"
-import * as Table from "./providers/table.ts"
+import { type Entry, wrongAt } from "./EntryReader.ts"
+import { anthropic, addBillingRow, openai, addTableRow } from "./providers.ts"
 import { dayMillis, type Get, type Provider, type Span, Statement } from "./Statement.ts"
 
 export interface Options {
@@ -116,11 +113,11 @@ class Reading {
     if (!this.isWanted(entry)) return
     statement.countRow(digestOf(entry))
     const get = getter(entry)
-    if (statement.provider === "google") return Google.addRow(statement, entry, get)
+    if (statement.provider === "google") return addBillingRow(statement, entry, get)
     if (statement.provider === "csv") {
       const named: Get = (...names) => get(...names.map((name) => this.options.columns.get(name) ?? name))
       if (format.kind === "csv") this.checkColumns(entry, format.columns)
-      return Table.addRow(statement, entry, named)
+      return addTableRow(statement, entry, named)
     }
     const { spanOf } = resultsOf(statement)
     const { start } = spanOf(get, entry.at, true)

@@ -1,7 +1,93 @@
-import { type Face, nosniff } from "@tollgate/gateway"
+import { Family } from "@tollgate/gateway/driver"
+import { TryWrite } from "@tollgate/gateway/operator"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import { hasProperty } from "effect/Predicate"
+import type { SqlError } from "effect/sql/SqlError"
+import { type Face, nosniff } from "@tollgate/gateway"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import type { StoreState } from "./StoreState.ts"
+
+/** The store is asked at most once in this time, however many ask for it. */
+const freshMillis = 1_000
+const patience = "2 seconds"
+
+/** Why billed calls are refused, as the metric and `/readyz` name it. */
+const words = {
+  disk_full: "the disk of the store is full",
+  read_only: "the store is read-only",
+  files_lost: "the files of the store were deleted or replaced",
+  no_answer: "the store does not answer",
+  other: "the store cannot be written"
+}
+type Failure = keyof typeof words
+
+const names = Object.keys(words) as ReadonlyArray<Failure>
+
+/** By SQLite's result codes and PostgreSQL's SQLSTATEs. */
+const failureOf = ({ reason }: SqlError): Failure => {
+  const { _tag, cause } = reason
+  if (hasProperty(cause, "errcode") && typeof cause.errcode === "number") {
+    if (cause.errcode === 1032) return "files_lost"
+    const primary = cause.errcode & 0xff
+    return primary === 13 ? "disk_full" : primary === 8 ? "read_only" : "other"
+  }
+  if (hasProperty(cause, "code")) {
+    if (cause.code === "53100") return "disk_full"
+    if (cause.code === "25006") return "read_only"
+  }
+  return _tag === "ConnectionError" || _tag === "StatementTimeoutError" ? "no_answer" : "other"
+}
+
+interface StoreState {
+  /** Tries a write, unless that was done a moment ago. */
+  readonly look: Effect.Effect<void>
+  /** Why billed calls are refused, as of the last look. */
+  readonly reason: () => string | undefined
+  readonly families: () => Family.Snapshot
+}
+
+/** Whether the ledger can be written, so that billed calls are accepted. */
+export const storeState = Effect.gen(function* () {
+  const tryWrite = yield* TryWrite.make
+  const clock = yield* Clock.Clock
+  let failure: Failure | undefined
+  let lookedAt = -Infinity
+
+  const changed = (next: Failure | undefined) => {
+    if (next === failure) return Effect.void
+    failure = next
+    return next === undefined
+      ? Effect.logWarning("the store can be written again")
+      : Effect.logError("calls that cost something are refused", { reason: words[next] })
+  }
+
+  const write = Effect.suspend(() => tryWrite({ withRoom: failure !== undefined })).pipe(
+    Effect.timeout(patience),
+    Effect.match({
+      onSuccess: () => undefined,
+      onFailure: (error): Failure => (error._tag === "SqlError" ? failureOf(error) : "no_answer")
+    }),
+    Effect.flatMap(changed)
+  )
+
+  const state: StoreState = {
+    look: Effect.suspend(() => {
+      const now = clock.currentTimeMillisUnsafe()
+      if (now - lookedAt < freshMillis) return Effect.void
+      lookedAt = now
+      return write
+    }),
+    reason: () => failure && words[failure],
+    families: () => [
+      Family.sharedGauge(
+        "tollgate_store_refusing",
+        "1 for the reason for which the store takes no writes, so that billed calls are refused.",
+        names.map((reason) => ({ labels: { reason }, value: reason === failure ? 1 : 0 }))
+      )
+    ]
+  }
+  return state
+})
 
 /** Whether this process is being stopped. */
 export interface Stopping {

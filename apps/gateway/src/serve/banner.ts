@@ -1,10 +1,13 @@
 import { fill } from "@tollgate/contract/Names"
 import { rerank } from "@tollgate/contract/operations/rerank"
 import { modelsOf } from "@tollgate/contract/price/Price"
-import type { Gateway } from "@tollgate/gateway"
-import type { NewKey } from "@tollgate/gateway/operator"
+import { type Gateway, Accounts } from "@tollgate/gateway"
+import { type NewKey, oneAtATime } from "@tollgate/gateway/operator"
 import * as Redacted from "effect/Redacted"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
 import { typed } from "../terminal/print.ts"
+import type { Settings } from "../settings/Settings.ts"
 
 /** A call to try a gateway with. */
 interface TryIt {
@@ -109,3 +112,28 @@ export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Ba
     "  Ctrl-C ends it.",
     ""
   ].join("\n")
+
+const bootstrap: Banner["key"] = { is: "bootstrap" }
+
+const createOrFind = Effect.fnUntraced(function* (settings: Pick<Settings, "bootstrapKey">) {
+  const accounts = yield* Accounts
+  const [first] = yield* accounts.list
+  const { id } = first ?? (yield* accounts.create("default"))
+  if (Option.isSome(settings.bootstrapKey)) {
+    yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
+    return bootstrap
+  }
+  if ((yield* accounts.listKeys()).length > 0) {
+    const existing: Banner["key"] = { is: "existing", account: id }
+    return existing
+  }
+  const made = yield* accounts.createKey(id, { label: "demo" })
+  const created: Banner["key"] = { is: "created", ...made }
+  return created
+})
+
+/**
+ * The first start creates an account and a key. The key is shown once; the store holds its hash. Of several gateways that
+ * start together, one creates the key and the others find it.
+ */
+export const firstKey = (settings: Pick<Settings, "bootstrapKey">) => oneAtATime("first key")(createOrFind(settings))

@@ -7,15 +7,18 @@ import * as Result from "effect/Result"
 import * as Semaphore from "effect/Semaphore"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, join, normalize } from "node:path"
-import type { Config } from "../config/Config.ts"
-import { digestIn } from "../config/digests.ts"
+import type { PriceStore } from "@tollgate/gateway/operator"
+import { createHash } from "node:crypto"
+import { isDeepStrictEqual } from "node:util"
+import { type Config, digestIn } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
 import { check, readBeside } from "../config/read.ts"
 import { createFile, obstacle, reasonOf, removeFile, replaceFile } from "../config/replaceFile.ts"
-import { objectOf, parse } from "../config/text/jsonc.ts"
+import { sectionsOf } from "../config/text/jsonc.ts"
+import { replaceSection } from "../config/text/edit.ts"
 
 /** What is needed to change the file of a running gateway. */
-export interface ConfigFileParts {
+interface ConfigFileParts {
   readonly path: string | undefined
   /** Whether the operator allows it. */
   readonly isAllowed: boolean
@@ -25,7 +28,7 @@ export interface ConfigFileParts {
 }
 
 /** A change of the file, and of one file that it names. */
-export interface FileChange {
+interface FileChange {
   readonly text: string
   /** `old`: its text until now. Missing: it is a new file. */
   readonly beside?: { readonly name: string; readonly text: string; readonly old: string | undefined }
@@ -33,7 +36,7 @@ export interface FileChange {
   readonly param: string
 }
 
-export const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
 const noFile = "The gateway runs without a configuration file. Start it with TOLLGATE_CONFIG to change the file here."
 const notAllowed =
@@ -43,11 +46,8 @@ const severalGateways =
 const notReloaded = "The file was changed and not reloaded. Reload it or undo the change, then try again."
 const changedMeanwhile = "The file was changed in the meantime. Nothing was written. Load it again, then try again."
 
-export const cannotWrite = (path: string, reason: string) =>
+const cannotWrite = (path: string, reason: string) =>
   `The gateway cannot write ${basename(path)}: ${reason}. Nothing was changed.`
-
-export const sectionsOf = (text: string): Readonly<Record<string, unknown>> =>
-  objectOf(Result.getOrUndefined(parse(text))?.value)
 
 type Written = Effect.Effect<boolean, AccountsError>
 
@@ -170,3 +170,25 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
 })
 
 export type ConfigFile = Effect.Success<ReturnType<typeof configFile>>
+
+const fingerprintOf = (text: string): string => createHash("sha256").update(text).digest("hex")
+
+/** The section `prices` of the configuration file. */
+export const priceStore = ({ change, path = "", read }: ConfigFile): PriceStore => ({
+  read: Effect.map(read, ({ refusal, text }) => ({
+    section: (text === undefined ? undefined : sectionsOf(text).prices) ?? {},
+    fingerprint: text === undefined ? null : fingerprintOf(text),
+    refusal
+  })),
+  replace: (section, fingerprint) =>
+    change(
+      (old) => Effect.succeed(fingerprintOf(old) === fingerprint),
+      (old) => {
+        const before = sectionsOf(old)
+        const text = replaceSection(old, "prices", before.prices, section)
+        return isDeepStrictEqual(sectionsOf(text), text === old ? before : { ...before, prices: section })
+          ? Effect.succeed({ text, param: "prices" })
+          : Effect.fail(conflict(cannotWrite(path, "the section cannot be put into its text; change it by hand")))
+      }
+    ).pipe(Effect.map(fingerprintOf))
+})

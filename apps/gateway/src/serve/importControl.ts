@@ -11,7 +11,8 @@ import { upstreamProblems } from "../config/sections/upstreams.ts"
 import { formatPath } from "../config/text/Problem.ts"
 import { planInWorker } from "../operations/import/inWorker.ts"
 import { fileNameOf, parsePrice, prefixOf } from "../operations/import/Options.ts"
-import { type ConfigFile, sectionsOf } from "./configFile.ts"
+import { sectionsOf } from "../config/text/jsonc.ts"
+import type { ConfigFile } from "./configFile.ts"
 
 const fingerprintOf = (text: string, old: string | undefined): string =>
   createHash("sha256")

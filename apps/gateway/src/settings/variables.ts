@@ -1,42 +1,232 @@
+import type { LoggedCalls, LogFormat } from "@tollgate/gateway/observe"
+import { parseAddress as parsePostgres } from "@tollgate/server/postgres"
+import { parseAddress as parseRedis } from "@tollgate/server/redis"
+import * as Config from "effect/Config"
 import * as ConfigProvider from "effect/ConfigProvider"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
 import { readFile } from "node:fs/promises"
 import { didYouMean } from "../config/text/Problem.ts"
 import { warning } from "../terminal/print.ts"
 
-/** Every environment variable that the gateway and its commands read, one on each line. README.md describes them. */
-export const variables = [
-  "TOLLGATE_ADMIN_TOKEN",
-  "TOLLGATE_BASE_URL",
-  "TOLLGATE_BOOTSTRAP_KEY",
-  "TOLLGATE_CONFIG",
-  "TOLLGATE_CONFIG_WRITE",
-  "TOLLGATE_DATA",
-  "TOLLGATE_DEAD_SECONDS",
-  "TOLLGATE_DRAIN_SECONDS",
-  "TOLLGATE_HOST",
-  "TOLLGATE_HTTP_READER",
-  "TOLLGATE_LIMITS_FALLBACK",
-  "TOLLGATE_LOG_CALLS",
-  "TOLLGATE_LOG_FORMAT",
-  "TOLLGATE_LOG_LEVEL",
-  "TOLLGATE_METRICS_HOST",
-  "TOLLGATE_METRICS_PORT",
-  "TOLLGATE_METRICS_TOKEN",
-  "TOLLGATE_PORT",
-  "TOLLGATE_READER_SECONDS",
-  "TOLLGATE_READ_ON_SECONDS",
-  "TOLLGATE_REDIS",
-  "TOLLGATE_RESUME_MEGABYTES",
-  "TOLLGATE_RESUME_SECONDS",
-  "TOLLGATE_SECRET",
-  "TOLLGATE_SHUTDOWN_SECONDS",
-  "TOLLGATE_STORE",
-  "TOLLGATE_TRACE_CALLERS",
-  "TOLLGATE_TRUSTED_PROXIES"
-] as const
+/** An invalid setting, in one line for the person who set it. */
+export class SettingsError extends Data.TaggedError("SettingsError")<{ readonly message: string }> {}
 
-export type VariableName = (typeof variables)[number]
+/** How a variable is read, and its line in docs/settings.md, which `pnpm generate` writes. */
+interface Variable<A> {
+  readonly about: string
+  /** As the page shows it. */
+  readonly fallback: string
+  readonly read: (name: string) => Effect.Effect<A, SettingsError>
+}
+
+const variable = <A>(
+  about: string,
+  fallback: string,
+  expected: string,
+  config: (name: string) => Config.Config<A>
+): Variable<A> => ({
+  about,
+  fallback,
+  read: (name) => Effect.mapError(config(name), () => new SettingsError({ message: `${name} must be ${expected}` }))
+})
+
+const text = (fallback: string, expected: string, about: string) =>
+  variable(about, fallback, expected, (name) => Config.withDefault(Config.NonEmptyString(name), fallback))
+
+const optional = (expected: string, about: string, fallback = "") =>
+  variable(about, fallback, expected, (name) => Config.option(Config.NonEmptyString(name)))
+
+const whole = (minimum: number, maximum: number) =>
+  Schema.NumberFromString.check(Schema.isInt(), Schema.isBetween({ minimum, maximum }))
+
+const number = (fallback: number, least: number, most: number, what: string, about: string) =>
+  variable(about, String(fallback), `${what}, ${least} to ${most}`, (name) =>
+    Config.withDefault(Config.schema(whole(least, most), name), fallback)
+  )
+
+const seconds = (fallback: number, least: number, most: number, about: string) =>
+  number(fallback, least, most, "whole seconds", about)
+
+const oneOf = <const A extends string>(choices: readonly [A, ...ReadonlyArray<A>], about: string, words?: string) =>
+  variable(about, choices[0], words ?? `one of ${choices.join(", ")}`, (name) =>
+    Config.withDefault(Config.schema(Schema.Literals(choices), name), choices[0])
+  )
+
+/** An error does not repeat the value. `parse` fails with what is wrong. */
+const redacted = <A>(
+  about: string,
+  parse: (value: Redacted.Redacted, name: string) => Result.Result<A, string>
+): Variable<A | undefined> => ({
+  about,
+  fallback: "",
+  read: Effect.fnUntraced(function* (name: string) {
+    const given = yield* Effect.mapError(
+      Config.option(Config.Redacted(name)),
+      () => new SettingsError({ message: `${name} must be a text` })
+    )
+    if (Option.isNone(given)) return undefined
+    const parsed = parse(given.value, name)
+    return Result.isFailure(parsed) ? yield* new SettingsError({ message: parsed.failure }) : parsed.success
+  })
+})
+
+const leastSecret = 16
+const mostSecret = 200
+const isSecret = new RegExp(`^[\\x21-\\x7e]{${leastSecret},${mostSecret}}$`)
+
+const secret = (about: string) =>
+  redacted(about, (value, name) =>
+    isSecret.test(Redacted.value(value))
+      ? Result.succeed(value)
+      : Result.fail(`${name} must be ${leastSecret} to ${mostSecret} printable characters, no spaces`)
+  )
+
+const database = (about: string, parse: (address: Redacted.Redacted) => Result.Result<unknown, string>) =>
+  redacted(about, (value, name) =>
+    Result.mapBoth(parse(value), { onSuccess: () => value, onFailure: (problem) => `${name}: ${problem}` })
+  )
+
+/** The most that is sensible: the key of an HMAC. */
+const mostSecretBytes = 256
+const leastSecretBytes = 32
+
+const secretBytes = (value: Redacted.Redacted, name: string) => {
+  const text = Redacted.value(value)
+  const bytes = new Uint8Array(Buffer.from(text, "base64"))
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) && bytes.length >= leastSecretBytes && bytes.length <= mostSecretBytes
+    ? Result.succeed(Redacted.make(bytes, { label: "secret" }))
+    : Result.fail(
+        `${name} must be base64 of ${leastSecretBytes} to ${mostSecretBytes} bytes, as openssl rand -base64 32 prints`
+      )
+}
+
+/** The address that callers use, if the gateway listens at another. */
+const BaseAddress = Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s/?#@]+(?:\/[^\s?#]*[^\s?#/])?$/))
+
+const mostPort = 65_535
+
+/** Every environment variable that the gateway and its commands read. OpenTelemetry's own are in traceSettings.ts. */
+export const variables = {
+  TOLLGATE_HOST: text("127.0.0.1", "an address", "the address to listen on"),
+  TOLLGATE_PORT: number(8787, 0, mostPort, "a port", "the port to listen on; 0 takes a free one"),
+  TOLLGATE_BASE_URL: variable(
+    "the URL that callers use, if it differs",
+    "",
+    "an address such as https://gateway.example.com, without a slash at the end",
+    (name) => Config.option(Config.schema(BaseAddress, name))
+  ),
+  TOLLGATE_TRUSTED_PROXIES: number(
+    0,
+    0,
+    10,
+    "how many proxies are in front of the gateway",
+    "how many proxies are in front, each adding to `X-Forwarded-For`; limits by address need it"
+  ),
+  TOLLGATE_DRAIN_SECONDS: seconds(
+    0,
+    0,
+    300,
+    "how long a stop signal still accepts calls, so that load balancers notice first"
+  ),
+  TOLLGATE_SHUTDOWN_SECONDS: seconds(
+    30,
+    0,
+    3_600,
+    "how long a stop signal waits for calls in flight before it cuts them"
+  ),
+  TOLLGATE_READER_SECONDS: seconds(
+    60,
+    1,
+    3_600,
+    "after this time a caller who reads nothing of a stream is disconnected"
+  ),
+  TOLLGATE_HTTP_READER: oneOf(["own", "node"], "`node`: only `node:http` reads requests, which costs more"),
+  TOLLGATE_READ_ON_SECONDS: seconds(
+    60,
+    0,
+    3_600,
+    "how long an [abandoned stream](streams.md) is read for its usage report; 0: never"
+  ),
+  TOLLGATE_RESUME_SECONDS: seconds(
+    60,
+    0,
+    3_600,
+    "how long a [resumable stream](streams.md#resume-a-stream) goes on without its caller; 0: never"
+  ),
+  TOLLGATE_RESUME_MEGABYTES: number(
+    64,
+    8,
+    65_536,
+    "whole megabytes",
+    "memory for answers that are sent again; an account has an eighth of it"
+  ),
+  TOLLGATE_DATA: text(".tollgate", "a folder", "the folder of the embedded store; one gateway at a time uses it"),
+  TOLLGATE_STORE: database(
+    "the address of a [PostgreSQL](scale.md) database, instead of the embedded store",
+    parsePostgres
+  ),
+  TOLLGATE_SECRET: redacted(
+    "the secret of [all gateways](scale.md#add-gateways) on one store; default: a file",
+    secretBytes
+  ),
+  TOLLGATE_DEAD_SECONDS: seconds(
+    10,
+    2,
+    600,
+    "after this time a silent gateway is [dead](scale.md#when-a-gateway-dies) to others"
+  ),
+  TOLLGATE_REDIS: database(
+    "the address of a Redis that counts the [limits](scale.md#share-rate-limits-between-gateways) of many gateways",
+    parseRedis
+  ),
+  TOLLGATE_LIMITS_FALLBACK: oneOf(
+    ["share", "refuse"],
+    "what a gateway does if the store of the limits is gone: `share` or `refuse`",
+    "share or refuse"
+  ),
+  TOLLGATE_CONFIG: optional("the path of a file", "the [configuration file](configuration.md)"),
+  TOLLGATE_CONFIG_WRITE: oneOf(
+    ["off", "on"],
+    "`on`: the gateway may write it: [prices](admin.md#apply-prices), [APIs](admin.md#add-an-api)"
+  ),
+  TOLLGATE_BOOTSTRAP_KEY: secret("a key of your own instead of the generated one: 16 to 200 characters"),
+  TOLLGATE_ADMIN_TOKEN: secret("turns on the [admin API](admin.md) with this token: 16 to 200 characters"),
+  TOLLGATE_METRICS_PORT: variable(
+    "serves [metrics](metrics.md) for Prometheus at a port of their own",
+    "",
+    `a port, 0 to ${mostPort}`,
+    (name) => Config.option(Config.schema(whole(0, mostPort), name))
+  ),
+  TOLLGATE_METRICS_HOST: optional("an address", "the address of that port", "127.0.0.1"),
+  TOLLGATE_METRICS_TOKEN: secret("asks for this token; without a port, serves the metrics at the gateway's"),
+  TOLLGATE_LOG_FORMAT: oneOf<LogFormat>(
+    ["readable", "json"],
+    "`json` for log lines that programs read: [docs/logs.md](logs.md)"
+  ),
+  TOLLGATE_LOG_LEVEL: oneOf(
+    ["info", "debug", "warn", "error", "none"],
+    "the least important log lines that are written"
+  ),
+  TOLLGATE_LOG_CALLS: oneOf<LoggedCalls>(["none", "failures", "all"], "a log line for `all` calls, or for `failures`"),
+  TOLLGATE_TRACE_CALLERS: text(
+    "10",
+    "a whole number",
+    "[traces](traces.md) a second that are recorded because callers want it"
+  )
+} satisfies Readonly<Record<string, Variable<unknown>>>
+
+export type VariableName = keyof typeof variables
+
+type ValueOf<Name extends VariableName> = (typeof variables)[Name] extends Variable<infer A> ? A : never
+
+/** The value of a variable, or what is wrong with it. */
+export const read = <Name extends VariableName>(name: Name) =>
+  variables[name].read(name) as Effect.Effect<ValueOf<Name>, SettingsError>
 
 /** Not settings of the gateway, but of programs that may run in the same environment: the client reads its key here. */
 export const ofOtherPrograms: ReadonlyArray<string> = ["TOLLGATE_KEY"]
@@ -50,7 +240,11 @@ export const refusedVariables = {
 const prefix = "TOLLGATE"
 const configName = `${prefix}_CONFIG`
 
-const known: ReadonlySet<string> = new Set([...variables, ...ofOtherPrograms, ...Object.keys(refusedVariables)])
+const known: ReadonlySet<string> = new Set([
+  ...Object.keys(variables),
+  ...ofOtherPrograms,
+  ...Object.keys(refusedVariables)
+])
 
 /** The names of all variables with a value under this path. A provider splits names at each `_`. */
 const namesUnder = (
@@ -76,7 +270,7 @@ const readText = (path: string | undefined) =>
 
 /** A name that was typed wrong, with the line that says so. */
 const describe = (name: string): string =>
-  `${name} is not a setting${didYouMean(name, variables).replaceAll('"', "") || "; it is ignored"}`
+  `${name} is not a setting${didYouMean(name, Object.keys(variables)).replaceAll('"', "") || "; it is ignored"}`
 
 /** Prints a line for each variable that looks like a setting and is none. The configuration file may name any variable. */
 export const warnOfUnknownVariables = Effect.ignore(

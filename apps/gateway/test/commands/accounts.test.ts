@@ -77,7 +77,7 @@ describe("tollgate accounts", () => {
     const terms = { label: "B", tier: "Enterprise", rpm: 7, tpm: 8, concurrency: 9 }
     expect(await json("accounts", "set", id, ...words)).toMatchObject({ ...terms, multiplier: "1" })
     expect(await json("accounts", "set", id, "--multiplier", "1.45")).toMatchObject({ ...terms, multiplier: "1.45" })
-    expect(await json("accounts", "set", id, "--tier", "auto", "--rpm", "none")).toMatchObject({
+    expect(await json("accounts", "set", id, "--tier", "none", "--rpm", "none")).toMatchObject({
       ...terms,
       tier: "Free",
       rpm: 60,

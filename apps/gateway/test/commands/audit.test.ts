@@ -117,7 +117,9 @@ describe("tollgate audit of usage without a price", () => {
 
     const { code, stdout } = await tollgate(env, "audit")
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^without a price +model +calls +charged +first +last +such as$/m)
+    expect(stdout).toMatch(
+      /^Used without a price in the last 30 days:\nname +model +calls +charged +first +last +example$/m
+    )
     expect(stdout).toMatch(/^tiers\.turbo +m +2 +0\.00\d+ USD +20\S+Z +20\S+Z +req_\S+$/m)
     expect(stdout).toMatch(/^usage\.dream_tokens +m +32 /m)
     expect(stdout).toMatch(/^usage\.\? +m +32 /m)

@@ -10,12 +10,12 @@ const { command, data, json, newAccount } = idleStore()
 const dayMillis = 86_400_000
 
 const clientsIn = async (account: string) =>
-  ((await json("clients", "list", account)) as { readonly grants: ReadonlyArray<Fields> }).grants
+  ((await json("clients", "list", account)) as { readonly clients: ReadonlyArray<Fields> }).clients
 
 describe("tollgate clients", () => {
   it("creates a client with the terms that people are proposed, and shows its secret once", async () => {
     const account = await newAccount()
-    expect((await command("clients", "list", account)).stdout).toBe("There are no clients for machines.\n")
+    expect((await command("clients", "list", account)).stdout).toBe("There are no clients.\n")
     const before = Date.now()
     const made = await json("clients", "create", account, "Nightly report")
     expect(made).toMatchObject({
@@ -33,7 +33,9 @@ describe("tollgate clients", () => {
     const { client_secret, ...shown } = made
     expect(await clientsIn(account)).toEqual([shown])
     const { stdout } = await command("clients", "create", account, "Another", "--usage")
-    expect(stdout).toMatch(/\nmachine_\w+\ntgs_\w+\nThese are the client's id and secret\./)
+    expect(stdout).toMatch(
+      /^client id +machine_\w+$[^]*\n\ntgs_\w+\nThis is the client's secret, shown this once: keep it\./m
+    )
     expect(stdout).toMatch(/^scopes +use usage$/m)
     expect((await command("grants", "list", account)).stdout).not.toContain(String(client_secret))
   })
@@ -78,7 +80,7 @@ describe("tollgate clients", () => {
         ["grants", "set", String(id)],
         ["clients", "create", account, "More"]
       ]) {
-        expect(await bound(...words, ...terms), message).toMatchObject({ code: 1, stderr: `${message}\n` })
+        expect(await bound(...words, ...terms), message).toMatchObject({ code: 1, stderr: `${terms[0]}: ${message}\n` })
       }
     }
     expect(await bound("grants", "set", String(id), "--limit", "10", "--days", "60")).toMatchObject({ code: 0 })

@@ -4,10 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { customOperations, decode } from "../../src/config/Config.ts"
-import { digestIn } from "../../src/config/digests.ts"
+import { customOperations, decode, digestIn } from "../../src/config/Config.ts"
 import { describe as describeProblems } from "../../src/config/text/Problem.ts"
-import { priceSection } from "../../src/config/priceSection.ts"
+import { priceSection } from "../../src/config/plan.ts"
 import { decoded, errorsOf, messagesOf } from "./decoded.ts"
 
 const forecast = {

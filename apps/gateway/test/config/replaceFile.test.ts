@@ -8,8 +8,7 @@ import { afterAll, describe, expect, it } from "vitest"
 import { Fleet } from "@tollgate/gateway"
 import { decode } from "../../src/config/Config.ts"
 import { replaceFile } from "../../src/config/replaceFile.ts"
-import { configFile } from "../../src/serve/configFile.ts"
-import { priceStore } from "../../src/serve/priceStore.ts"
+import { configFile, priceStore } from "../../src/serve/configFile.ts"
 import { folder, removeFolders } from "../program.ts"
 
 afterAll(removeFolders)

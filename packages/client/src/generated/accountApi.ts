@@ -71,7 +71,14 @@ export const tasks: () => Request<StartedTasks> = /* @__PURE__ */ route("account
 /** The apps with access by OAuth, one grant each. A key with a budget or a quota cannot see them. */
 export const grants: () => Request<GivenGrants> = /* @__PURE__ */ route("account.grants", "GET", "/account/v1/grants")
 
-/** Changes the given terms of a grant, at once. It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant. */
+/**
+ * Changes the given terms of a grant, at once. It needs a key without a budget and a quota. Of access tokens, only the console's can do it, and not for its own grant.
+ *
+ * - `limit_micros_usd`: The most that it may spend. `null`: no limit.
+ * - `day_limit_micros_usd`: The most that it may spend in a day. `null`: no limit.
+ * - `ask_above_micros_usd`: The amount above which a call needs approval. `null`: no limit.
+ * - `ends_at`: When it ends.
+ */
 export const changeGrant: (id: string, body: GrantTerms) => Request<GivenGrant> = /* @__PURE__ */ route(
   "account.changeGrant",
   "PATCH",

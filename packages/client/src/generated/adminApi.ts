@@ -65,7 +65,11 @@ export const account: (id: string) => Request<Account> = /* @__PURE__ */ route(
 /**
  * Changes the given terms of an account.
  *
- * - `multiplier`: A decimal with up to six places: `1.45`.
+ * - `tier`: `null`: by what was topped up.
+ * - `rpm`: Requests per minute. `null`: the tier's.
+ * - `tpm`: Tokens per minute. `null`: the tier's.
+ * - `concurrency`: Calls at once. `null`: the tier's.
+ * - `multiplier`: On every price: a decimal with up to six places, such as `1.45`.
  */
 export const changeAccount: (id: string, body: AccountTerms) => Request<Account> = /* @__PURE__ */ route(
   "admin.changeAccount",
@@ -76,6 +80,7 @@ export const changeAccount: (id: string, body: AccountTerms) => Request<Account>
 /**
  * Books a payment. It counts towards the tier. The same id with another account or amount is refused.
  *
+ * - `note`: For your records.
  * - `id`: One id is booked once.
  */
 export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__ */ route(
@@ -87,6 +92,8 @@ export const topUp: (id: string, body: TopUp) => Request<Account> = /* @__PURE__
 /**
  * Adds to the balance, or takes from it, without a payment. The same id with another account or amount is refused.
  *
+ * - `amount_micros_usd`: Below zero, it is taken from the balance.
+ * - `note`: For your records.
  * - `id`: One id is booked once.
  */
 export const adjust: (id: string, body: Adjustment) => Request<Account> = /* @__PURE__ */ route(
@@ -138,7 +145,11 @@ export const accountKeys: (id: string) => Request<Keys> = /* @__PURE__ */ route(
   "/admin/v1/accounts/{id}/keys"
 )
 
-/** Creates a key. Only this answer has the key itself. */
+/**
+ * Creates a key. Only this answer has the key itself.
+ *
+ * - `budget_micros_usd`: The most that the key may spend. `null`: no limit.
+ */
 export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @__PURE__ */ route(
   "admin.createKey",
   "POST",
@@ -149,7 +160,11 @@ export const createKey: (id: string, body?: KeyTerms) => Request<NewKey> = /* @_
 /** The terms of a key. */
 export const key: (id: string) => Request<Key> = /* @__PURE__ */ route("admin.key", "GET", "/admin/v1/keys/{id}")
 
-/** Changes the given terms, for this key and all keys made from it by rotation. */
+/**
+ * Changes the given terms, for this key and all keys made from it by rotation.
+ *
+ * - `budget_micros_usd`: The most that the key may spend. `null`: no limit.
+ */
 export const changeKey: (id: string, body: KeyTerms) => Request<Key> = /* @__PURE__ */ route(
   "admin.changeKey",
   "PATCH",
@@ -244,7 +259,14 @@ export const accountCallStory: (id: string, call: string) => Request<OperatorCal
 /** Access that people gave to apps by OAuth. */
 export const grants: () => Request<Grants> = /* @__PURE__ */ route("admin.grants", "GET", "/admin/v1/grants")
 
-/** Changes the given terms of a grant, at once. Nobody can allow more than `oauth.grants.most` of the configuration file. */
+/**
+ * Changes the given terms of a grant, at once. Nobody can allow more than `oauth.grants.most` of the configuration file.
+ *
+ * - `limit_micros_usd`: The most that it may spend. `null`: no limit.
+ * - `day_limit_micros_usd`: The most that it may spend in a day. `null`: no limit.
+ * - `ask_above_micros_usd`: The amount above which a call needs approval. `null`: no limit.
+ * - `ends_at`: When it ends.
+ */
 export const changeGrant: (id: string, body: GrantTerms) => Request<Grant> = /* @__PURE__ */ route(
   "admin.changeGrant",
   "PATCH",
@@ -265,6 +287,9 @@ export const clients: () => Request<Clients> = /* @__PURE__ */ route("admin.clie
  * Creates a client for a machine. Only this answer has its secret. Nobody can allow more than `oauth.grants.most` of the configuration file.
  *
  * - `reads_usage`: Whether it may also read what the account used.
+ * - `limit_micros_usd`: The most that it may spend. `null`: no limit.
+ * - `day_limit_micros_usd`: The most that it may spend in a day. `null`: no limit.
+ * - `ends_at`: When it ends.
  */
 export const createClient: (id: string, body: NewClient) => Request<MadeClient> = /* @__PURE__ */ route(
   "admin.createClient",

@@ -5,8 +5,8 @@ import { Time } from "./Time.ts"
 
 /** Names of categories and ids of operations. */
 export const AllowedOperations = Schema.Struct({
-  categories: Schema.Array(Schema.String),
-  operations: Schema.Array(Schema.String)
+  categories: Schema.Array(Schema.String).annotate({ description: "All operations of these categories." }),
+  operations: Schema.Array(Schema.String).annotate({ description: "These operations." })
 }).annotate({ identifier: "AllowedOperations" })
 export interface AllowedOperations extends Schema.Schema.Type<typeof AllowedOperations> {}
 
@@ -46,20 +46,21 @@ export interface GivenGrants extends Schema.Schema.Type<typeof GivenGrants> {}
 /** A billion USD. */
 const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000_000_000_000 }))
 
-const NewLimit = Schema.optionalKey(Schema.NullOr(Micros))
+const newLimit = (description: string) =>
+  Schema.optionalKey(Schema.NullOr(Micros).annotate({ description: `${description}. \`null\`: no limit.` }))
 
 /** Terms of a grant. Those that are left out stay. `null` removes a limit, and allows everything. */
 export const GrantTerms = Schema.Struct({
-  limit_micros_usd: NewLimit,
-  day_limit_micros_usd: NewLimit,
-  ask_above_micros_usd: NewLimit,
+  limit_micros_usd: newLimit("The most that it may spend"),
+  day_limit_micros_usd: newLimit("The most that it may spend in a day"),
+  ask_above_micros_usd: newLimit("The amount above which a call needs approval"),
   allowed: Schema.optionalKey(Schema.NullOr(AllowedOperations)),
   ends_at: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,3})?Z$/u, {
         expected: "a time in UTC, such as 2030-01-31T00:00:00Z"
       })
-    ).annotate({ format: "date-time" })
+    ).annotate({ format: "date-time", description: "When it ends." })
   )
 })
 export interface GrantTerms extends Schema.Schema.Type<typeof GrantTerms> {}

@@ -129,7 +129,7 @@ export interface Keys extends Schema.Schema.Type<typeof Keys> {}
 
 export const NewKey = Schema.Struct({
   ...key,
-  key: Schema.String.annotate({ description: "The key itself. No other answer has it." })
+  key: Schema.String.annotate({ description: "This is the key, shown this once: keep it." })
 }).annotate({ identifier: "NewKey" })
 export interface NewKey extends Schema.Schema.Type<typeof NewKey> {}
 

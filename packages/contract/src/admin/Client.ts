@@ -18,7 +18,7 @@ export interface NewClient extends Schema.Schema.Type<typeof NewClient> {}
 /** A client that was just made. */
 export const MadeClient = Schema.Struct({
   ...Grant.fields,
-  client_secret: Schema.String.annotate({ description: "The secret. No other answer has it." })
+  client_secret: Schema.String.annotate({ description: "This is the client's secret, shown this once: keep it." })
 }).annotate({ identifier: "MadeClient" })
 export interface MadeClient extends Schema.Schema.Type<typeof MadeClient> {}
 

@@ -22,14 +22,24 @@ export const EntryId = Schema.String.annotate({ description: "One id is booked o
 )
 
 const Micros = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxMicros }))
-const Payment = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxMicros }))
-const Signed = Schema.Int.check(Schema.isBetween({ minimum: -maxMicros, maximum: maxMicros }))
+const Payment = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: maxMicros }, { expected: "an amount greater than zero" })
+)
+const Signed = Schema.Int.check(Schema.isBetween({ minimum: -maxMicros, maximum: maxMicros })).annotate({
+  description: "Below zero, it is taken from the balance."
+})
 
 /** A limit on requests, tokens or concurrent calls. */
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }))
+const Count = Schema.Int.check(
+  Schema.isBetween({ minimum: 1, maximum: 1_000_000_000 }, { expected: "a whole number from 1 to 1,000,000,000" })
+)
 
-const Multiplier = Schema.String.annotate({ description: "A decimal with up to six places: `1.45`." }).check(
-  Schema.makeFilter((text) => Option.isSome(parseMultiplier(text)) || "a decimal with up to six places, such as 1.45")
+const Multiplier = Schema.String.annotate({
+  description: "On every price: a decimal with up to six places, such as `1.45`."
+}).check(
+  Schema.makeFilter((text) => Option.isSome(parseMultiplier(text)), {
+    expected: "a decimal with up to six places, such as 1.45"
+  })
 )
 
 /** 30 days. */
@@ -41,10 +51,14 @@ export interface NewAccount extends Schema.Schema.Type<typeof NewAccount> {}
 /** Terms of an account. `null` removes a tier or a limit. */
 export const AccountTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  tier: Schema.optionalKey(Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"]))),
-  rpm: Schema.optionalKey(Schema.NullOr(Count)),
-  tpm: Schema.optionalKey(Schema.NullOr(Count)),
-  concurrency: Schema.optionalKey(Schema.NullOr(Count)),
+  tier: Schema.optionalKey(
+    Schema.NullOr(Schema.Literals(["Free", "Starter", "Growth", "Enterprise"])).annotate({
+      description: "`null`: by what was topped up."
+    })
+  ),
+  rpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Requests per minute. `null`: the tier's." })),
+  tpm: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Tokens per minute. `null`: the tier's." })),
+  concurrency: Schema.optionalKey(Schema.NullOr(Count).annotate({ description: "Calls at once. `null`: the tier's." })),
   multiplier: Schema.optionalKey(Multiplier)
 })
 export interface AccountTerms extends Schema.Schema.Type<typeof AccountTerms> {}
@@ -52,16 +66,25 @@ export interface AccountTerms extends Schema.Schema.Type<typeof AccountTerms> {}
 /** Terms of a key. `null` removes a budget or a quota. */
 export const KeyTerms = Schema.Struct({
   label: Schema.optionalKey(Label),
-  budget_micros_usd: Schema.optionalKey(Schema.NullOr(Micros)),
+  budget_micros_usd: Schema.optionalKey(
+    Schema.NullOr(Micros).annotate({ description: "The most that the key may spend. `null`: no limit." })
+  ),
   quota: Schema.optionalKey(
-    Schema.NullOr(Schema.Struct({ amount_micros_usd: Micros, period: Schema.Literals(["day", "month"]) }))
+    Schema.NullOr(
+      Schema.Struct({
+        amount_micros_usd: Micros.annotate({ description: "The most that the key may spend in each period." }),
+        period: Schema.Literals(["day", "month"]).annotate({ description: "The period of the quota, in UTC." })
+      })
+    )
   )
 })
 export interface KeyTerms extends Schema.Schema.Type<typeof KeyTerms> {}
 
 export const Rotation = Schema.Struct({
   grace_seconds: Schema.optionalKey(
-    Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxGraceSeconds })).annotate({
+    Schema.Int.check(
+      Schema.isBetween({ minimum: 0, maximum: maxGraceSeconds }, { expected: "a time of at most 30 days" })
+    ).annotate({
       description: "How long the old key stays valid. Default: a day."
     })
   )
@@ -69,7 +92,7 @@ export const Rotation = Schema.Struct({
 export interface Rotation extends Schema.Schema.Type<typeof Rotation> {}
 
 const entry = {
-  note: Schema.optionalKey(Note),
+  note: Schema.optionalKey(Note.annotate({ description: "For your records." })),
   id: Schema.optionalKey(EntryId)
 }
 

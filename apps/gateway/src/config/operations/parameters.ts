@@ -1,3 +1,4 @@
+import { multipartType } from "@tollgate/contract/Upload"
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import { fromText } from "@tollgate/contract/described/fromText"
 import type { JsonSchemaDocument } from "@tollgate/contract/described/JsonSchemaDocument"
@@ -6,14 +7,29 @@ import { Open } from "@tollgate/contract/Open"
 import type { parts, Request } from "@tollgate/contract/Operation"
 import { OpenQuery } from "@tollgate/contract/Query"
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
-import { multipartType } from "@tollgate/contract/Upload"
 import type { TargetNames } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Path } from "../text/Problem.ts"
 import type { Entry, Parameter } from "./Entry.ts"
-import { bodyKindOf } from "./bodyType.ts"
 import { callerHeaderProblem } from "./headers.ts"
 import type { SchemaFile } from "./schemas.ts"
+
+/** How a body is sent, by what its entry says. */
+interface BodyKind {
+  /** Callers send it in this type, and it is sent on as it is. Missing: callers send JSON. */
+  readonly bodyType?: string
+  /** The upstream gets JSON under this type, or as a form. */
+  readonly sentAs?: "form" | { readonly json: string }
+}
+
+const isJsonType = /^application\/(?:json|.+\+json)$/
+
+export const bodyKindOf = (type = "json"): BodyKind => {
+  if (type === "json" || type === "application/json") return {}
+  if (type === "form" || type === "application/x-www-form-urlencoded") return { sentAs: "form" }
+  if (type === "multipart") return { bodyType: multipartType }
+  return isJsonType.test(type) ? { sentAs: { json: type } } : { bodyType: type }
+}
 
 type Part = (typeof parts)[number]
 

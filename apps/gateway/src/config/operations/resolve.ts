@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import type { Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
@@ -11,16 +12,35 @@ import { type Document, objectOf } from "../text/jsonc.ts"
 import { formatPath, type Path, type Problem } from "../text/Problem.ts"
 import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
-import { bodyKindOf } from "./bodyType.ts"
+import { bodyKindOf, type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
 import type { OperationFile } from "./files.ts"
 import { answerHeaderProblem, callerHeaderProblem } from "./headers.ts"
-import { type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
 import { TakenPaths } from "./paths.ts"
 import { priceProblem, readPrice } from "./price.ts"
 import { SchemaFile } from "./schemas.ts"
-import { atOnce, type Steps } from "./Steps.ts"
-import { taskOperations, taskProblem } from "./tasks.ts"
-import { answerProblem, replayProblem, toOperation } from "./toOperation.ts"
+import { taskOperations, taskProblem, answerProblem, replayProblem, toOperation } from "./toOperation.ts"
+
+/** A computation that can pause between its steps. */
+export type Steps<A> = Generator<void, A, void>
+
+const atOnce = <A>(steps: Steps<A>): A => {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}
+
+/** About two milliseconds, if a step is an operation. */
+const stepsInTurn = 10
+
+/** In turns with all else that the thread does: with thousands of steps, callers would wait. */
+export const inTurns = Effect.fnUntraced(function* <A>(steps: Steps<A>) {
+  for (let taken = 1; ; taken++) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (taken % stepsInTurn === 0) yield* Effect.yieldNow
+  }
+})
 
 export interface Custom {
   readonly operation: Operation
@@ -34,7 +54,7 @@ export interface Custom {
 }
 
 /** Problems of one file. */
-export interface FileProblems {
+interface FileProblems {
   readonly file: OperationFile | undefined
   readonly problems: ReadonlyArray<Problem>
 }
@@ -58,6 +78,10 @@ export interface Surroundings {
   /** The protocol of each upstream. */
   readonly upstreams: ReadonlyMap<string, string>
 }
+
+/** The protocol of each upstream, even of an invalid one: operations are checked against it. */
+export const protocolsOf = (upstreams: unknown): ReadonlyMap<string, string> =>
+  new Map(Object.entries(objectOf(upstreams)).map(([name, upstream]) => [name, String(objectOf(upstream).protocol)]))
 
 const builtInGroups = new Set<string>(Object.values(limits).map(({ id }) => id))
 
@@ -232,7 +256,7 @@ const unknownKeys = (value: unknown): ReadonlyArray<Problem> =>
     .filter((key) => !known.includes(key))
     .map((key) => ({ path: [key], message: `not a known key; expected ${known.join(", ")}` }))
 
-export interface Resolved {
+interface Resolved {
   readonly custom: ReadonlyArray<Custom>
   readonly problems: ReadonlyArray<FileProblems>
   readonly unchecked: ReadonlyArray<string>

@@ -3,8 +3,7 @@ import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
 import type { Problem } from "../text/Problem.ts"
-import { Credit, text, Time } from "../text/values.ts"
-import { baseUrlProblem } from "./baseUrl.ts"
+import { Credit, text, Time, baseUrlProblem, PrivateAllowed } from "../text/values.ts"
 
 const optional = Schema.optionalKey
 const Claim = Schema.NonEmptyString
@@ -34,7 +33,7 @@ const issuerFields = {
   spendingLimit: optional(
     Credit.annotate({ description: "The most that each client may spend for an account. Default: no limit" })
   ),
-  private: optional(Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" }))
+  private: PrivateAllowed
 }
 
 const lifetimes = {

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem } from "./baseUrl.ts"
-import { fromEnvironment, Variable, text } from "../text/values.ts"
+import { baseUrlProblem, fromEnvironment, Variable, text, PrivateAllowed } from "../text/values.ts"
 import type { Problem } from "../text/Problem.ts"
 
 const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })
@@ -21,9 +20,7 @@ export const PlatformFile = Schema.Struct({
   standingScopes: Schema.optionalKey(
     Schema.Array(Scope).annotate({ description: "Scopes that every link asks for, such as one for a refresh token" })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  )
+  private: PrivateAllowed
 })
 
 /** The platform section after validation. */

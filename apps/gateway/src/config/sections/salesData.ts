@@ -1,7 +1,7 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem } from "./baseUrl.ts"
+import { baseUrlProblem, PrivateAllowed } from "../text/values.ts"
 import type { Problem } from "../text/Problem.ts"
 
 /** Where the sales data come from: the ledger, or a signed document in a file or at an address. */
@@ -20,9 +20,7 @@ export const SalesDataFile = Schema.Struct({
       description: "The Ed25519 key that verifies the document, as in the PEM file: SPKI in base64"
     })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  )
+  private: PrivateAllowed
 })
 
 /** The section after validation. */

@@ -6,10 +6,9 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { version } from "../../package.ts"
-import { baseUrlProblem, withoutSlash } from "./baseUrl.ts"
-import { costBook, UpstreamPrices } from "./prices.ts"
-import type { Path, Problem } from "../text/Problem.ts"
 import {
+  baseUrlProblem,
+  withoutSlash,
   fromEnvironment,
   fromFile,
   type ReadFile,
@@ -18,8 +17,11 @@ import {
   text,
   Time,
   Usd,
-  wholeNumber
+  wholeNumber,
+  PrivateAllowed
 } from "../text/values.ts"
+import { costBook, UpstreamPrices } from "./prices.ts"
+import type { Path, Problem } from "../text/Problem.ts"
 
 const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 
@@ -57,9 +59,7 @@ const fields = {
       description: "answer: until the answer begins; idle: between two chunks of a stream"
     })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  ),
+  private: PrivateAllowed,
   insecure: Schema.optionalKey(Schema.Boolean.annotate({ description: "Allow http over a public network" })),
   trace: Schema.optionalKey(
     Schema.Boolean.annotate({

@@ -1,14 +1,12 @@
-import type { WebhookEndpoint } from "@tollgate/gateway/operator"
-import { webhookEvents } from "@tollgate/gateway/operator"
+import { type WebhookEndpoint, webhookEvents } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { privateProblem } from "./baseUrl.ts"
+import { privateProblem, fromEnvironment, Variable, Credit, PrivateAllowed } from "../text/values.ts"
 import type { Path, Problem } from "../text/Problem.ts"
-import { fromEnvironment, Variable, Credit } from "../text/values.ts"
 
 /** Each endpoint has a connection or more of its own. */
 const maxEndpoints = 20
@@ -33,9 +31,7 @@ const Webhook = Schema.Struct({
   balanceBelow: Schema.optionalKey(
     Credit.annotate({ description: "USD. An account whose balance falls below it is told of, by balance.low" })
   ),
-  private: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
-  )
+  private: PrivateAllowed
 })
 
 export const WebhooksFile = Schema.Array(Webhook).check(

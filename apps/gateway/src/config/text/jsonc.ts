@@ -141,6 +141,10 @@ export const parse = (written: string): Result.Result<Document, Unreadable> => {
   }
 }
 
+/** The sections of a configuration file, as far as its text can be read. */
+export const sectionsOf = (text: string): Readonly<Record<string, unknown>> =>
+  objectOf(Result.getOrUndefined(parse(text))?.value)
+
 /** The value if it is an object, and otherwise an empty one. */
 export const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}

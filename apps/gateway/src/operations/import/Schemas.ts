@@ -1,12 +1,11 @@
-import type { Path } from "../../config/text/Problem.ts"
 import { bounds } from "@tollgate/contract/described/check/Bounds"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
+import type { Path } from "../../config/text/Problem.ts"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./names.ts"
-import { inPlace, named, one, plain, several, withNull } from "./keywords.ts"
+import { inPlace, named, one, plain, several, withNull, type Fields, entriesOf, fieldsOf, listOf } from "./values.ts"
 import { pointerOf, type References } from "./References.ts"
 import { type SchemaFacts, schemaFacts } from "./SchemaFacts.ts"
-import { type Fields, entriesOf, fieldsOf, listOf } from "./values.ts"
 
 /** Requests do not contain what is `readOnly`. */
 export type Use = "request" | "answer"

@@ -2,8 +2,7 @@ import { defaults } from "@tollgate/contract/Names"
 import { resolve } from "../../config/operations/resolve.ts"
 import { formatPath, type Path } from "../../config/text/Problem.ts"
 import type { Imported } from "./imported.ts"
-import { pickSchemas, usedSchemas } from "./usedSchemas.ts"
-import { field, type Fields, shown, textOf } from "./values.ts"
+import { pickSchemas, usedSchemas, field, type Fields, shown, textOf } from "./values.ts"
 
 /** The upstream that carries the operations out, and its protocol. */
 interface Upstream {

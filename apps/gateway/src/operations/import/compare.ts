@@ -8,8 +8,7 @@ import {
   type Record as ImportRecord,
   recordOf
 } from "./OperationsFile.ts"
-import { pickSchemas, usedSchemas } from "./usedSchemas.ts"
-import { field, type Fields, listOf, present, shown } from "./values.ts"
+import { pickSchemas, usedSchemas, field, type Fields, listOf, present, shown } from "./values.ts"
 
 export interface Change {
   readonly kind: "added" | "changed" | "removed" | "kept" | "left out"

@@ -2,9 +2,9 @@ import * as Result from "effect/Result"
 import { normalize } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { OperationFile } from "../../config/operations/files.ts"
-import { resolve, type Surroundings } from "../../config/operations/resolve.ts"
+import { protocolsOf, resolve, type Surroundings } from "../../config/operations/resolve.ts"
 import { replaceSection } from "../../config/text/edit.ts"
-import { objectOf, parse } from "../../config/text/jsonc.ts"
+import { objectOf, parse, sectionsOf } from "../../config/text/jsonc.ts"
 import { formatPath } from "../../config/text/Problem.ts"
 import { serverNote, usableServer } from "./servers.ts"
 import { field, type Fields, fieldsOf, listOf, textOf } from "./values.ts"
@@ -88,7 +88,7 @@ export const configure = (
   given: NewUpstream,
   server: string | undefined
 ): Configured => {
-  const sections = objectOf(Result.getOrUndefined(parse(text))?.value)
+  const sections = sectionsOf(text)
   const upstreams = fieldsOf(sections.upstreams) ?? {}
   const known = Object.hasOwn(upstreams, upstream) ? upstreams[upstream] : undefined
   const variable = variableOf(upstream)
@@ -122,7 +122,7 @@ export const configure = (
       ...(entry?.credential !== undefined && JSON.stringify(sections).includes(`"${variable}"`)
         ? [`The file uses ${variable} for something else. Choose another name for the upstream.`]
         : []),
-      ...(isDeepStrictEqual(objectOf(Result.getOrUndefined(parse(next))?.value), expected)
+      ...(isDeepStrictEqual(sectionsOf(next), expected)
         ? []
         : ["This cannot be put into the text of the file. Change it by hand."])
     ]
@@ -131,16 +131,13 @@ export const configure = (
 
 const mostProblems = 100
 
-const protocolsIn = (upstreams: unknown): ReadonlyMap<string, string> =>
-  new Map(Object.entries(objectOf(upstreams)).map(([name, of]) => [name, String(field(of, "protocol"))]))
-
 /** Why the configuration would refuse the operations, such as an id that another file has. */
 export const operationProblems = (
   text: string,
   { around, others }: Before,
   file: { readonly name: string; readonly text: string }
 ): ReadonlyArray<string> => {
-  const sections = objectOf(Result.getOrUndefined(parse(text))?.value)
+  const sections = sectionsOf(text)
   const files = new Map<string, OperationFile>()
   for (const [name, old] of new Map([...others, [file.name, file.text]])) {
     const text = isSameFile(name, file.name) ? file.text : old
@@ -148,7 +145,7 @@ export const operationProblems = (
     if (Result.isFailure(document)) return [`${name}: ${document.failure.message}`]
     files.set(name, { name, text, document: document.success })
   }
-  const upstreams = protocolsIn(sections.upstreams)
+  const upstreams = protocolsOf(sections.upstreams)
   return resolve({ operations: sections.operations, schemas: sections.schemas }, files, { ...around, upstreams })
     .problems.flatMap(({ file, problems }) =>
       problems.map(

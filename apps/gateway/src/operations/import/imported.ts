@@ -5,8 +5,7 @@ import { type Source, tagsOf, writeOperation } from "./operation.ts"
 import { references } from "./References.ts"
 import { schemaWriter } from "./Schemas.ts"
 import { serverOf } from "./servers.ts"
-import { pickSchemas, usedSchemas } from "./usedSchemas.ts"
-import { entriesOf, field, type Fields, fieldsOf, textOf } from "./values.ts"
+import { pickSchemas, usedSchemas, entriesOf, field, type Fields, fieldsOf, textOf } from "./values.ts"
 
 /** What became of a document. */
 export interface Imported {

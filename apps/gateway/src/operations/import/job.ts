@@ -3,8 +3,7 @@ import { escaped } from "../../terminal/print.ts"
 import { type Before, type Configured, configure, type NewUpstream, operationProblems } from "./configured.ts"
 import { formatFile, otherUpstream, parseFile } from "./OperationsFile.ts"
 import { fileNameOf, type Options } from "./Options.ts"
-import { importText, type Outcome, outcomeOf } from "./outcome.ts"
-import { carriedLine } from "./report.ts"
+import { importText, type Outcome, outcomeOf, carriedLine } from "./outcome.ts"
 import { field, shown } from "./values.ts"
 
 /** An import for a running gateway, as plain data. */

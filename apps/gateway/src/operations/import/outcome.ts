@@ -1,14 +1,127 @@
+import { isJsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
 import * as Result from "effect/Result"
-import { uncheckedLines } from "../../config/uncheckedLines.ts"
-import { withoutRefused } from "./acceptable.ts"
-import { compare } from "./compare.ts"
-import { readDocument } from "./document.ts"
-import { hiddenLines } from "./hiddenCharacters.ts"
+import { type Change, type Comparison, compare } from "./compare.ts"
+import type { Finding } from "./Findings.ts"
 import { type Imported, importDocument } from "./imported.ts"
+import { SchemaFile } from "../../config/operations/schemas.ts"
+import { formatPath, type Path, uncheckedLines } from "../../config/text/Problem.ts"
+import { field, type Fields, listOf } from "./values.ts"
+import { withoutRefused } from "./acceptable.ts"
+import { readDocument } from "./document.ts"
 import { type OperationsFile, recordOf } from "./OperationsFile.ts"
 import type { Options } from "./Options.ts"
-import { comparisonLines, findingLines, hasChanges } from "./report.ts"
-import { uncheckedParts } from "./unchecked.ts"
+
+const plural = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`
+
+/** Findings with the same reason are told together. */
+const lines = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
+  const places = new Map<string, Array<string>>()
+  for (const { place, reason } of findings) places.set(reason, [...(places.get(reason) ?? []), place])
+  return [...places].flatMap(([reason, [first = "", ...rest]]) =>
+    rest.length === 0 ? [`  ${first}: ${reason}`] : [`  ${reason}:`, ...[first, ...rest].map((place) => `    ${place}`)]
+  )
+}
+
+const noJson = "answers without content"
+
+const countLines = (counts: ReadonlyMap<string, number>): ReadonlyArray<string> => {
+  const rest = [...counts].filter(([what]) => what !== noJson).map(([what, count]) => `${what} (${count})`)
+  const empty = counts.get(noJson)
+  return [
+    ...(rest.length === 0 ? [] : [`Left out everywhere: ${rest.join(", ")}.`]),
+    ...(empty === undefined
+      ? []
+      : [
+          `${plural(empty, "operation answers", "operations answer")} without content. Such an answer is charged too, at a price per call.`
+        ])
+  ]
+}
+
+/** What was carried, and what was not, each with its place and reason. */
+const findingLines = ({ findings, security }: Imported): ReadonlyArray<string> => [
+  ...(findings.skipped.length === 0 ? [] : ["", "Not imported:", ...lines(findings.skipped)]),
+  ...(findings.parts.length === 0 ? [] : ["", "Imported in part:", ...lines(findings.parts)]),
+  ...(findings.counts.size === 0 ? [] : ["", ...countLines(findings.counts)]),
+  ...(security.length === 0
+    ? []
+    : [
+        "",
+        `The document's security (${security.join(", ")}) is not imported: callers use keys of the gateway, and the upstream's credential is sent.`
+      ])
+]
+
+export const carriedLine = ({ chosen, operations, schemas, title, total, version }: Imported): string => {
+  const all = chosen === total ? plural(total, "operation") : `${chosen} chosen operations (the document has ${total})`
+  return `${title}, OpenAPI ${version}: ${operations.length} of ${all} imported, with ${plural(Object.keys(schemas).length, "schema")}.`
+}
+
+const column = 9
+
+const changeLines = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
+  changes.map(({ kind, name, what }) => `  ${kind.padEnd(column)} ${name}${what === "" ? "" : `  ${what}`}`)
+
+const hasChanges = ({ operations, schemas }: Comparison): boolean =>
+  [...operations, ...schemas].some(({ kind }) => kind === "added" || kind === "changed" || kind === "removed")
+
+/** What an update does, or would do. */
+const comparisonLines = ({ operations, schemas }: Comparison): ReadonlyArray<string> => [
+  ...(operations.length === 0 ? [] : ["", "Operations:", ...changeLines(operations)]),
+  ...(schemas.length === 0 ? [] : ["", "Schemas:", ...changeLines(schemas)])
+]
+
+/** The schemas of an entry that requests are checked by, each with its place in it. */
+const schemasOf = (entry: Fields): ReadonlyArray<readonly [path: Path, schema: unknown]> => [
+  ...listOf(entry.parameters).map((parameter, i) => [["parameters", i, "schema"], field(parameter, "schema")] as const),
+  [["body", "schema"], field(entry.body, "schema")],
+  [["answer", "schema"], field(entry.answer, "schema")]
+]
+
+/** The parts of the written schemas that the gateway will not check, because a value could take long. */
+const uncheckedParts = ({ operations, schemas }: Pick<Imported, "operations" | "schemas">) => {
+  const file = new SchemaFile(schemas)
+  for (const entry of operations) {
+    for (const [path, schema] of schemasOf(entry)) {
+      if (isJsonSchema(schema)) file.document(schema, [String(entry.id), ...path])
+    }
+  }
+  return file.unchecked.map(({ message, path }) => `${formatPath(path)}: ${message}`)
+}
+
+/** Characters that a reader does not see, or that change how the text around them is read. Line breaks and tabs are common. */
+const hidden = /[^\P{Cc}\n\r\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
+
+const mostPlaces = 20
+
+const placesIn = (root: unknown, at: Path): ReadonlyArray<Path> => {
+  const found: Array<Path> = []
+  const left: Array<readonly [value: unknown, at: Path]> = [[root, at]]
+  for (let next = left.pop(); next !== undefined; next = left.pop()) {
+    const [value, at] = next
+    if (typeof value === "string" && hidden.test(value)) found.push(at)
+    if (typeof value !== "object" || value === null) continue
+    for (const [key, part] of Object.entries(value)) {
+      if (typeof part === "object" || typeof part === "string") left.push([part, [...at, key]])
+      if (hidden.test(key)) found.push([...at, key])
+    }
+  }
+  return found
+}
+
+/** A warning that names the texts of a document which say something else than they show. */
+const hiddenLines = ({ operations, schemas }: Pick<Imported, "operations" | "schemas">): ReadonlyArray<string> => {
+  const places = [
+    ...operations.flatMap((entry) => placesIn(entry, [String(entry.id)])),
+    ...placesIn(schemas, ["schemas"])
+  ]
+  if (places.length === 0) return []
+  const rest = places.length - mostPlaces
+  return [
+    "",
+    "Warning: these texts have control or bidirectional characters, which hide what they say. Read them before you publish them:",
+    ...places.slice(0, mostPlaces).map((place) => `  ${formatPath(place)}`),
+    ...(rest > 0 ? [`  and ${rest} more`] : [])
+  ]
+}
 
 /** Imports the text of an OpenAPI document. The error follows the document's name. */
 export const importText = (text: string, options: Options): Result.Result<Imported, string> =>

@@ -1,6 +1,6 @@
 import * as Result from "effect/Result"
 import { readFileSync } from "node:fs"
-import { baseUrlProblem } from "../../config/sections/baseUrl.ts"
+import { baseUrlProblem } from "../../config/text/values.ts"
 import { parse } from "../../config/text/jsonc.ts"
 import { entriesOf, field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
 

@@ -3,11 +3,11 @@ import { type Provider, providerDefaults } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { CommandError } from "../../terminal/print.ts"
-import { baseUrlProblem, withoutSlash } from "../../config/sections/baseUrl.ts"
+import { baseUrlProblem, withoutSlash } from "../../config/text/values.ts"
 import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
-import { isLoopback, nameOf } from "../import/source.ts"
+import { isLoopback, nameOf } from "../import/document.ts"
 import { readBeside } from "../../config/read.ts"
 
 /** Reading a list of tools takes no longer. */

@@ -20,7 +20,7 @@ import { CallLog } from "@tollgate/ledger/usage/CallLog"
 import { Usage } from "@tollgate/ledger/usage/Usage"
 import { type Face, withAllBelow } from "../Face.ts"
 import { failure, refusal, reply } from "../jsonAnswers.ts"
-import { type Handlers, makeRouter, withDocument } from "../ownApi/ApiRouter.ts"
+import { type Handlers, makeRouter, makeRunner, withDocument } from "../ownApi/ApiRouter.ts"
 import { operatorToken } from "../operatorToken.ts"
 import { runningGateway } from "../ownApi/shapes.ts"
 import { accountHandlers, keyHandlers } from "./accounts.ts"
@@ -105,6 +105,14 @@ const handlersOf = Effect.fnUntraced(function* (parts: Parts) {
     webhooks: webhooks && webhookHandlers(webhooks)
   }
 })
+
+/** The routes by name, for commands on the store: no token, and no record of who asks. */
+export const runner = (parts: Parts = {}) =>
+  Effect.map(handlersOf(parts), (handlers) => {
+    const run = makeRunner<Asked>()(groups, withDocument(adminApi, handlers))
+    return (group: keyof Groups, name: string, path: Readonly<Record<string, string>>, part: unknown) =>
+      run(group, name, path, part, { address: undefined, requestId: "" })
+  })
 
 const routeNotFound = refuse("route_not_found", "The admin API has no such path.")
 

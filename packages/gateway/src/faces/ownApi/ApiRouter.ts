@@ -144,6 +144,29 @@ export const makeRouter =
     }
   }
 
+/** Runs routes by name, in this process. `part`: the query or body, as it would be sent. */
+export const makeRunner =
+  <Context = void>() =>
+  <Groups extends Api["groups"]>(groups: Groups, handlers: GroupHandlers<Groups, Context>) => {
+    const given = handlers as Readonly<Record<string, Handlers<Routes, Context> | undefined>>
+    return (
+      group: keyof Groups & string,
+      name: string,
+      path: Readonly<Record<string, string>>,
+      part: unknown,
+      context: Context
+    ): Effect.Effect<unknown, Failure> => {
+      const [route, handler] = [groups[group]?.[name], given[group]?.[name]]
+      if (route === undefined || handler === undefined) return Effect.die(`no handler of ${group}.${name}`)
+      const { body, query } = route
+      const schema = route.method === "GET" ? query : body
+      const decoded = schema === undefined ? Result.succeed(undefined) : decode(schema, part, strict)
+      return Effect.flatMap(Effect.fromResult(decoded), (value) =>
+        handler({ ...path, [route.method === "GET" ? "query" : "body"]: value }, context)
+      )
+    }
+  }
+
 /** The handlers of an API with those of its own document, which has the groups that have handlers. */
 export const withDocument = <H extends object>(api: Api, handlers: H) => {
   let made: ReturnType<typeof apiDocument> | undefined

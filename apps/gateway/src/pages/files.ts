@@ -4,6 +4,7 @@ import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { dirname, extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
+import { guideFolders } from "../package.ts"
 
 /** A file of the console, as it is sent. */
 export interface ConsoleFile {
@@ -59,4 +60,29 @@ export const consoleFiles = (): ReadonlyMap<string, ConsoleFile> => {
   } catch {
     return new Map()
   }
+}
+
+const namesIn = (folder: string): ReadonlyArray<string> => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+const textsIn = (folder: string, ending: string): ReadonlyArray<readonly [string, string]> =>
+  namesIn(folder)
+    .filter((name) => name.endsWith(ending))
+    .sort()
+    .map((name) => [name, readFileSync(join(folder, name), "utf8")])
+
+/** The guides and their pictures, by path. */
+export const guideFiles = (): ReadonlyMap<string, string> => {
+  const folder = guideFolders().find((one) => namesIn(one).includes("getting-started.md"))
+  return folder === undefined
+    ? new Map()
+    : new Map([
+        ...textsIn(folder, ".md"),
+        ...textsIn(join(folder, "images"), ".svg").map(([name, text]) => [`images/${name}`, text] as const)
+      ])
 }
