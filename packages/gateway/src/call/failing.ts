@@ -1,7 +1,7 @@
 import { decode } from "@tollgate/contract/errors/decode"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
+import type { Attempted } from "@tollgate/ledger/ledger/Command"
 import type { Whole } from "../upstream/Called.ts"
 
 /** A larger body is no error that a person reads. */

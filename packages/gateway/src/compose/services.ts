@@ -15,7 +15,7 @@ import * as TasksSql from "../call/task/TasksSql.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
 import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
-import * as UsageSql from "@tollgate/ledger/usage/UsageSql"
+import * as UsageSql from "@tollgate/ledger/usage/Usage"
 
 // Services last as long as the gateway: a configuration reload does not rebuild them.
 

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { commitCommands } from "@tollgate/ledger/commit/postgres/commitCommands"
-import { foldUsageFunction } from "@tollgate/ledger/commit/postgres/foldUsageFunction"
+import { foldUsageFunction } from "@tollgate/ledger/commit/postgres/foldUsage"
 import { embeddedTables, sharedTables, tables } from "@tollgate/ledger/schema/tables"
 import { postgres } from "@tollgate/ledger/store/Dialect"
 import { createHash } from "node:crypto"

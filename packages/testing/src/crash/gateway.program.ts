@@ -9,7 +9,7 @@ import { streamGenerateContent } from "@tollgate/contract/operations/streamGener
 import type { CostBook } from "@tollgate/gateway/operator"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { Composition, Http, ReadOn, readOnDefaults } from "@tollgate/gateway"
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
+import { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { UpstreamCarrier, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import { models } from "../invoice/Reported.ts"

@@ -12,7 +12,7 @@ import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
 import type { CallersHeaders } from "../../upstream/callersHeaders.ts"
-import type { Milestone } from "@tollgate/ledger/ledger/Milestone"
+import type { Milestone } from "@tollgate/ledger/ledger/Ledger"
 import { idempotencyId, type ReservedOrReplay } from "./10-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`

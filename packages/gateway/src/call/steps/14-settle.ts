@@ -1,7 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
-import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
+import type { Attempted } from "@tollgate/ledger/ledger/Command"
 import type { Ledger, Reservation, Settled } from "@tollgate/ledger/ledger/Ledger"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 

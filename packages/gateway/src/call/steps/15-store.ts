@@ -1,4 +1,4 @@
-import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
+import { describeSqlError } from "@tollgate/ledger/store/rows"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import * as Settle from "@tollgate/contract/price/settle"

@@ -15,8 +15,7 @@ import { one } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Settle from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
-import { type CallError, encodeError } from "@tollgate/ledger/ledger/Attempted"
-import type { CallEnd } from "@tollgate/ledger/ledger/Command"
+import { type CallEnd, type CallError, encodeError } from "@tollgate/ledger/ledger/Command"
 import type { FinishedTask, StartedTask } from "@tollgate/ledger/ledger/Task"
 
 type Terms = Pick<StartedTask, "price" | "multiplier" | "terms">

@@ -1,6 +1,13 @@
-import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
+import {
+  describeSqlError,
+  number,
+  type Row,
+  type Rows,
+  text,
+  textOrNull,
+  type Value
+} from "@tollgate/ledger/store/rows"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { number, type Row, type Rows, text, textOrNull, type Value } from "@tollgate/ledger/store/rows"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { time } from "../ownApi/shapes.ts"

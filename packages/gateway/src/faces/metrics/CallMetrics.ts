@@ -1,6 +1,6 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { limitKinds } from "@tollgate/contract/errors/Refused"
-import { recordedNames } from "@tollgate/ledger/ledger/RecordedGaps"
+import { recordedNames } from "@tollgate/ledger/ledger/recorded"
 import type { CallEvent } from "../../observe/CallEvent.ts"
 import { counter, type Family, type HistogramSample, type Labels, plain, type Sample, type Snapshot } from "./Family.ts"
 import { Histogram, latencyBounds } from "./Histogram.ts"

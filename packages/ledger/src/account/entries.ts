@@ -1,12 +1,35 @@
 import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Rows } from "../store/rows.ts"
-import { amount, text, textOrNull } from "../store/rows.ts"
-import { type Account, AccountsError } from "./Accounts.ts"
+import { amount, number, type Row, type Rows, text, textOrNull } from "../store/rows.ts"
+
+/** What was asked for does not fit what is stored; in words for an operator. */
+export class AccountsError extends Data.TaggedError("AccountsError")<{
+  readonly reason: "missing" | "conflict"
+  readonly message: string
+}> {}
+
+/** A payment, its reversal, a credit, a debit or the refund of a call. */
+export interface Entry {
+  readonly id: string
+  /** The call that it refunds. */
+  readonly call: string | null
+  readonly kind: string
+  readonly amount: bigint
+  readonly note: string
+  readonly at: number
+}
 
 /** A running gateway recorded charges between the checkpoint and the transaction: the tables are behind. */
 export class BehindJournal extends Data.TaggedError("BehindJournal") {}
+
+/** Of an account, what decides on an entry. */
+interface Held {
+  readonly id: string
+  readonly balance: bigint
+  readonly reserved: bigint
+  readonly toppedUp: bigint
+}
 
 /** What is to be entered. `call`: the call that is refunded. */
 export interface NewEntry {
@@ -26,7 +49,7 @@ export const paidBy = ({ amount, kind }: NewEntry): bigint => (kind === "topup" 
 
 const noCall = (call: string) => new AccountsError({ reason: "missing", message: `There is no call ${call}.` })
 
-export const make = (rows: Rows) => {
+export const makeEntering = (rows: Rows) => {
   const isBehindJournal = rows.dialect.isShared
     ? Effect.succeed(false)
     : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
@@ -57,7 +80,7 @@ export const make = (rows: Rows) => {
   })
 
   /** Fails if the account or the call does not allow the entry. */
-  const check = Effect.fnUntraced(function* (account: Account, entry: NewEntry) {
+  const check = Effect.fnUntraced(function* (account: Held, entry: NewEntry) {
     if (entry.kind === "adjustment" && entry.amount < 0n) {
       if (yield* isBehindJournal) return yield* new BehindJournal()
       if (account.balance + entry.amount < account.reserved) {
@@ -84,3 +107,20 @@ export const make = (rows: Rows) => {
 
   return { chargeOf, isKnown, check }
 }
+
+const mostListed = 500
+
+export const entryColumns = "id, kind, amount, note, at, call"
+
+/** The statement takes the account's id. */
+export const selectEntries = ({ mark }: Rows): string =>
+  `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
+
+export const entryOf = (row: Row): Entry => ({
+  id: text(row, "id"),
+  kind: text(row, "kind"),
+  amount: amount(row, "amount"),
+  note: text(row, "note"),
+  at: number(row, "at"),
+  call: textOrNull(row, "call")
+})

@@ -1,5 +1,6 @@
 import * as Result from "effect/Result"
 import { spans } from "../ledger/UsageTotals.ts"
+import { isTagName, isTagValue } from "@tollgate/contract/Tags"
 
 /** In milliseconds since the epoch. `end` is exclusive. */
 export interface Window {
@@ -49,7 +50,7 @@ export const wholeDays = ({ end, start }: Window): Window => ({
 export const dayOf = (millis: number): number => Math.floor(millis / day)
 
 /** A part of a window that whole buckets of `span` cover. `call`: shorter than a minute, read from single calls. */
-export interface Piece extends Window {
+interface Piece extends Window {
   readonly span: (typeof spans)[number] | "call"
 }
 
@@ -69,3 +70,41 @@ const cover = ({ end, start }: Window, level: number): ReadonlyArray<Piece> => {
 
 /** Covers the window with as few buckets as possible: whole days, then hours, then minutes, then single calls. */
 export const pieces = (window: Window): ReadonlyArray<Piece> => cover(window, spans.length - 1)
+
+/** A key, or a whole account if no key is named. */
+export interface Owner {
+  readonly account: string
+  readonly key?: string | undefined
+  /** The first of the key's rotations, if all of them are meant. Reports are of one key. */
+  readonly rootKey?: string | undefined
+}
+
+/** An owner, or the whole gateway if no account is named. */
+export interface TagOwner extends Omit<Owner, "account"> {
+  readonly account?: string | undefined
+}
+
+/** The query of a series, in Unix seconds. */
+export interface SeriesQuery extends WindowQuery {
+  /** By hour the window has at most 31 days, by day at most 366. Default: by hour up to two days, otherwise by day. */
+  readonly width?: "1h" | "1d" | undefined
+}
+
+export interface TagUsageQuery extends SeriesQuery {
+  /** `team`: by its values. `team=search`: only these calls. Default: all tags by name. */
+  readonly tag?: string | undefined
+}
+
+/** A tag that is asked for: `team=search`, or `team` with any value. */
+export interface TagQuery {
+  readonly name: string
+  readonly value: string | undefined
+}
+
+/** `undefined` if the text is no tag. */
+export const parseTag = (text: string): TagQuery | undefined => {
+  const at = text.indexOf("=")
+  const name = at === -1 ? text : text.slice(0, at)
+  const value = at === -1 ? undefined : text.slice(at + 1)
+  return isTagName(name) && (value === undefined || isTagValue(value)) ? { name, value } : undefined
+}
