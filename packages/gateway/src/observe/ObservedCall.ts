@@ -1,19 +1,21 @@
 import { micro } from "@tollgate/contract/Money"
 import { type Code, codes, costsNothing } from "@tollgate/contract/errors/codes"
-import { statusOf } from "@tollgate/contract/errors/Refused"
+import { type LimitKind, type Refused, statusOf } from "@tollgate/contract/errors/Refused"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Clock } from "effect/Clock"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import type { Attempted } from "@tollgate/ledger/ledger/Command"
+import type { Attempted, CallEnd } from "@tollgate/ledger/ledger/Command"
 import { capped, type Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Reservation } from "@tollgate/ledger/ledger/Reservation"
-import type { LimitKind, Refused } from "@tollgate/contract/errors/Refused"
-import { type CallEvent, type CallListener, tell } from "./CallEvent.ts"
+import { type CallEvent, type CallListener, OnCallEnded, tell } from "./CallEvent.ts"
 import type { CallTrace } from "./trace/CallTrace.ts"
+import { sentTags } from "@tollgate/ledger/ledger/recorded"
+import * as Effect from "effect/Effect"
+import type { RunningTask } from "@tollgate/ledger/ledger/Task"
 
 const nothing = micro(0n)
-export const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
@@ -28,7 +30,7 @@ const limits: Partial<Record<Code, LimitKind>> = {
 }
 
 /** How an answer was given: what the caller got, or why it got nothing. */
-export type AnswerEnd =
+type AnswerEnd =
   | { readonly kind: "answered"; readonly status: number; readonly charge: Charge; readonly streamed: boolean }
   /** The status is that of the head, which the caller got before the stream broke. */
   | { readonly kind: "refused"; readonly refused: Refused; readonly status?: number; readonly charge?: Charge }
@@ -163,3 +165,51 @@ export class ObservedCall {
     }
   }
 }
+
+const noAmount = micro(0n)
+
+const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
+
+/** The event of a task that has ended, whether or not its caller polls it. */
+const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
+  const settled = end.kind === "settle" ? end.settled : undefined
+  const costs = settled && capped(settled.settlement, reservation.cap)
+  return {
+    kind: "task",
+    requestId: reservation.call,
+    face: "http",
+    operation: reservation.operation,
+    model: reservation.model,
+    account: reservation.account,
+    key: reservation.key,
+    upstream: provider,
+    tried: undefined,
+    status: 200,
+    code: end.kind === "settle" ? undefined : "upstream_failed",
+    limit: undefined,
+    outcome: end.kind === "mark_unknown" ? "unknown" : "executed",
+    costState: states[end.kind],
+    charge: costs?.charged ?? noAmount,
+    value: settled?.settlement.value ?? noAmount,
+    loss: costs?.loss ?? noAmount,
+    cost: settled?.cost,
+    tokens: settled?.usage ?? noTokens,
+    gaps: settled?.gaps,
+    startedAt: reservation.createdAt,
+    firstByteMillis: undefined,
+    durationMillis: now - reservation.createdAt,
+    streamed: false,
+    replayed: false,
+    kept: false,
+    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
+    traceId: undefined,
+    spanId: undefined
+  }
+}
+
+/** Tells listeners that a task has ended. Undefined if nobody listens. */
+export const taskListener = Effect.map(OnCallEnded, (listeners) =>
+  listeners.length === 0
+    ? undefined
+    : (task: RunningTask, end: CallEnd, now: number): void => tell(listeners, taskEvent(task, end, now))
+)

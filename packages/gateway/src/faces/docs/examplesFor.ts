@@ -2,7 +2,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import type { Example } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
 import * as Predicate from "effect/Predicate"
-import { isAcceptedBy, type Model } from "../../exchange/Models.ts"
+import { isAcceptedBy, type Model } from "../../exchange/Prices.ts"
 import type { PriceDetails } from "../tools/catalogue/priceDetails.ts"
 
 /** The models that the operation can be called with here, those with a price first. */

@@ -1,5 +1,5 @@
 import { pricesInShort } from "@tollgate/contract/price/notation"
-import type { PriceText } from "../../exchange/listPrice.ts"
+import type { PriceText } from "../../exchange/Prices.ts"
 
 /** A price in a few words, for a list. */
 export const shortPrice = ({ ranges, state }: PriceText): string =>

@@ -3,7 +3,7 @@ import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as fc from "fast-check"
-import { PollLimiter } from "../../../src/call/task/TasksSql.ts"
+import { PollLimiter } from "../../../src/call/task/Tasks.ts"
 import { TaskSlots } from "../../../src/call/task/TaskSlots.ts"
 import { unsupportedUri } from "../../../src/call/steps/03-operation.ts"
 

@@ -2,12 +2,17 @@ import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { fill } from "@tollgate/contract/Names"
 import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
-import type { Model } from "../../../exchange/Models.ts"
-import type { PriceBook } from "../../../exchange/Prices.ts"
+import {
+  listPrice,
+  type Model,
+  type PriceBook,
+  type PriceRange,
+  type PriceText,
+  priceText
+} from "../../../exchange/Prices.ts"
 import { askedFor } from "./askedFor.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { documentOf, kinds } from "./document.ts"
-import { listPrice, type PriceText, priceText, type PriceRange } from "../../../exchange/listPrice.ts"
 import { type Ranked, textIndexOf } from "./TextIndex.ts"
 import { countNotAllowed, maxQueryLength, searchNote } from "./searchNote.ts"
 import { describedCategory } from "@tollgate/contract/openapi/OpenApi"

@@ -5,7 +5,7 @@ import { isByModel, type ModelPrice, modelsOf, type Price } from "@tollgate/cont
 import { dimensionsInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
 import { type DetailKind, detailNames, eachKind, type TokenKind } from "@tollgate/contract/price/TokenKind"
 import * as Predicate from "effect/Predicate"
-import { inUsd, type PriceText, priceText } from "../../../exchange/listPrice.ts"
+import { inUsd, type PriceText, priceText } from "../../../exchange/Prices.ts"
 
 /** In USD per million tokens. */
 export type RatesText = Readonly<Record<TokenKind, number>> & Readonly<Partial<Record<DetailKind, number>>>

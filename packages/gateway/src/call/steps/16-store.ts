@@ -12,7 +12,7 @@ import type { Reply } from "../../exchange/Reply.ts"
 import type { Called } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import type { Asked } from "./07-kept.ts"
-import { isFailureCode, recordedOf } from "./12-meter.ts"
+import { isFailureCode, recordedOf } from "./13-meter.ts"
 
 /** Says that the call was executed. */
 const marked = (reply: Reply, { operation: { names } }: Priced): Reply => {

@@ -7,8 +7,8 @@ import * as Result from "effect/Result"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
 import type { HeldAnswers } from "../../kept/HeldAnswers.ts"
-import * as ResumeRequest from "../../kept/ResumeRequest.ts"
-import { attemptCount, refusalName } from "../../kept/attemptCount.ts"
+import * as ResumeRequest from "../../kept/requests.ts"
+import { attemptCount, refusalName } from "../../kept/requests.ts"
 import type { Attempt, Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Replay } from "../Ending.ts"
@@ -72,7 +72,7 @@ export type ReservedOrReplay = Extract<Reserved, { readonly kind: "reserved" }> 
 type Earlier = Extract<Reserved, { readonly kind: "earlier" }>
 
 /** The answers of calls whose SDK counts its attempts, and the digest by which an attempt finds the earlier ones. */
-export interface Attempts {
+interface Attempts {
   readonly held: HeldAnswers["Service"]
   readonly digestOf: (exchange: Priced, caller: string) => Effect.Effect<string>
 }
@@ -260,7 +260,7 @@ export const reserve = (
     if (replay === undefined) return Effect.fail(unknownMode(exchange))
     const text = request.headers[header]
     if (request.headers[Headers.resumable.key(operation.names)] !== undefined) {
-      const from = ResumeRequest.parse(exchange)
+      const from = ResumeRequest.parseResumeRequest(exchange)
       if (Result.isFailure(from)) return Effect.fail(from.failure)
       return withKey(exchange, text ?? "", replay, from.success)
     }

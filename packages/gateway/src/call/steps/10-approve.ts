@@ -11,9 +11,9 @@ import { type Resources, whereToChange } from "../../identity/grant/Resources.ts
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
-import type { CallersHeaders } from "../../upstream/callersHeaders.ts"
+import type { CallersHeaders } from "../../kept/requestKey.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Ledger"
-import { idempotencyId, type ReservedOrReplay } from "./10-reserve.ts"
+import { idempotencyId, type ReservedOrReplay } from "./11-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
 
@@ -38,7 +38,7 @@ const nextStep = (
 }
 
 /** All of a request that an upstream may get: its digest, and its headers for the person to read. */
-export interface RequestParts {
+interface RequestParts {
   readonly digestOf: (exchange: Priced, account: string) => Effect.Effect<string>
   readonly headersOf: CallersHeaders
 }

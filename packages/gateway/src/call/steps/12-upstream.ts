@@ -10,7 +10,7 @@ import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
-import { isCounted } from "../../kept/attemptCount.ts"
+import { isCounted } from "../../kept/requests.ts"
 import type { LinkedUser } from "./08-linkedUser.ts"
 
 type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
