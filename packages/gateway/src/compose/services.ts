@@ -3,7 +3,7 @@ import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { HeldAnswers } from "../kept/HeldAnswers.ts"
 import * as KeptAnswersSql from "../kept/KeptAnswers.ts"
-import * as ResellerCacheSql from "../kept/ResellerCacheSql.ts"
+import { ResellerCache } from "../kept/ResellerCache.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import { Limits } from "../limits/Limits.ts"
@@ -66,8 +66,7 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
-      ResellerCacheSql.layer,
-      KeptAnswersSql.layer,
+      Layer.provideMerge(ResellerCache.layer, KeptAnswersSql.layer),
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

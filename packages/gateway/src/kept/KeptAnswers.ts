@@ -25,19 +25,19 @@ export interface CachedAnswer {
   readonly storedAt: number
 }
 
-/** Kept answers of all operations, by a digest of the request. The reseller cache is `ResellerCache`. */
+/** Kept answers of all operations by a digest of the request, and what else is kept for an account: files, a reseller's answers. */
 export class KeptAnswers extends Context.Service<
   KeptAnswers,
   {
     /** `undefined`: there is none, it has expired, or it is another account's. */
     readonly find: (account: string, key: string) => Effect.Effect<CachedAnswer | undefined, SqlError>
-    /** Replaces the answer that the key has. Does nothing if it is larger than the account's share. */
+    /** Replaces the answer that the key has. `false`: it is larger than the account's share, and nothing was changed. */
     readonly store: (
       account: string,
       key: string,
       cached: CachedAnswer,
       lifetimeMillis: number
-    ) => Effect.Effect<void, SqlError>
+    ) => Effect.Effect<boolean, SqlError>
   }
 >()("@tollgate/gateway/KeptAnswers") {}
 
@@ -127,7 +127,9 @@ const make = Effect.gen(function* () {
     }),
     store: (account, id, cached, lifetimeMillis) => {
       const bytes = cached.answer.bytes.length + rowBytes
-      return bytes > maxBytes ? Effect.void : store(account, id, cached, lifetimeMillis, bytes)
+      return bytes > maxBytes
+        ? Effect.succeed(false)
+        : Effect.as(store(account, id, cached, lifetimeMillis, bytes), true)
     }
   })
 })

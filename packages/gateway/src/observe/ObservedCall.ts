@@ -17,6 +17,19 @@ import type { RunningTask } from "@tollgate/ledger/ledger/Task"
 const nothing = micro(0n)
 const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
+/** What a call is charged and used, as its event tells it. */
+const amountsOf = (settled: Settled | undefined, cap: Reservation["cap"]) => {
+  const costs = settled && capped(settled.settlement, cap)
+  return {
+    charge: costs?.charged ?? nothing,
+    value: settled?.settlement.value ?? nothing,
+    loss: costs?.loss ?? nothing,
+    cost: settled?.cost,
+    tokens: settled?.usage ?? noTokens,
+    gaps: settled?.gaps
+  }
+}
+
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
 
@@ -130,7 +143,6 @@ export class ObservedCall {
     const refused = end.kind === "refused" ? end.refused : undefined
     const streamed = end.kind === "answered" ? end.streamed : end.status !== undefined
     const settled = charge.state === "settled" || charge.state === "estimated" ? this.#settled : undefined
-    const costs = settled && capped(settled.settlement, this.#cap)
     return {
       kind: this.isQuote ? "quote" : "call",
       requestId: this.#requestId,
@@ -146,12 +158,7 @@ export class ObservedCall {
       limit: refused?.limit ?? (refused && limits[refused.refusal.code]),
       outcome: outcomeOf(end, charge),
       costState: charge.state,
-      charge: costs?.charged ?? nothing,
-      value: settled?.settlement.value ?? nothing,
-      loss: costs?.loss ?? nothing,
-      cost: settled?.cost,
-      tokens: settled?.usage ?? noTokens,
-      gaps: settled?.gaps,
+      ...amountsOf(settled, this.#cap),
       startedAt: this.#startedAt,
       // The first byte may be the last one too, which is sent after this.
       firstByteMillis: this.#firstByte ?? (end.kind === "left" ? undefined : durationMillis),
@@ -166,14 +173,11 @@ export class ObservedCall {
   }
 }
 
-const noAmount = micro(0n)
-
 const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
 
 /** The event of a task that has ended, whether or not its caller polls it. */
 const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
   const settled = end.kind === "settle" ? end.settled : undefined
-  const costs = settled && capped(settled.settlement, reservation.cap)
   return {
     kind: "task",
     requestId: reservation.call,
@@ -189,12 +193,7 @@ const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: nu
     limit: undefined,
     outcome: end.kind === "mark_unknown" ? "unknown" : "executed",
     costState: states[end.kind],
-    charge: costs?.charged ?? noAmount,
-    value: settled?.settlement.value ?? noAmount,
-    loss: costs?.loss ?? noAmount,
-    cost: settled?.cost,
-    tokens: settled?.usage ?? noTokens,
-    gaps: settled?.gaps,
+    ...amountsOf(settled, reservation.cap),
     startedAt: reservation.createdAt,
     firstByteMillis: undefined,
     durationMillis: now - reservation.createdAt,

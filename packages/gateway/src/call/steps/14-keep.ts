@@ -55,7 +55,7 @@ export const keeper = Effect.gen(function* () {
     const url = baseUrl + fill(cachedAnswer.path ?? "", operation.names).replace("{id}", id)
     const bytes = set(answer.bytes, ["cache_url"], JSON.stringify(url))
     const stored = yield* kept
-      .keep(account, id, bytes)
+      .keep(account, id, requestId, bytes)
       .pipe(
         Effect.catch((error) =>
           Effect.as(

@@ -40,7 +40,7 @@ import {
 import { type WatchedTask, WatchSettings } from "./WatchedTask.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import * as Records from "@tollgate/ledger/commit/taskRows"
-import { sharedSlots, type Slots, TaskSlots } from "./TaskSlots.ts"
+import { taskSlots } from "./taskSlots.ts"
 import * as Watcher from "./Watcher.ts"
 import { polling } from "@tollgate/contract/Task"
 
@@ -218,8 +218,7 @@ const make = Effect.fnUntraced(function* ({
   const random = yield* SecureRandom
   const ledger = yield* Ledger
   const sql = yield* SqlClient
-  const rows = Rows.make(sql)
-  const records = Records.make(rows)
+  const records = Records.make(Rows.make(sql))
   const protocolsById = new Map(protocols.map((protocol) => [protocol.id, protocol]))
   const watcher = yield* Watcher.make(records, ledger, yield* Carrier, yield* Fleet.current, (task) => {
     const provider = providerOf(task.provider)
@@ -228,7 +227,7 @@ const make = Effect.fnUntraced(function* ({
       provider && operation && { provider, protocol: taskProtocolOf(operation, protocolsById.get(provider.protocol)) }
     )
   })
-  const slots: Slots = rows.dialect.isShared ? sharedSlots(sql) : new TaskSlots(records.runningCalls)
+  const slots = taskSlots(sql)
   const limiter = new PollLimiter()
   const { keptMillis } = yield* WatchSettings
 
@@ -344,7 +343,7 @@ const make = Effect.fnUntraced(function* ({
       yield* Effect.tapError(acquireSlot(exchange, owner), ({ refusal }) =>
         ledger.refuse(reservation, { error: refusal })
       )
-      const created = Effect.flatMap(call, (called) => {
+      return yield* Effect.flatMap(call, (called) => {
         if (called.kind === "stream") return failWithoutTask(ledger, reservation, called)
         if (called.answer.status >= 200 && called.answer.status < 300 && !declaresFailure(called.answer)) {
           return start(ledger, exchange, reservation, called, owner)
@@ -359,7 +358,6 @@ const make = Effect.fnUntraced(function* ({
           })
         )
       })
-      return yield* Effect.ensuring(created, slots.release(owner, exchange.requestId))
     }),
 
     poll: Effect.fnUntraced(function* (exchange) {

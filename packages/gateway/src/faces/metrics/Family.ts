@@ -37,37 +37,18 @@ export type Family =
 
 export type Snapshot = ReadonlyArray<Family>
 
-export const counter = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
-  type: "counter",
-  name,
-  help,
-  samples
-})
+type PlainFamily = Exclude<Family, { readonly type: "histogram" }>
 
-export const gauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
-  type: "gauge",
-  name,
-  help,
-  samples
-})
+const plainFamily =
+  (kind: Pick<PlainFamily, "type" | "combine">) =>
+  (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({ ...kind, name, help, samples })
 
+export const counter = plainFamily({ type: "counter" })
+export const gauge = plainFamily({ type: "gauge" })
 /** A gauge of which the least of all processes counts. */
-export const leastGauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
-  type: "gauge",
-  combine: "min",
-  name,
-  help,
-  samples
-})
-
+export const leastGauge = plainFamily({ type: "gauge", combine: "min" })
 /** A gauge that every process of a gateway, and every gateway on the store, knows as a whole. */
-export const sharedGauge = (name: string, help: string, samples: ReadonlyArray<Sample>): Family => ({
-  type: "gauge",
-  combine: "max",
-  name,
-  help,
-  samples
-})
+export const sharedGauge = plainFamily({ type: "gauge", combine: "max" })
 
 const noLabels: Labels = {}
 
