@@ -9,7 +9,8 @@ import {
   type Grants,
   Http,
   HttpCarrier,
-  ResellerCacheSql,
+  KeptAnswersSql,
+  ResellerCache,
   Links,
   Platform
 } from "@tollgate/gateway"
