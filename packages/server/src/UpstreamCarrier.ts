@@ -1,12 +1,40 @@
+import { isPrivate } from "@tollgate/gateway/driver"
+import { isIP, type LookupFunction } from "node:net"
+import { type Agent, buildConnector } from "undici"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { type AgentOptions, connectOptions, makeAgent, makeCarrier, scopedAgent } from "@tollgate/node/adapter"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { lookup as systemLookup } from "node:dns"
-import type { LookupFunction } from "node:net"
-import type { Agent } from "undici"
-import { publicOnly } from "./carrier/publicOnly.ts"
+
+const forbidden = (): NodeJS.ErrnoException => Object.assign(new Error("not a public address"), { code: "EACCES" })
+
+/** Resolves a name to its public addresses. The connection uses these very addresses, so DNS rebinding cannot change them. */
+const publicAddresses =
+  (lookup: LookupFunction): LookupFunction =>
+  (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error !== null) return callback(error, [])
+      const allowed = Array.isArray(found) ? found.filter(({ address }) => !isPrivate(address)) : []
+      const [first] = allowed
+      if (first === undefined) return callback(forbidden(), [])
+      if (options.all === true) callback(null, allowed)
+      else callback(null, first.address, first.family)
+    })
+
+/** Connects to public addresses only. A literal address is never resolved, so it is checked here. */
+export const publicOnly = (
+  options: Pick<buildConnector.BuildOptions, "timeout" | "allowH2"> & { readonly ca?: string },
+  lookup: LookupFunction
+): buildConnector.connector => {
+  const connect = buildConnector({ ...options, lookup: publicAddresses(lookup) })
+  return (to, callback) => {
+    const host = to.hostname.replace(/^\[(.*)\]$/, "$1")
+    if (isIP(host) !== 0 && isPrivate(host)) callback(forbidden(), null)
+    else connect(to, callback)
+  }
+}
 
 /** An agent that connects to public addresses only. */
 const publicAgent = (options: AgentOptions, lookup: LookupFunction = systemLookup): Agent =>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { LookupFunction } from "node:net"
-import { publicOnly } from "../src/carrier/publicOnly.ts"
+import { publicOnly } from "../src/UpstreamCarrier.ts"
 import { get, over } from "./carry.ts"
 import { serve, tcpServer } from "./net.ts"
 

@@ -22,9 +22,8 @@ import {
 } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
 import { PlaceWait } from "@tollgate/gateway/limits/PlaceWait"
-import type { Route } from "@tollgate/gateway/upstream/Route"
+import { type FixedProvider, type Route, routesTo } from "@tollgate/gateway/upstream/Route"
 import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
-import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import {
   ExternalIssuer,

@@ -32,8 +32,8 @@ const visits = async (session: Session): Promise<Omit<Counts, "bytes">> => {
   for (const { functions, url } of result) {
     if (!url.startsWith("file:")) continue
     const file = fileURLToPath(url)
-    // The first is the file itself.
-    const called = functions.slice(1).filter(({ ranges: [range] }) => (range?.count ?? 0) > 0)
+    // What begins with the file is the file itself, which is not always listed.
+    const called = functions.filter(({ ranges: [range] }) => range && range.startOffset > 0 && range.count > 0)
     const calls = called.reduce((sum, { ranges: [range] }) => sum + (range?.count ?? 0), 0)
     if (/\/node_modules\/effect\//.test(file)) counts.effectCalls += calls
     else if (called.length > 0 && /^(?:packages|apps)\//.test(file.slice(root.length + 1))) {

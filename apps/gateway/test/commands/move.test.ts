@@ -95,7 +95,10 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     await program.stop()
     const db = new DatabaseSync(join(data, "tollgate.db"))
     db.prepare("UPDATE accounts SET label = ? WHERE id = ?").run("nul\0in it", id)
-    const insert = db.prepare("INSERT INTO kept_answers VALUES (?, ?, ?, ?, ?, ?)")
+    const insert = db.prepare(
+      "INSERT INTO answer_cache (id, account, body, since, upto, ends_at, call, status, headers, list_nano, evidence, stored_at)" +
+        " VALUES (?, ?, ?, ?, ?, ?, 'call', 200, '{}', '0', '{}', 0)"
+    )
     for (let i = 0; i < 120; i++) insert.run(`kept_${i}`, id, new Uint8Array([0, 255, i]), 2n ** 53n + 1n, 2n ** 62n, 9)
     db.close()
   })
@@ -115,13 +118,13 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     const before = await tollgate({ TOLLGATE_DATA: source }, "audit", "--json")
     const { code, stderr, stdout } = await move(source, to)
     expect([code, stderr]).toEqual([0, ""])
-    expect(stdout).toMatch(/^kept_answers: 120 rows$/m)
+    expect(stdout).toMatch(/^answer_cache: 120 rows$/m)
     expect(stdout).toMatch(/^Next: set TOLLGATE_STORE .* keep .*secret, and start the gateway\.$/m)
     expect(stdout).not.toContain(password)
     const env = { TOLLGATE_DATA: source, TOLLGATE_STORE: to }
     const after = await tollgate(env, "audit", "--json")
     expect(JSON.parse(after.stdout)).toEqual(JSON.parse(before.stdout))
-    expect(await query(to, "SELECT since, upto, body FROM kept_answers WHERE id = 'kept_7'")).toEqual([
+    expect(await query(to, "SELECT since, upto, body FROM answer_cache WHERE id = 'kept_7'")).toEqual([
       { since: 2n ** 53n + 1n, upto: 2n ** 62n, body: new Uint8Array([0, 255, 7]) }
     ])
     expect(await query(to, "SELECT label FROM accounts WHERE label LIKE 'nul%'")).toEqual([{ label: "nul\uFFFDin it" }])
@@ -216,16 +219,16 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     await query(
       to,
       `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-        IF EXISTS (SELECT 1 FROM kept_answers) THEN PERFORM pg_sleep(3600); END IF; RETURN NEW; END $$`
+        IF EXISTS (SELECT 1 FROM answer_cache) THEN PERFORM pg_sleep(3600); END IF; RETURN NEW; END $$`
     )
-    await query(to, "CREATE TRIGGER hold BEFORE INSERT ON kept_answers FOR EACH STATEMENT EXECUTE FUNCTION hold()")
+    await query(to, "CREATE TRIGGER hold BEFORE INSERT ON answer_cache FOR EACH STATEMENT EXECUTE FUNCTION hold()")
     const program = start({ TOLLGATE_DATA: source }, ["move", "--to", to])
     const sleeping = "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'"
     while ((await query(to, sleeping)).length === 0) await new Promise((next) => setTimeout(next, 20))
     program.child.kill("SIGKILL")
     await program.ended
     await query(to, `SELECT pg_terminate_backend(pid) FROM (${sleeping}) AS held`)
-    const copiedRows = await query(to, "SELECT COUNT(*) AS n FROM kept_answers")
+    const copiedRows = await query(to, "SELECT COUNT(*) AS n FROM answer_cache")
     expect(copiedRows).toEqual([{ n: 50n }])
     const early = await tollgate({ TOLLGATE_DATA: source, TOLLGATE_STORE: to }, "start")
     expect(early.stderr).toBe("TOLLGATE_STORE: a move into this database has not ended; run tollgate move again\n")
@@ -241,7 +244,7 @@ describe.runIf(hasPostgres)("a move to PostgreSQL", () => {
     const resumed = await move(source, to)
     expect([resumed.code, resumed.stderr]).toEqual([0, ""])
     expect(resumed.stdout).toContain("goes on where it was cut")
-    expect(await query(to, "SELECT COUNT(*) AS n FROM kept_answers")).toEqual([{ n: 120n }])
+    expect(await query(to, "SELECT COUNT(*) AS n FROM answer_cache")).toEqual([{ n: 120n }])
     expect((await tollgate({ TOLLGATE_DATA: source, TOLLGATE_STORE: to }, "audit")).code).toBe(0)
   })
 

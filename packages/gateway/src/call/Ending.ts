@@ -1,8 +1,13 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Routed } from "../exchange/Exchange.ts"
 import type { Admission } from "../limits/Admission.ts"
-import type { Reply, Answer } from "../exchange/Reply.ts"
+import type { Answer, Reply } from "../exchange/Reply.ts"
 import type { Repeatable } from "../kept/HeldAnswers.ts"
+import { decode } from "@tollgate/contract/errors/decode"
+import type { Bound } from "@tollgate/contract/Operation"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Attempted } from "@tollgate/ledger/ledger/Command"
+import type { Whole } from "../upstream/Called.ts"
 
 /** How a call that was admitted ends. */
 export interface Ending {
@@ -31,3 +36,23 @@ export const wholeEnding = (
   charge: Charge,
   tokens: number | undefined
 ): Ending => ({ reply: { kind: "whole", exchange, answer, limits, charge }, tokens })
+
+/** A larger body is no error that a person reads. */
+const mostBytes = 65_536
+
+/** An answer of 2xx that says that the call failed, without the gateway's credential, which it may repeat. */
+export const scrubbedFailure = (called: Whole): Whole => ({
+  ...called,
+  answer: called.scrub?.(called.answer) ?? called.answer
+})
+
+/** Who answered a call that failed, with what the answer says: the client reads it in the same way. */
+export const failing = (
+  { operation }: { readonly operation: Pick<Bound, "names"> },
+  { answer, provider, tried }: Pick<Whole, "answer" | "provider" | "tried">
+): Attempted => {
+  const { bytes, contentType, status } = answer
+  const body = bytes.length > mostBytes ? "" : Utf8.decode(bytes)
+  const headers = contentType === undefined ? {} : { "content-type": contentType }
+  return { provider, tried, error: decode({ status, headers, body }, operation.names, 0) }
+}

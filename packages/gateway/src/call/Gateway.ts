@@ -7,11 +7,11 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { Scope } from "effect/Scope"
 import * as Builtins from "./builtin/Builtins.ts"
-import { type Model, Models } from "../exchange/Models.ts"
+import { type Model, Models, type PriceBook, Prices } from "../exchange/Prices.ts"
 import { Approvals } from "../identity/approval/Approvals.ts"
 import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
 import * as KeptFiles from "../kept/KeptFiles.ts"
-import { isAsked } from "../kept/CacheRequest.ts"
+import { asksForKept } from "../kept/requests.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
 import * as Held from "./held.ts"
@@ -21,9 +21,7 @@ import { describeDefect } from "../internal/describeDefect.ts"
 import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import { Ledger, type Left } from "@tollgate/ledger/ledger/Ledger"
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
-import { type PriceBook, Prices } from "../exchange/Prices.ts"
+import { Ledger, type Left, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { Refused, refuse } from "@tollgate/contract/errors/Refused"
 import type { Reply } from "../exchange/Reply.ts"
 import * as RequestIds from "../exchange/RequestIds.ts"
@@ -94,7 +92,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
-    const asked = isAsked(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
+    const asked = asksForKept(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
     if (asked?.hit !== undefined) return yield* ending.kept(priced, asked.hit, admission)
     yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)

@@ -10,11 +10,10 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Accepted, Routed } from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
-import { attemptCount, isCounted, refusalName } from "../kept/attemptCount.ts"
+import { asksToResume, attemptCount, isCounted, refusalName } from "../kept/requests.ts"
 import { HeldAnswers } from "../kept/HeldAnswers.ts"
 import { numberEvents } from "../kept/numberEvents.ts"
 import type { Recording } from "../kept/Recording.ts"
-import { isAsked } from "../kept/ResumeRequest.ts"
 import { isEvents } from "./endings/brokenStream.ts"
 import type { Ending } from "./Ending.ts"
 
@@ -53,7 +52,7 @@ interface OwnScope {
 export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return<Holding> {
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
   if (held === undefined) return none
-  const isResumable = isAsked(names)
+  const isResumable = asksToResume(names)
   const isHeld = (accepted: Accepted): boolean => isCounted(accepted) || isResumable(accepted)
   const scopes = new Map<string, OwnScope>()
 

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { HeldAnswers } from "../kept/HeldAnswers.ts"
-import * as KeptAnswersSql from "../kept/KeptAnswersSql.ts"
-import * as ResellerCacheSql from "../kept/ResellerCacheSql.ts"
+import * as KeptAnswersSql from "../kept/KeptAnswers.ts"
+import { ResellerCache } from "../kept/ResellerCache.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import { Limits } from "../limits/Limits.ts"
@@ -11,11 +11,11 @@ import { LimitStore } from "../limits/shared/Command.ts"
 import { Links } from "../identity/link/Links.ts"
 import { Platform } from "../identity/link/TokenEndpoint.ts"
 import { type PriceBook, Prices } from "../exchange/Prices.ts"
-import * as TasksSql from "../call/task/TasksSql.ts"
+import * as TasksSql from "../call/task/Tasks.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Provider } from "../upstream/Provider.ts"
 import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
-import * as UsageSql from "@tollgate/ledger/usage/UsageSql"
+import * as UsageSql from "@tollgate/ledger/usage/Usage"
 
 // Services last as long as the gateway: a configuration reload does not rebuild them.
 
@@ -66,8 +66,7 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
-      ResellerCacheSql.layer,
-      KeptAnswersSql.layer,
+      Layer.provideMerge(ResellerCache.layer, KeptAnswersSql.layer),
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

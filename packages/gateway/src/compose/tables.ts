@@ -29,16 +29,6 @@ const links = [
 
 /** `since` and `upto` count all bytes ever kept for the account: rows too far behind the newest are deleted. */
 const kept = [
-  `CREATE TABLE kept_answers (
-    id TEXT PRIMARY KEY,
-    account TEXT NOT NULL,
-    body BLOB NOT NULL,
-    since BIGINT NOT NULL,
-    upto BIGINT NOT NULL,
-    ends_at BIGINT NOT NULL
-  )`,
-  "CREATE INDEX kept_answers_account ON kept_answers (account, since)",
-  "CREATE INDEX kept_answers_ends ON kept_answers (ends_at)",
   // The id is a digest of account and request. The list price is in digits.
   `CREATE TABLE answer_cache (
     id TEXT PRIMARY KEY,

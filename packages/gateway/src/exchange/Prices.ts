@@ -1,6 +1,27 @@
-import type { Bound } from "@tollgate/contract/Operation"
-import type { Price } from "@tollgate/contract/price/Price"
 import * as Context from "effect/Context"
+import type { Bound } from "@tollgate/contract/Operation"
+import { isByModel, isFree, modelsOf, type Price } from "@tollgate/contract/price/Price"
+import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
+import { type PriceRange, pricesInShort } from "@tollgate/contract/price/notation"
+import { contractOf } from "@tollgate/contract/price/contracts"
+import type { UnitAmounts } from "@tollgate/contract/price/PriceContract"
+
+export interface Model {
+  readonly id: string
+  readonly ownedBy?: string
+  readonly displayName?: string
+  /** Seconds since the epoch. */
+  readonly created?: number
+  /** The ids of the operations that accept it. `undefined`: all. */
+  readonly operations?: ReadonlyArray<string>
+}
+
+/** The models in the model lists, in this order. */
+export const Models = Context.Reference<ReadonlyArray<Model>>("@tollgate/gateway/Models", {
+  defaultValue: () => []
+})
+
+export const isAcceptedBy = ({ operations }: Model, id: string): boolean => operations?.includes(id) ?? true
 
 export interface PriceBook {
   /** With a model, a price by model holds only that model's entry, whichever pattern of the book matches it. */
@@ -27,3 +48,51 @@ export interface CostBook {
 export const Prices = Context.Reference<PriceBook>("@tollgate/gateway/Prices", {
   defaultValue: () => ({ of: (operation) => operation.price })
 })
+
+export type { PriceRange }
+
+/** A list price in words and numbers. An account may have a multiplier. */
+export interface PriceText {
+  readonly contract: Price["contract"]
+  /** `pending`: no price is set, so calls are refused until the operator sets one. */
+  readonly state: "free" | "priced" | "pending"
+  readonly words: string
+  readonly ranges: ReadonlyArray<PriceRange>
+}
+
+export const inUsd = (amount: NanoUsd): number => Number(formatUsd(amount))
+
+const rangeOf = ({ amounts, per }: UnitAmounts): ReadonlyArray<PriceRange> => {
+  const known = amounts.flatMap((amount) => (amount === "pending" ? [] : [amount])).toSorted((a, b) => (a < b ? -1 : 1))
+  const [from] = known
+  const to = known.at(-1)
+  return from === undefined || to === undefined ? [] : [{ per, from: inUsd(from), to: inUsd(to) }]
+}
+
+const pending = "pending: no price is set, and calls are refused until the operator sets one"
+
+export const priceText = (price: Price): PriceText => {
+  const { contract } = price
+  const { dependsOn, pendingWords = pending, units } = contractOf(price)
+  const ranges = units(price).flatMap(rangeOf)
+  if (isFree(price)) return { contract, state: "free", words: "free", ranges }
+  if (ranges.length === 0) return { contract, state: "pending", words: pendingWords, ranges }
+  return { contract, state: "priced", words: `${pricesInShort(ranges)}${dependsOn?.(price) ?? ""}`, ranges }
+}
+
+/**
+ * The price without an account. The listed models that only a pattern of the book prices are added, and those that the
+ * operation does not accept are left out.
+ */
+export const listPrice = (operation: Bound, prices: PriceBook, models: ReadonlyArray<Model>): Price => {
+  const price = prices.of(operation)
+  if (!isByModel(price)) return price
+  const all = new Map(Object.entries(price.models))
+  for (const model of models) {
+    if (!isAcceptedBy(model, operation.id)) all.delete(model.id)
+    else if (!all.has(model.id)) {
+      for (const [name, amount] of Object.entries(modelsOf(prices.of(operation, model.id)))) all.set(name, amount)
+    }
+  }
+  return { ...price, models: Object.fromEntries(all) }
+}

@@ -1,6 +1,6 @@
 import type { Gateway } from "../call/Gateway.ts"
 import { categoriesOf, type CategoryEntry } from "./tools/catalogue/Index.ts"
-import { listPrice, type PriceText, priceText } from "../exchange/listPrice.ts"
+import { listPrice, type PriceText, priceText } from "../exchange/Prices.ts"
 
 /** What a grant can be bound to, with list prices. */
 export interface Offer {

@@ -62,7 +62,8 @@ export const make = Effect.gen(function* () {
     }
     const stored = answers.store(account, yield* keyOf(secret), cached, lifetimeMillis)
     return yield* Effect.match(stored, {
-      onSuccess: () => ({ uri: `${baseUrl}${filesPath}${name}`, endsAt: storedAt + lifetimeMillis }),
+      onSuccess: (isStored) =>
+        isStored ? { uri: `${baseUrl}${filesPath}${name}`, endsAt: storedAt + lifetimeMillis } : undefined,
       onFailure: () => undefined
     })
   })

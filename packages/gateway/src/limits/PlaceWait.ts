@@ -3,7 +3,7 @@ import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { Routed } from "../exchange/Exchange.ts"
 import type { Admission } from "./Admission.ts"
-import { limitedAs } from "./Demand.ts"
+import { limitedAs } from "./KeyLimits.ts"
 import type { Limits } from "./Limits.ts"
 
 /**

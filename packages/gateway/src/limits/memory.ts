@@ -5,8 +5,17 @@ import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Authenticated, Priced, Routed } from "../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "./Admission.ts"
-import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "./Demand.ts"
-import { type RateLimitState, type Lease, KeyLimits } from "./KeyLimits.ts"
+import {
+  type Demand,
+  demandOf,
+  KeyLimits,
+  type Lease,
+  limitedAs,
+  type RateLimitState,
+  requestOnly,
+  tokensOf,
+  UpstreamRpm
+} from "./KeyLimits.ts"
 
 /** Checked for idleness with each request. A request adds at most one key, so two are enough to keep up. */
 const checkedPerRequest = 2

@@ -1,20 +1,34 @@
 import { micro } from "@tollgate/contract/Money"
 import { type Code, codes, costsNothing } from "@tollgate/contract/errors/codes"
-import { statusOf } from "@tollgate/contract/errors/Refused"
+import { type LimitKind, type Refused, statusOf } from "@tollgate/contract/errors/Refused"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import type { Clock } from "effect/Clock"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import type { Attempted } from "@tollgate/ledger/ledger/Attempted"
-import { capped } from "@tollgate/ledger/ledger/capped"
+import type { Attempted, CallEnd } from "@tollgate/ledger/ledger/Command"
+import { capped, type Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Reservation } from "@tollgate/ledger/ledger/Reservation"
-import type { Settled } from "@tollgate/ledger/ledger/Settled"
-import type { LimitKind, Refused } from "@tollgate/contract/errors/Refused"
-import { type CallEvent, type CallListener, tell } from "./CallEvent.ts"
+import { type CallEvent, type CallListener, OnCallEnded, tell } from "./CallEvent.ts"
 import type { CallTrace } from "./trace/CallTrace.ts"
+import { sentTags } from "@tollgate/ledger/ledger/recorded"
+import * as Effect from "effect/Effect"
+import type { RunningTask } from "@tollgate/ledger/ledger/Task"
 
 const nothing = micro(0n)
-export const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+/** What a call is charged and used, as its event tells it. */
+const amountsOf = (settled: Settled | undefined, cap: Reservation["cap"]) => {
+  const costs = settled && capped(settled.settlement, cap)
+  return {
+    charge: costs?.charged ?? nothing,
+    value: settled?.settlement.value ?? nothing,
+    loss: costs?.loss ?? nothing,
+    cost: settled?.cost,
+    tokens: settled?.usage ?? noTokens,
+    gaps: settled?.gaps
+  }
+}
 
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
@@ -29,7 +43,7 @@ const limits: Partial<Record<Code, LimitKind>> = {
 }
 
 /** How an answer was given: what the caller got, or why it got nothing. */
-export type AnswerEnd =
+type AnswerEnd =
   | { readonly kind: "answered"; readonly status: number; readonly charge: Charge; readonly streamed: boolean }
   /** The status is that of the head, which the caller got before the stream broke. */
   | { readonly kind: "refused"; readonly refused: Refused; readonly status?: number; readonly charge?: Charge }
@@ -129,7 +143,6 @@ export class ObservedCall {
     const refused = end.kind === "refused" ? end.refused : undefined
     const streamed = end.kind === "answered" ? end.streamed : end.status !== undefined
     const settled = charge.state === "settled" || charge.state === "estimated" ? this.#settled : undefined
-    const costs = settled && capped(settled.settlement, this.#cap)
     return {
       kind: this.isQuote ? "quote" : "call",
       requestId: this.#requestId,
@@ -145,12 +158,7 @@ export class ObservedCall {
       limit: refused?.limit ?? (refused && limits[refused.refusal.code]),
       outcome: outcomeOf(end, charge),
       costState: charge.state,
-      charge: costs?.charged ?? nothing,
-      value: settled?.settlement.value ?? nothing,
-      loss: costs?.loss ?? nothing,
-      cost: settled?.cost,
-      tokens: settled?.usage ?? noTokens,
-      gaps: settled?.gaps,
+      ...amountsOf(settled, this.#cap),
       startedAt: this.#startedAt,
       // The first byte may be the last one too, which is sent after this.
       firstByteMillis: this.#firstByte ?? (end.kind === "left" ? undefined : durationMillis),
@@ -164,3 +172,43 @@ export class ObservedCall {
     }
   }
 }
+
+const states: Record<CallEnd["kind"], Charge["state"]> = { settle: "settled", release: "none", mark_unknown: "unknown" }
+
+/** The event of a task that has ended, whether or not its caller polls it. */
+const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: number): CallEvent => {
+  const settled = end.kind === "settle" ? end.settled : undefined
+  return {
+    kind: "task",
+    requestId: reservation.call,
+    face: "http",
+    operation: reservation.operation,
+    model: reservation.model,
+    account: reservation.account,
+    key: reservation.key,
+    upstream: provider,
+    tried: undefined,
+    status: 200,
+    code: end.kind === "settle" ? undefined : "upstream_failed",
+    limit: undefined,
+    outcome: end.kind === "mark_unknown" ? "unknown" : "executed",
+    costState: states[end.kind],
+    ...amountsOf(settled, reservation.cap),
+    startedAt: reservation.createdAt,
+    firstByteMillis: undefined,
+    durationMillis: now - reservation.createdAt,
+    streamed: false,
+    replayed: false,
+    kept: false,
+    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
+    traceId: undefined,
+    spanId: undefined
+  }
+}
+
+/** Tells listeners that a task has ended. Undefined if nobody listens. */
+export const taskListener = Effect.map(OnCallEnded, (listeners) =>
+  listeners.length === 0
+    ? undefined
+    : (task: RunningTask, end: CallEnd, now: number): void => tell(listeners, taskEvent(task, end, now))
+)

@@ -1,8 +1,15 @@
 import type { Protocol } from "./Protocol.ts"
-import { protocols } from "./allProtocols.ts"
+import { mcp } from "./mcp/protocol.ts"
+import { anthropic } from "./protocols/anthropic.ts"
+import { gemini } from "./protocols/gemini.ts"
+import { json } from "./protocols/json.ts"
+import { openai } from "./protocols/openai.ts"
+import { task } from "./protocols/task.ts"
 import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
+
+export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
 
 /** A target with all that a call to it needs. */
 export interface Endpoint extends Target, ProviderState {

@@ -14,7 +14,7 @@ import { emptyBytes } from "../internal/emptyBytes.ts"
 import { getPath, tryParseSmall } from "../internal/jsonValue.ts"
 import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
 import { hasType } from "./protocols/message.ts"
-import { observeItems } from "./protocols/observeItems.ts"
+import { observeItems } from "./protocols/filterEvents.ts"
 import type { StreamMeter } from "./Protocol.ts"
 import { errorIn, type StreamError } from "./protocols/streamError.ts"
 

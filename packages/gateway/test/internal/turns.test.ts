@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { Turns } from "../../src/internal/Turns.ts"
 import { price } from "../../src/call/steps/06-price.ts"
-import { callUpstream } from "../../src/call/steps/11-upstream.ts"
+import { callUpstream } from "../../src/call/steps/12-upstream.ts"
 import { exchangeOf } from "../call/builtinExchange.ts"
 
 it.live("long computations of many requests take one turn per tick of the event loop", () =>

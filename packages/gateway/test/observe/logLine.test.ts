@@ -3,8 +3,7 @@ import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import * as Logger from "effect/Logger"
 import { describe } from "vitest"
-import { entryOf, type LogEntry } from "../../src/observe/logs/LogEntry.ts"
-import { lineOf } from "../../src/observe/logs/logLine.ts"
+import { entryOf, lineOf, type LogEntry } from "../../src/observe/LogEntry.ts"
 
 const entry = (fields: LogEntry["fields"], message = "something happened"): LogEntry => ({
   at: new Date(0),

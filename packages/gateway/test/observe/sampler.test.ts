@@ -1,5 +1,5 @@
 import { assert, describe, it } from "vitest"
-import { Sampler } from "../../src/observe/trace/Sampler.ts"
+import { Sampler } from "../../src/observe/trace/Tracing.ts"
 
 const caller = (sampled: boolean) => ({ traceId: "a".repeat(32), spanId: "b".repeat(16), sampled })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { health } from "../../src/faces/admin/upstreams.ts"
 import { ProviderStates } from "../../src/upstream/ProviderStates.ts"
-import { type FixedProvider, routesTo } from "../../src/upstream/routesTo.ts"
+import { type FixedProvider, routesTo } from "../../src/upstream/Route.ts"
 
 const now = 1_000_000
 

@@ -6,8 +6,7 @@ import * as Stream from "effect/Stream"
 import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import * as Lines from "../usage/exportLines.ts"
-import type { Entry } from "./Accounts.ts"
-import { entryColumns, entryOf } from "./entryRow.ts"
+import { type Entry, entryColumns, entryOf } from "./entries.ts"
 
 export interface LoggedEntry extends Entry {
   readonly account: string

@@ -2,7 +2,7 @@ import * as CostTotals from "../ledger/CostTotals.ts"
 import { counters, operationSpans, spans } from "../ledger/UsageTotals.ts"
 import { text } from "../store/rows.ts"
 import { type Check, compare, due } from "../ledger/Difference.ts"
-import { failed } from "./calls.ts"
+import { failed } from "./checks.ts"
 
 const zeros = (names: ReadonlyArray<string>): string => names.map((name) => `0 AS ${name}`).join(", ")
 

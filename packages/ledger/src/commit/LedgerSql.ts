@@ -11,31 +11,28 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Fleet from "../fleet/Fleet.ts"
 import { notify } from "../fleet/Notices.ts"
-import { observeCommits } from "./observeCommits.ts"
+import { observeCommits } from "./OnCommit.ts"
 import { refuse, Refused, tellingCost } from "@tollgate/contract/errors/Refused"
 import { EmbeddedStore } from "../store/EmbeddedStore.ts"
 import * as Rows from "../store/rows.ts"
-import { type Attempted, encodeError } from "../ledger/Attempted.ts"
-import type { Command, CommandOf, Result } from "../ledger/Command.ts"
+import { type Attempted, type Command, type CommandOf, encodeError, type Result } from "../ledger/Command.ts"
 import { isRepeat } from "./attempts.ts"
 import * as Commit from "./commit.ts"
-import * as Doubtful from "./Doubtful.ts"
-import * as FailureLog from "./FailureLog.ts"
+import * as Doubtful from "./WriteFailure.ts"
+import * as FailureLog from "./WriteFailure.ts"
+import * as WriteFailure from "./WriteFailure.ts"
 import * as GroupCommit from "./GroupCommit.ts"
 import * as Checkpoint from "./journal/Checkpoint.ts"
 import { Ledger, type PricedCall } from "../ledger/Ledger.ts"
-import { ModelNames } from "../ledger/ModelNames.ts"
+import { ModelNames, TagNames } from "../ledger/recorded.ts"
 import type { Short } from "../ledger/Balance.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 import { storedAnswer } from "./reserve.ts"
-import { headersText } from "../ledger/StoredAnswer.ts"
+import { headersText } from "../ledger/Settled.ts"
 import * as Sweeper from "./Sweeper.ts"
-import { left } from "../ledger/left.ts"
-import { isClaimed, usedUp } from "../ledger/usedUp.ts"
-import { TagNames } from "../ledger/TagNames.ts"
+import { isClaimed, left, usedUp } from "../ledger/left.ts"
 import { maxStoredBytes } from "../ledger/Transition.ts"
 import * as Waiting from "./Waiting.ts"
-import * as WriteFailure from "./WriteFailure.ts"
 
 const unavailable = () =>
   refuse("billing_unavailable", "The ledger cannot be written; nothing was executed.", { retryAfter: 1_000 })
@@ -69,7 +66,7 @@ const make = Effect.gen(function* () {
   const observed = yield* observeCommits
   const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
   // An embedded store is never gone.
-  const failures = yield* FailureLog.make(!isEmbedded)
+  const failures = yield* FailureLog.makeFailureLog(!isEmbedded)
   const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
     const run = observed(commit)
     const told = (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), failures.failed)
@@ -93,7 +90,7 @@ const make = Effect.gen(function* () {
   })
 
   // In this process no reply is lost.
-  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.make(submit)
+  const endDoubtful = isEmbedded ? () => {} : yield* Doubtful.makeEndDoubtful(submit)
 
   const refuseAfterFailure = (reservation: Reservation) => {
     endDoubtful(reservation)

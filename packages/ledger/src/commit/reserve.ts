@@ -8,7 +8,7 @@ import { Attempts } from "./attempts.ts"
 import { chargeIn } from "./callRows.ts"
 import type { CommandOf, Result } from "../ledger/Command.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
-import type { StoredAnswer } from "../ledger/StoredAnswer.ts"
+import type { StoredAnswer } from "../ledger/Settled.ts"
 import { answerToStore, type Applied, type CallState, openCall } from "../ledger/Transition.ts"
 
 export const claimMillis = 24 * 60 * 60 * 1000

@@ -2,7 +2,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import type { Statements } from "../store/statements.ts"
 import type { Transaction } from "../store/Transaction.ts"
 import { lockBegun, recordBegun, recordEnded, selectOthers, takeBack, takenIn } from "./taskRows.ts"
-import type { Tell } from "../outbox/tell.ts"
+import type { Tell } from "../outbox/insertEvents.ts"
 import { Balances, balanceUpdates, selectBalances } from "../ledger/Balances.ts"
 import {
   addCalls,

@@ -206,11 +206,6 @@ export const make = ({ mark, run }: Rows.Rows) => ({
       Effect.orElseSucceed(() => false)
     ),
 
-  runningCalls: (owner: string) =>
-    Effect.map(run(`SELECT call FROM tasks WHERE owner = ${mark(1)} AND ended_at IS NULL`, [owner]), (rows) =>
-      rows.map((row) => text(row, "call"))
-    ),
-
   find: (id: string, account: string, now: number) =>
     Effect.map(
       run(

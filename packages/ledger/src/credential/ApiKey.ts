@@ -48,3 +48,10 @@ export const isWellFormed = (text: string): boolean =>
 
 /** A prefix that may be shown to tell keys apart. */
 export const hint = (key: Redacted.Redacted): string => `${Redacted.value(key).slice(0, 7)}…`
+
+const grantPrefix = "gr_"
+
+export const grantId = (random: string): string => `${grantPrefix}${random}`
+
+/** Whether a key's id is that of a grant: in the ledger a grant is a key. */
+export const isGrantId = (id: string): boolean => id.startsWith(grantPrefix)

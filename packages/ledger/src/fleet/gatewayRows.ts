@@ -1,5 +1,8 @@
 import * as Effect from "effect/Effect"
-import { number, type Rows, text } from "../store/rows.ts"
+import { number, text } from "../store/rows.ts"
+import * as Rows from "../store/rows.ts"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
 
 /** The store's clock: those of the machines may differ. */
 export const now = "(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint"
@@ -12,21 +15,21 @@ export interface NewGateway {
   readonly config: string
 }
 
-export interface ListedGateway extends NewGateway {
+interface ListedGateway extends NewGateway {
   readonly id: string
   readonly startedAt: number
   /** Milliseconds since its last heartbeat. */
   readonly silentMillis: number
 }
 
-export interface DeadGateway {
+interface DeadGateway {
   readonly name: string
   /** How many calls it left open. */
   readonly open: number
 }
 
 /** The rows of the gateways that use the store. PostgreSQL only. */
-export const make = ({ run }: Rows) => ({
+export const makeRows = ({ run }: Rows.Rows) => ({
   insert: (id: string, { config, name, version }: NewGateway) =>
     run(
       "INSERT INTO gateways (id, name, version, config, started_at, beat_at)" +
@@ -75,4 +78,26 @@ export const make = ({ run }: Rows) => ({
         silentMillis: number(row, "silent")
       }))
   )
+})
+
+export interface FleetMember extends ListedGateway {
+  /** Whether most of the others have another configuration. */
+  readonly configDiffers: boolean
+}
+
+/** The configuration that most of them have. */
+const usual = (configs: ReadonlyArray<string>): string | undefined => {
+  const counts = new Map<string, number>()
+  for (const config of configs) counts.set(config, (counts.get(config) ?? 0) + 1)
+  return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0]
+}
+
+/** The gateways on this store. One that is alone on an embedded store has no row. */
+export const listGateways = SqlClient.use((sql): Effect.Effect<ReadonlyArray<FleetMember>, SqlError> => {
+  const rows = Rows.make(sql)
+  if (!rows.dialect.isShared) return Effect.succeed([])
+  return Effect.map(makeRows(rows).list, (found) => {
+    const expected = usual(found.map(({ config }) => config))
+    return found.map((gateway) => ({ ...gateway, configDiffers: gateway.config !== expected }))
+  })
 })

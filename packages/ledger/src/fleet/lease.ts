@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import type { SqlClient } from "effect/sql/SqlClient"
+import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "../store/rows.ts"
 import { now } from "./gatewayRows.ts"
@@ -42,3 +42,12 @@ export const underLease = (
   return (effect) =>
     dialect.isShared ? Effect.flatMap(acquire, (value) => Effect.ensuring(effect, release(value))) : effect
 }
+
+/** Runs the effect in a transaction, while no other gateway runs one under the same name. An embedded store has no others. */
+export const oneAtATime =
+  (name: string) =>
+  <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError, R | SqlClient> =>
+    SqlClient.use((sql): Effect.Effect<A, E | SqlError, R> => {
+      const { dialect, lockName } = Rows.make(sql)
+      return dialect.isShared ? sql.withTransaction(Effect.andThen(lockName(`tollgate ${name}`), effect)) : effect
+    })

@@ -31,7 +31,7 @@ export const make: Effect.Effect<(options: Options) => Effect.Effect<void, SqlEr
     const fleet = yield* Fleet
     const embedded = yield* Effect.serviceOption(EmbeddedStore)
     if (Option.isNone(embedded)) {
-      const rows = GatewayRows.make(Rows.make(sql))
+      const rows = GatewayRows.makeRows(Rows.make(sql))
       return () => Effect.suspend(() => Effect.asVoid(rows.beat(fleet.owner())))
     }
     const { exclusively, transact } = embedded.value

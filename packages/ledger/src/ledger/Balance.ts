@@ -1,8 +1,24 @@
-import { formatUsd, fromMicros, type BigMicroUsd, micro } from "@tollgate/contract/Money"
-import { isGrantId } from "./grantId.ts"
+import { type BigMicroUsd, formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import { isGrantId } from "../credential/ApiKey.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { amount, amountOrNull, type Row } from "../store/rows.ts"
-import { type Period, periodEnd, periodStart } from "./Period.ts"
+
+export type Period = "day" | "month"
+
+const dayMillis = 86_400_000
+
+/** Days and months in UTC. */
+export const periodStart = (period: Period, now: number): number => {
+  if (period === "day") return Math.floor(now / dayMillis) * dayMillis
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
+}
+
+export const periodEnd = (period: Period, now: number): number => {
+  if (period === "day") return periodStart(period, now) + dayMillis
+  const date = new Date(now)
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+}
 
 const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 

@@ -1,20 +1,26 @@
+import * as Context from "effect/Context"
 import { micro, type NanoUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Estimate } from "@tollgate/contract/price/estimate"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { Tags } from "@tollgate/contract/Tags"
-import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import type { Principal } from "../credential/Keys.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { FinishedTask, StartedTask } from "./Task.ts"
 import type { Attempt, Idempotency, Reservation, Reserved } from "./Reservation.ts"
-import type { Attempted } from "./Attempted.ts"
-import type { CallEnd } from "./Command.ts"
+import type { Attempted, CallEnd } from "./Command.ts"
 import type { Left } from "./left.ts"
-import type { Settled } from "./Settled.ts"
-import type { StoredAnswer } from "./StoredAnswer.ts"
+import type { Settled, StoredAnswer } from "./Settled.ts"
+
+/** Points on a call's path at which the crash tests end the process. */
+export type Milestone = "approved" | "committing" | "committed" | "reserved" | "called" | "settled"
+
+/** Called when a milestone is reached. */
+export const OnMilestone = Context.Reference<(milestone: Milestone) => void>("@tollgate/ledger/OnMilestone", {
+  defaultValue: () => () => {}
+})
 
 export type { Attempt, Idempotency, Left, Reservation, Reserved, Settled, StoredAnswer }
 

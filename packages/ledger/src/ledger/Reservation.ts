@@ -1,6 +1,6 @@
 import type { BigMicroUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { StoredAnswer } from "./StoredAnswer.ts"
+import type { StoredAnswer } from "./Settled.ts"
 
 /** The amount reserved for one call, and the account and key that pay it. */
 export interface Reservation {

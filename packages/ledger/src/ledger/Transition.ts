@@ -1,10 +1,9 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Balances } from "./Balances.ts"
-import { chargeFor, upToCap } from "./capped.ts"
+import { chargeFor, type StoredAnswer, upToCap } from "./Settled.ts"
 import type { Command, CommandOf } from "./Command.ts"
 import type { Reservation } from "./Reservation.ts"
-import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** A command that moves a call from one state to another. */
 export type Transition = Exclude<Command, CommandOf<"reserve">>

@@ -1,6 +1,6 @@
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import * as CostTotals from "./CostTotals.ts"
-import { countedTags } from "./RecordedTags.ts"
+import { countedTags } from "./recorded.ts"
 
 /** The lengths of a bucket in milliseconds: a minute, an hour, a day. */
 export const spans = [60_000, 3_600_000, 86_400_000] as const

@@ -1,8 +1,8 @@
 import { micro, nano } from "@tollgate/contract/Money"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Value } from "../store/statements.ts"
-import { capped } from "./capped.ts"
-import { encodeGaps } from "./RecordedGaps.ts"
+import { capped } from "./Settled.ts"
+import { encodeGaps } from "./recorded.ts"
 import type { Reservation } from "./Reservation.ts"
 import { type Applied, nextState, type Transition } from "./Transition.ts"
 

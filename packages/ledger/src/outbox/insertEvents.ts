@@ -1,6 +1,9 @@
 import type { Statement, Statements, Value } from "../store/statements.ts"
-import type { Endpoint } from "./Endpoints.ts"
+import type { Endpoint, Endpoints } from "./Endpoints.ts"
 import { bodyOf, type Event } from "./Event.ts"
+import type { Balances } from "../ledger/Balances.ts"
+import { eventsOf, type LedgerEvent } from "../ledger/LedgerEvent.ts"
+import type { Applied } from "../ledger/Transition.ts"
 
 const columns = ["id", "endpoint", "type", "body", "created_at", "state", "attempts", "next_at"]
 
@@ -34,3 +37,27 @@ export const insertEvents = (
   }
   return insert("webhooks", columns, rows, conflict)
 }
+
+/** The entries of the outbox that a group of transitions causes, to be written in its transaction. */
+export type Tell = (applied: ReadonlyArray<Applied>, balances: Balances) => ReadonlyArray<Statement>
+
+const nothing: ReadonlyArray<Statement> = []
+
+export const tellNobody: Tell = () => nothing
+
+const causeOf = (event: LedgerEvent): string => (event.type === "call.unknown" ? event.call : event.cause)
+
+export const makeTell =
+  (statements: Statements, endpoints: Endpoints): Tell =>
+  (applied, balances) => {
+    const { watch } = endpoints
+    if (watch === undefined) return nothing
+    const events = eventsOf(watch, applied, balances)
+    return events.length === 0
+      ? nothing
+      : insertEvents(
+          statements,
+          endpoints.all,
+          events.map((event) => [event, causeOf(event)])
+        )
+  }

@@ -122,7 +122,13 @@ const calls = [
   "CREATE INDEX tasks_upstream ON tasks (upstream, provider)",
   "CREATE INDEX tasks_account ON tasks (account, created_at)",
   "CREATE INDEX tasks_given_up ON tasks (ended_at) WHERE status = 'UNKNOWN' AND ended_at IS NOT NULL",
-  "CREATE INDEX tasks_expires ON tasks (expires_at)"
+  "CREATE INDEX tasks_expires ON tasks (expires_at)",
+  // A task that is being started. It takes a slot of its owner while its call is open.
+  `CREATE TABLE task_slots (
+    call TEXT PRIMARY KEY,
+    owner TEXT NOT NULL
+  )`,
+  "CREATE INDEX task_slots_owner ON task_slots (owner)"
 ]
 
 const counters = `
@@ -252,12 +258,5 @@ export const sharedTables: ReadonlyArray<string> = [
     tags TEXT,${counters},
     upstream TEXT,
     cost_nano BIGINT
-  ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0)`,
-
-  // A task that is being started. It takes a slot of its owner while its call is open.
-  `CREATE TABLE task_slots (
-    call TEXT PRIMARY KEY,
-    owner TEXT NOT NULL
-  )`,
-  "CREATE INDEX task_slots_owner ON task_slots (owner)"
+  ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_cost_delay = 0)`
 ]

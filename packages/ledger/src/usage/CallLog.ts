@@ -8,12 +8,12 @@ import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { SqlClient } from "effect/sql/SqlClient"
 import * as Rows from "../store/rows.ts"
-import * as Cursor from "./callCursor.ts"
-import * as Filter from "./callFilter.ts"
-import * as Pages from "./callPages.ts"
-import type { Owner } from "./Usage.ts"
 import { type Row, text, type Value } from "../store/rows.ts"
-import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callStory.ts"
+import { type Cursor, firstCursor, formatCursor, parse } from "./callFilter.ts"
+import * as Pages from "./callPages.ts"
+import type { Owner } from "./Query.ts"
+import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callFields.ts"
+import { labelsOf } from "./report.ts"
 import { StoreTurns } from "./ReportTurns.ts"
 
 /** The log of an owner's calls. */
@@ -54,16 +54,11 @@ const make = Effect.gen(function* () {
   const turns = yield* StoreTurns
   const pages = Pages.make(rows, columns)
 
-  const labelsOf = Effect.fnUntraced(function* (keys: ReadonlyArray<string>) {
-    const found = keys.length === 0 ? [] : yield* rows.byIds("id, label", "keys", keys)
-    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
-  })
-
-  const shown = Effect.fnUntraced(function* (rows: ReadonlyArray<Row>, next: Cursor.Cursor | undefined) {
-    const labels = yield* labelsOf([...new Set(rows.map((row) => text(row, "key")))])
+  const shown = Effect.fnUntraced(function* (calls: ReadonlyArray<Row>, next: Cursor | undefined) {
+    const labels = yield* labelsOf(rows, "keys", [...new Set(calls.map((row) => text(row, "key")))])
     const found: LoggedCalls = {
-      calls: rows.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
-      next: next === undefined ? null : Cursor.format(next),
+      calls: calls.map((row) => loggedCallOf(row, labels.get(text(row, "key")) ?? "")),
+      next: next === undefined ? null : formatCursor(next),
       looked_back_to: next?.part === "ended" ? new Date(next.at).toISOString() : null
     }
     return found
@@ -86,7 +81,7 @@ const make = Effect.gen(function* () {
 
   return CallLog.of({
     calls: Effect.fn("CallLog.calls")(function* (owner, query) {
-      const filter = Filter.parse(rows.dialect, owner, query)
+      const filter = parse(rows.dialect, owner, query)
       if (Result.isFailure(filter)) {
         const { message, param } = filter.failure
         return yield* refuse("invalid_request", `${param}: ${message}.`, { param })
@@ -99,7 +94,7 @@ const make = Effect.gen(function* () {
           const found = yield* pages.byId(account, wanted, filter.success)
           if (found.length > 0) return yield* shown(found, undefined)
         }
-        const cursor = given ?? Cursor.first(yield* pages.newest(account, yield* Clock.currentTimeMillis))
+        const cursor = given ?? firstCursor(yield* pages.newest(account, yield* Clock.currentTimeMillis))
         if (given?.part === "unended" && (yield* pages.isTooOld(account, given))) return undefined
         const { next, rows } = yield* pages.page(account, cursor, filter.success)
         return yield* shown(rows, next)

@@ -8,7 +8,7 @@ import * as Rows from "../store/rows.ts"
 import { number, type Row, text } from "../store/rows.ts"
 import { type ExportedCall, exportedCallOf, exportedColumns, exportedNames } from "./callFields.ts"
 import * as Lines from "./exportLines.ts"
-import type { Window } from "./Window.ts"
+import type { Window } from "./Query.ts"
 
 export type { ExportedCall }
 

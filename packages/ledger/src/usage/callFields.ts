@@ -1,13 +1,13 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
-import type { LoggedState } from "@tollgate/contract/account/LoggedCall"
+import type { CallStory, LoggedCall, LoggedState, TriedUpstream } from "@tollgate/contract/account/LoggedCall"
 import { safeMicros } from "@tollgate/contract/Money"
 import { formatTags } from "@tollgate/contract/Tags"
 import { callColumns, type Kind, type Reader } from "../ledger/callColumns.ts"
-import { errorIn } from "../ledger/Attempted.ts"
-import { gapsIn } from "../ledger/RecordedGaps.ts"
-import { sentTags } from "../ledger/RecordedTags.ts"
+import { errorIn } from "../ledger/Command.ts"
+import { gapsIn, sentTags } from "../ledger/recorded.ts"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "../store/rows.ts"
 import { type Cell, time } from "./exportLines.ts"
+import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 
 type Read<A> = (row: Row, name: string) => A
 
@@ -58,7 +58,7 @@ type Shown<R> = {
 type ShownTo<R> = { readonly [F in keyof Shown<R>]: Shown<R>[F] extends { readonly shown: Read<infer A> } ? A : never }
 
 /** The columns that some readers see, and what answers have of them. */
-export const shownTo = <R extends Reader>(...to: ReadonlyArray<R>) => {
+const shownTo = <R extends Reader>(...to: ReadonlyArray<R>) => {
   const columns = columnsTo(to)
   return {
     names: columns.map(({ name }) => name),
@@ -107,9 +107,49 @@ export const exportedCallOf = (row: Row): ExportedCall => {
 }
 
 /** Whether it got a kept answer. */
-export const isKept = (row: Row): boolean => textOrNull(row, "evidence")?.startsWith('{"kind":"kept",') === true
+const isKept = (row: Row): boolean => textOrNull(row, "evidence")?.startsWith('{"kind":"kept",') === true
 
-export const marginOf = (row: Row): bigint | null => {
+const marginOf = (row: Row): bigint | null => {
   const cost = amountOrNull(row, "cost_nano")
   return cost === null ? null : amount(row, "charged") * 1000n - cost
+}
+
+const list = shownTo("list")
+const story = shownTo("list", "story")
+const operator = shownTo("operator")
+
+/** The columns that `loggedCallOf` reads. */
+export const columns = [...list.names, "evidence"].join(", ")
+export const storyColumns = story.names.join(", ")
+export const operatorColumns = [...story.names, ...operator.names].join(", ")
+
+export const loggedCallOf = (row: Row, label: string): LoggedCall => ({
+  ...list.read(row),
+  key_label: label,
+  kept: isKept(row)
+})
+
+/** Nothing is stored where the first upstream answered. */
+const triedOf = (tried: unknown, upstream: string | null): ReadonlyArray<TriedUpstream> =>
+  (tried as ReadonlyArray<TriedUpstream> | null) ?? (upstream === null ? [] : [{ upstream, outcome: "answered" }])
+
+/** The row has the label, the idempotency claim and the task too. */
+export const storyOf = (row: Row): CallStory => {
+  const until = numberOrNull(row, "claim_ends_at")
+  const task = textOrNull(row, "task_id")
+  const shown = story.read(row)
+  return {
+    ...shown,
+    key_label: textOrNull(row, "label") ?? "",
+    kept: isKept(row),
+    tried: triedOf(shown.tried, shown.upstream),
+    idempotency: until === null ? null : { until: time(until), answer_stored: number(row, "answer_stored") === 1 },
+    task: task === null ? null : { id: task, status: text(row, "task_status") }
+  }
+}
+
+/** With what only operators see. */
+export const operatorStoryOf = (row: Row): OperatorCallStory => {
+  const margin = marginOf(row)
+  return { ...storyOf(row), ...operator.read(row), margin_nano_usd: margin === null ? null : String(margin) }
 }

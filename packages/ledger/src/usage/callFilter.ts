@@ -2,21 +2,49 @@ import type { LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
 import * as Result from "effect/Result"
 import type { Dialect } from "../store/Dialect.ts"
 import type { Value } from "../store/rows.ts"
-import * as Cursor from "./callCursor.ts"
-import { parseTag } from "./tagQuery.ts"
-import type { Owner } from "./Usage.ts"
+import { type Owner, parseTag } from "./Query.ts"
+
+/** Where a page of the call log begins. */
+export interface Cursor {
+  /** Calls that had not ended when the reader began come first. */
+  readonly part: "unended" | "ended"
+  /** When the reader began. A call belongs to one part by that, whenever it ends. */
+  readonly asOf: number
+  /** The last call of the page before: its start, or its end if it had ended, and its id. */
+  readonly at: number
+  readonly id: string
+}
+
+/** `asOf` is now, or the end of the newest call if the clock went back. */
+export const firstCursor = (asOf: number): Cursor => ({ part: "unended", asOf, at: Number.MAX_SAFE_INTEGER, id: "" })
+
+/** All calls that had ended. */
+export const firstEndedCursor = ({ asOf }: Cursor): Cursor => ({ part: "ended", asOf, at: asOf, id: "" })
+
+const shape = /^([ue])(\d{1,16})\.(\d{1,16})\.([\w-]{0,100})$/
+
+/** `undefined`: this gateway wrote no such cursor. */
+const parseCursor = (text: string): Cursor | undefined => {
+  const [, part, asOf, at, id] = shape.exec(text) ?? []
+  if (part === undefined || id === undefined) return undefined
+  const cursor: Cursor = { part: part === "u" ? "unended" : "ended", asOf: Number(asOf), at: Number(at), id }
+  return Number.isSafeInteger(cursor.asOf) && Number.isSafeInteger(cursor.at) ? cursor : undefined
+}
+
+export const formatCursor = ({ asOf, at, id, part }: Cursor): string =>
+  `${part === "ended" ? "e" : "u"}${asOf}.${at}.${id}`
 
 const defaultLimit = 100
 const maxLimit = 1_000
 const longest = 200
 
 /** An expression over a row of `calls` compared with a value. */
-export type Condition = readonly [column: string, is: "=" | ">=" | "<" | "LIKE", value: Value]
+type Condition = readonly [column: string, is: "=" | ">=" | "<" | "LIKE", value: Value]
 
 export interface Filter {
   readonly limit: number
   /** `undefined`: the first page. */
-  readonly cursor: Cursor.Cursor | undefined
+  readonly cursor: Cursor | undefined
   readonly since: number | undefined
   /** Calls that began then or later, and earlier than `to`. */
   readonly from: number | undefined
@@ -26,7 +54,7 @@ export interface Filter {
   readonly conditions: ReadonlyArray<Condition>
 }
 
-export interface Wrong {
+interface Wrong {
   readonly param: keyof LoggedCallsQuery
   readonly message: string
 }
@@ -85,7 +113,7 @@ export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): 
       return Result.fail({ param, message: "a time in Unix milliseconds is expected" })
     }
   }
-  const cursor = before === undefined ? undefined : Cursor.parse(before)
+  const cursor = before === undefined ? undefined : parseCursor(before)
   if (before !== undefined && cursor === undefined) {
     return Result.fail({ param: "before", message: "the `next` of another page is expected" })
   }

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import type * as Rows from "../store/rows.ts"
 import { number, numberOrNull, type Row, text } from "../store/rows.ts"
-import * as Cursor from "./callCursor.ts"
-import type { Filter } from "./callFilter.ts"
+import { type Cursor, type Filter, firstEndedCursor } from "./callFilter.ts"
 
 /** How many calls a request looks at for those that match. A page may be empty for that reason. */
 const maxScanned = 5_000
@@ -14,7 +13,7 @@ const maxEnded = 5_000
 
 export interface Page {
   readonly rows: ReadonlyArray<Row>
-  readonly next: Cursor.Cursor | undefined
+  readonly next: Cursor | undefined
 }
 
 /** Reads pages of an account's calls. */
@@ -27,7 +26,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
       conditions
         .map(([column, is, value]) => ` AND ${column} ${is} ${bind(value)}${is === "LIKE" ? " ESCAPE '\\'" : ""}`)
         .join("")
-    const earlier = (column: string, { at, id }: Pick<Cursor.Cursor, "at" | "id">) =>
+    const earlier = (column: string, { at, id }: Pick<Cursor, "at" | "id">) =>
       ` AND ${column} <= ${bind(at)} AND (${column}, id) < (${bind(at)}, ${bind(id)})`
     return { values, bind, matches, earlier }
   }
@@ -39,7 +38,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
       ([row]) => Math.max(now, (row === undefined ? null : numberOrNull(row, "at")) ?? now)
     )
 
-  const isTooOld = (account: string, { asOf }: Cursor.Cursor): Effect.Effect<boolean, SqlError> =>
+  const isTooOld = (account: string, { asOf }: Cursor): Effect.Effect<boolean, SqlError> =>
     Effect.map(
       run(
         `SELECT 1 AS one FROM calls WHERE account = ${mark(1)} AND ended_at IS NOT NULL AND ended_at >= ${mark(2)}` +
@@ -50,7 +49,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     )
 
   /** Calls that had not ended when the reader began, also if they have since. */
-  const unended = (account: string, cursor: Cursor.Cursor, filter: Filter, limit: number) => {
+  const unended = (account: string, cursor: Cursor, filter: Filter, limit: number) => {
     const { bind, earlier, matches, values } = binder()
     const parts = ["state = 'open'", "state = 'running'", "ended_at >= "].map(
       (condition, i) =>
@@ -66,7 +65,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     )
   }
 
-  const endedWhere = ({ bind, earlier }: ReturnType<typeof binder>, account: string, cursor: Cursor.Cursor) =>
+  const endedWhere = ({ bind, earlier }: ReturnType<typeof binder>, account: string, cursor: Cursor) =>
     ` FROM calls WHERE account = ${bind(account)} AND ended_at IS NOT NULL${earlier("ended_at", cursor)}`
   const newestFirst = " ORDER BY ended_at DESC, id DESC"
 
@@ -75,8 +74,8 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     from === undefined || since === undefined ? (from ?? since) : Math.max(from, since)
 
   /** Where to begin: not with all calls that ended after the range. */
-  const firstEnded = (account: string, cursor: Cursor.Cursor, { to }: Filter) => {
-    const first = Cursor.firstEnded(cursor)
+  const firstEnded = (account: string, cursor: Cursor, { to }: Filter) => {
+    const first = firstEndedCursor(cursor)
     if (to === undefined || to >= first.at) return Effect.succeed(first)
     return Effect.map(
       run(
@@ -89,7 +88,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
   }
 
   /** This request looks at calls that ended then or later. `undefined`: at all. */
-  const lastScanned = (account: string, cursor: Cursor.Cursor, filter: Filter) => {
+  const lastScanned = (account: string, cursor: Cursor, filter: Filter) => {
     const floor = floorOf(filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
@@ -100,7 +99,7 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     )
   }
 
-  const ended = Effect.fnUntraced(function* (account: string, cursor: Cursor.Cursor, filter: Filter, limit: number) {
+  const ended = Effect.fnUntraced(function* (account: string, cursor: Cursor, filter: Filter, limit: number) {
     const last = filter.conditions.length === 0 ? undefined : yield* lastScanned(account, cursor, filter)
     const query = binder()
     const where = endedWhere(query, account, cursor)
@@ -114,12 +113,12 @@ export const make = ({ mark, run }: Rows.Rows, columns: string) => {
     return { found, last }
   })
 
-  const after = (cursor: Cursor.Cursor, row: Row | undefined): Cursor.Cursor =>
+  const after = (cursor: Cursor, row: Row | undefined): Cursor =>
     row === undefined
       ? cursor
       : { ...cursor, at: number(row, cursor.part === "ended" ? "ended_at" : "created_at"), id: text(row, "id") }
 
-  const page = Effect.fnUntraced(function* (account: string, start: Cursor.Cursor, filter: Filter) {
+  const page = Effect.fnUntraced(function* (account: string, start: Cursor, filter: Filter) {
     const { limit } = filter
     // One more than the page shows whether there are others.
     const rows = start.part === "ended" ? [] : yield* unended(account, start, filter, limit + 1)

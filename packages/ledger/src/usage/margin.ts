@@ -4,9 +4,9 @@ import type { Margin, MarginGroup, MarginTotals } from "@tollgate/contract/admin
 import { nano, roundToMicros, safeMicros } from "@tollgate/contract/Money"
 import * as CostTotals from "../ledger/CostTotals.ts"
 import type * as Rows from "../store/rows.ts"
-import { times } from "./report.ts"
-import { days, type Window } from "./Window.ts"
 import { amount, number, type Row, text } from "../store/rows.ts"
+import { labelsOf, times } from "./report.ts"
+import { days, type Window } from "./Query.ts"
 
 /** Sums of calls. Cost is nano-USD, the other amounts are micro-USD. */
 export interface MarginCounts {
@@ -137,11 +137,6 @@ export const make = (rows: Rows.Rows) => {
     return { statement: `WITH ${used}, ${all} ${parts.join(" UNION ALL ")}`, values }
   }
 
-  const labelsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-    const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", "accounts", ids)
-    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
-  })
-
   return Effect.fnUntraced(function* (account: string | undefined, window: Window) {
     const { statement, values } = statementOf(account, window)
     const days = new Map<number, MarginCounts>()
@@ -156,7 +151,15 @@ export const make = (rows: Rows.Rows) => {
       if (part === "day") days.set(number(row, "at"), countsOf(row))
       else groups[part].push([text(row, "id"), countsOf(row)])
     }
-    const found: MarginFound = { days, groups, accounts: yield* labelsOf(groups.account.map(([id]) => id)) }
+    const found: MarginFound = {
+      days,
+      groups,
+      accounts: yield* labelsOf(
+        rows,
+        "accounts",
+        groups.account.map(([id]) => id)
+      )
+    }
     return found
   })
 }

@@ -1,9 +1,8 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { gapsIn } from "../ledger/RecordedGaps.ts"
-import type { Rows } from "../store/rows.ts"
-import { amount, number, text, textOrNull } from "../store/rows.ts"
+import { gapsIn } from "../ledger/recorded.ts"
+import { amount, number, type Rows, text, textOrNull } from "../store/rows.ts"
 
 /** Calls of the same operation and model that used the same things without a price. */
 export interface CallsWithGaps {

@@ -1,7 +1,25 @@
+import * as Effect from "effect/Effect"
 import type { UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
 import { type Counts, counters, plus } from "../ledger/UsageTotals.ts"
-import type { Owner } from "./Usage.ts"
-import { dayOf, days, type Window } from "./Window.ts"
+import { dayOf, days, type Owner, type Window } from "./Query.ts"
+import type * as Rows from "../store/rows.ts"
+import { amount, type Row, text } from "../store/rows.ts"
+
+export const names = counters.join(", ")
+export const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
+
+export const countsOf = (row: Row): Counts =>
+  Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
+
+/** The labels of keys or accounts, by their ids. */
+export const labelsOf = Effect.fnUntraced(function* (
+  rows: Rows.Rows,
+  table: "keys" | "accounts",
+  ids: ReadonlyArray<string>
+) {
+  const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", table, ids)
+  return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
+})
 
 export const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
 

@@ -1,13 +1,12 @@
 import * as Result from "effect/Result"
 import * as Effect from "effect/Effect"
 import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import * as Window from "./Window.ts"
+import * as Window from "./Query.ts"
+import { type Owner, pieces, type SeriesQuery } from "./Query.ts"
 import type * as Rows from "../store/rows.ts"
+import { number, text } from "../store/rows.ts"
 import { counters, type Counts, plus, spans } from "../ledger/UsageTotals.ts"
-import { isExact, times, totalsOf, zeros } from "./report.ts"
-import type { Owner, SeriesQuery } from "./Usage.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
-import { pieces } from "./Window.ts"
+import { countsOf, isExact, labelsOf, names, summed, times, totalsOf, zeros } from "./report.ts"
 
 const [, hour, day] = spans
 const longestByHour = 31 * day
@@ -100,11 +99,6 @@ export const series = (owner: Owner, { width, window }: Span, found: Found): Usa
   }
 }
 
-const names = counters.join(", ")
-const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
-
-const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
-
 type GroupColumn = "key" | "operation" | "model"
 
 /** Reads totals only, never single calls. */
@@ -155,11 +149,6 @@ export const make = (rows: Rows.Rows) => {
     return { statement, values }
   }
 
-  const labelsOf = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
-    const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", "keys", ids)
-    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
-  })
-
   return Effect.fnUntraced(function* (owner: Owner, span: Span) {
     const { statement, values } = statementOf(owner, span)
     const found = yield* rows.run(statement, values)
@@ -173,7 +162,11 @@ export const make = (rows: Rows.Rows) => {
       else if (part === "before") before = plus(before, counts)
       else groups[part].push({ id: text(row, "id"), counts })
     }
-    const labels = yield* labelsOf(groups.key.map(({ id }) => id))
+    const labels = yield* labelsOf(
+      rows,
+      "keys",
+      groups.key.map(({ id }) => id)
+    )
     const named = (group: Omit<Group, "label">): Group => ({ ...group, label: group.id })
     const all: Found = {
       buckets,

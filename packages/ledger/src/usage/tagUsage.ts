@@ -1,13 +1,11 @@
 import * as Effect from "effect/Effect"
 import type { TagUsage } from "@tollgate/contract/account/TagUsage"
 import type * as Rows from "../store/rows.ts"
-import { counters, type Counts, spans } from "../ledger/UsageTotals.ts"
-import { isExact, times, totalsOf } from "./report.ts"
+import { number, text } from "../store/rows.ts"
+import { type Counts, spans } from "../ledger/UsageTotals.ts"
+import { countsOf, isExact, labelsOf, names, summed, times, totalsOf } from "./report.ts"
 import { bucketsOf, type Group, groupOf, maxGroups, type Span, sumOf, widths, withRest } from "./series.ts"
-import type { TagQuery } from "./tagQuery.ts"
-import type { TagOwner } from "./Usage.ts"
-import { amount, number, type Row, text } from "../store/rows.ts"
-import { pieces, type Window } from "./Window.ts"
+import { pieces, type TagOwner, type TagQuery, type Window } from "./Query.ts"
 
 /** What the store knows of the tags of a span. */
 export interface FoundTags {
@@ -43,10 +41,6 @@ export const tagUsage = (
 }
 
 const day = spans[2]
-const names = counters.join(", ")
-const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
-
-const countsOf = (row: Row) => Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
 
 /** Reads totals only, never single calls. */
 export const make = (rows: Rows.Rows) => {
@@ -83,11 +77,6 @@ export const make = (rows: Rows.Rows) => {
     return { statement: groups + buckets, values }
   }
 
-  const labelsOf = Effect.fnUntraced(function* (table: "keys" | "accounts", ids: ReadonlyArray<string>) {
-    const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", table, ids)
-    return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
-  })
-
   return Effect.fnUntraced(function* (owner: TagOwner, span: Span, tag: TagQuery | undefined) {
     const { statement, values } = statementOf(owner, span, tag)
     const buckets = new Map<number, Counts>()
@@ -100,6 +89,7 @@ export const make = (rows: Rows.Rows) => {
       tag?.value === undefined
         ? undefined
         : yield* labelsOf(
+            rows,
             owner.account === undefined ? "accounts" : "keys",
             groups.map(({ id }) => id)
           )

@@ -9,8 +9,10 @@ import type { Scope } from "effect/Scope"
 import type { SqlError } from "effect/sql/SqlError"
 import * as WriteFailure from "../commit/WriteFailure.ts"
 import { type Endpoint, Webhooks } from "../outbox/Endpoints.ts"
-import type { Attempt, Entry, Outbox } from "../outbox/Outbox.ts"
 import { AnswerMillis, send, type Sent } from "./send.ts"
+import * as Queue from "effect/Queue"
+import * as Marks from "../outbox/Marks.ts"
+import * as Outbox from "../outbox/Outbox.ts"
 
 const second = 1_000
 const minute = 60 * second
@@ -36,7 +38,7 @@ const recordRetries = 5
 
 const cleanEvery = "1 hour"
 
-const attemptOf = (entry: Entry, { outcome, result }: Sent, now: number, random: number): Attempt => {
+const attemptOf = (entry: Outbox.Entry, { outcome, result }: Sent, now: number, random: number): Outbox.Attempt => {
   if (outcome === "delivered") return { state: "delivered", result, nextAt: now }
   const pause = outcome === "gone" ? undefined : pauseAfter(entry.attempts + 1, random)
   return pause === undefined
@@ -44,7 +46,7 @@ const attemptOf = (entry: Entry, { outcome, result }: Sent, now: number, random:
     : { state: "pending", result, nextAt: now + pause }
 }
 
-const deliver = Effect.fnUntraced(function* (outbox: Outbox, endpoint: Endpoint, entry: Entry) {
+const deliver = Effect.fnUntraced(function* (outbox: Outbox.Outbox, endpoint: Endpoint, entry: Outbox.Entry) {
   const sent = yield* send(endpoint, entry.id, entry.body)
   const attempt = attemptOf(entry, sent, yield* Clock.currentTimeMillis, yield* Random.next)
   // A result that is not recorded is sent again later.
@@ -56,7 +58,7 @@ const deliver = Effect.fnUntraced(function* (outbox: Outbox, endpoint: Endpoint,
 })
 
 /** Sends what is due at an endpoint until nothing is. Asks for the endpoint each time, which a reload may change or remove. */
-const deliverAll = (outbox: Outbox, id: string): Effect.Effect<void, SqlError, Carrier | Mac> =>
+const deliverAll = (outbox: Outbox.Outbox, id: string): Effect.Effect<void, SqlError, Carrier | Mac> =>
   Effect.gen(function* () {
     const endpoints = yield* Webhooks
     // Longer than an attempt takes: connecting, the answer, and its body.
@@ -77,8 +79,8 @@ const deliverAll = (outbox: Outbox, id: string): Effect.Effect<void, SqlError, C
  * Delivers what is in the outbox, at least once. A gateway that is killed between sending and recording leaves the entry to
  * be sent again under the same id. Does nothing while no endpoint is configured.
  */
-export const start = Effect.fnUntraced(function* (
-  outbox: Outbox
+export const startDelivery = Effect.fnUntraced(function* (
+  outbox: Outbox.Outbox
 ): Effect.fn.Return<void, never, Scope | Carrier | Mac> {
   const endpoints = yield* Webhooks
   const fibers = yield* FiberMap.make<string>()
@@ -98,4 +100,29 @@ export const start = Effect.fnUntraced(function* (
     Effect.forkScoped
   )
   yield* Effect.andThen(endpoints.awaitSome, clean).pipe(Effect.repeat(Schedule.spaced(cleanEvery)), Effect.forkScoped)
+})
+
+/** Changes of upstreams that wait for the store. Pauses of breakers bound how often there are any. */
+const maxWaiting = 1_000
+
+/** Starts delivering, for as long as the scope is open. */
+export const start = Effect.gen(function* () {
+  const outbox = yield* Outbox.make
+  const marks = yield* Marks.make
+  const changes = yield* Queue.sliding<readonly [name: string, isUp: boolean]>(maxWaiting)
+  yield* Queue.take(changes).pipe(
+    Effect.flatMap(([name, isUp]) => Effect.retry(marks.upstream(name, isUp), WriteFailure.retry)),
+    Effect.ignore,
+    Effect.forever,
+    Effect.forkScoped
+  )
+  yield* startDelivery(outbox)
+  return {
+    outbox,
+    audited: marks.audited,
+    /** Does not wait: a breaker changes in the middle of a call. */
+    onUpstreamChange: (name: string, isUp: boolean): void => {
+      Queue.offerUnsafe(changes, [name, isUp])
+    }
+  }
 })

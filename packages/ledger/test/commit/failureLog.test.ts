@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { ConnectionError, SqlError, SqlSyntaxError, UnknownError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
-import * as FailureLog from "../../src/commit/FailureLog.ts"
-import { describeSqlError } from "../../src/store/describeSqlError.ts"
+import * as FailureLog from "../../src/commit/WriteFailure.ts"
+import { describeSqlError } from "../../src/store/rows.ts"
 
 const parts = { cause: new Error("x"), message: "x", operation: "x" }
 const lost = new SqlError({ reason: new ConnectionError(parts) })
@@ -14,7 +14,7 @@ it.effect("a store that goes and comes back is told of once each, and other fail
   const lines: Array<string> = []
   const logger = Logger.make<unknown, void>(({ message }) => void lines.push(String(message).split(/[;,]/)[0] ?? ""))
   return Effect.gen(function* () {
-    const { failed, succeeded } = yield* FailureLog.make(true)
+    const { failed, succeeded } = yield* FailureLog.makeFailureLog(true)
     yield* succeeded
     for (let i = 0; i < 100; i++) {
       yield* failed(lost)

@@ -1,5 +1,5 @@
 import { expect, it } from "@effect/vitest"
-import { ModelNames } from "../../src/ledger/ModelNames.ts"
+import { ModelNames } from "../../src/ledger/recorded.ts"
 
 it("the names of models are remembered for a bounded number of keys", () => {
   const names = new ModelNames()

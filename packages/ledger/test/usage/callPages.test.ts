@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import { postgres } from "../../src/store/Dialect.ts"
-import * as Cursor from "../../src/usage/callCursor.ts"
+import * as Cursor from "../../src/usage/callFilter.ts"
 import * as Pages from "../../src/usage/callPages.ts"
 
 describe("a page of the call log", () => {
@@ -23,7 +23,11 @@ describe("a page of the call log", () => {
         ...anyTime,
         conditions: [["operation", "=", "rare"]]
       } as const
-      const { next } = yield* Pages.make(rows, "id").page("a", Cursor.firstEnded(Cursor.first(1_000)), filter)
+      const { next } = yield* Pages.make(rows, "id").page(
+        "a",
+        Cursor.firstEndedCursor(Cursor.firstCursor(1_000)),
+        filter
+      )
       expect(next).toEqual({ part: "ended", asOf: 1_000, at: 700, id: "" })
       // Of two bounds SQLite may begin at the earlier, and so read all calls of the account.
       for (const [text] of asked) expect(text.match(/ended_at(?:, id\))? >= /g)).toHaveLength(1)

@@ -4,12 +4,9 @@ import type { Scope } from "effect/Scope"
 import type { Acquirer, Borrower } from "effect/sql/SqlConnection"
 import { SqlError } from "effect/sql/SqlError"
 import type { ClientBase, ClientConfig, PoolClient } from "pg"
-import { requestCancel } from "./cancel.ts"
-import { makeConnection, type PostgresConnection, type RunAlone } from "./connection.ts"
+import { prepareSession, refuseReadOnly, requestCancel, type Servers, type Timeouts } from "./session.ts"
+import { makeConnection, type PostgresConnection, type RunAlone, StatementNames } from "./connection.ts"
 import { isRepeatable, sqlError } from "./error.ts"
-import type { Servers } from "./Servers.ts"
-import { prepareSession, refuseReadOnly, type Timeouts } from "./session.ts"
-import { StatementNames } from "./StatementNames.ts"
 
 /** How long statements under way may keep the pool from closing. */
 const closeMillis = 5_000

@@ -7,8 +7,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import type { Client, ClientConfig } from "pg"
 import { parse, shown } from "./address.ts"
 import { connectionError, sqlError } from "./error.ts"
-import type { Servers } from "./Servers.ts"
-import { refuseReadOnly, serversOf } from "./session.ts"
+import { refuseReadOnly, type Servers, serversOf } from "./session.ts"
 
 const pauseMillis = 500
 /** A connection on which nothing comes may be dead: it is asked. */

@@ -1,16 +1,120 @@
-import type { PipelinedStore, Transact } from "@tollgate/gateway/driver"
+import { isReadonlyArrayNonEmpty } from "effect/Array"
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import * as Semaphore from "effect/Semaphore"
 import * as Stream from "effect/Stream"
-import { SafeIntegers } from "effect/sql/SqlClient"
 import type { Connection } from "effect/sql/SqlConnection"
 import type { SqlError } from "effect/sql/SqlError"
+import type { PipelinedStore, Statement, Transact, Transaction } from "@tollgate/gateway/driver"
 import type { ClientBase, QueryArrayConfig, QueryResult } from "pg"
-import { cursor, type InTransaction } from "./cursor.ts"
+import * as Semaphore from "effect/Semaphore"
+import { SafeIntegers } from "effect/sql/SqlClient"
 import { breaksConnection, isReadOnly, sqlError } from "./error.ts"
-import { runPipelined, type Send } from "./pipeline.ts"
-import type { StatementNames } from "./StatementNames.ts"
 import { bigints, numbers } from "./types.ts"
+
+const maxNames = 512
+const maxSeen = 4_096
+
+/**
+ * Names the statements that are worth preparing: those that run a second time. A server keeps a prepared statement for as
+ * long as the connection lives, so there is a limit; what comes after it runs unprepared.
+ */
+export class StatementNames {
+  readonly #names = new Map<string, string>()
+  readonly #seen = new Set<string>()
+
+  of(text: string): string | undefined {
+    const known = this.#names.get(text)
+    if (known !== undefined || this.#names.size >= maxNames) return known
+    if (!this.#seen.delete(text)) {
+      if (this.#seen.size >= maxSeen) this.#seen.clear()
+      this.#seen.add(text)
+      return undefined
+    }
+    const name = `s${this.#names.size}`
+    this.#names.set(text, name)
+    return name
+  }
+}
+
+interface InTransaction {
+  /** Whether a transaction is open, as far as it can still be ended. */
+  readonly isTransaction: () => boolean
+}
+
+const batch = 128
+let cursors = 0
+
+type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
+
+/** Reads the rows of a query a batch at a time, in the open transaction or in one of its own. */
+const cursor = (
+  connection: Pick<Connection, "executeUnprepared"> & InTransaction,
+  text: string,
+  params: ReadonlyArray<unknown>,
+  transform: Transform
+): Stream.Stream<object, SqlError> => {
+  const name = `tollgate_${cursors++}`
+  const control = (statement: string, values: ReadonlyArray<unknown> = []) =>
+    connection.executeUnprepared(statement, values, undefined)
+  const isOwn = !connection.isTransaction()
+  const open = Effect.andThen(
+    isOwn ? control("BEGIN READ ONLY") : Effect.void,
+    control(`DECLARE ${name} NO SCROLL CURSOR FOR ${text}`, params)
+  )
+  const close = Effect.suspend(() =>
+    connection.isTransaction() ? Effect.ignore(control(isOwn ? "ROLLBACK" : `CLOSE ${name}`)) : Effect.void
+  )
+  const next = Effect.flatMap(connection.executeUnprepared(`FETCH ${batch} FROM ${name}`, [], transform), (rows) =>
+    isReadonlyArrayNonEmpty(rows) ? Effect.succeed(rows) : Cause.done()
+  )
+  return Stream.ensuring(Stream.unwrap(Effect.as(open, Stream.fromPull(Effect.succeed(next)))), close)
+}
+
+type Send = (statement: Statement) => Promise<QueryResult>
+
+const begin = { text: "BEGIN", values: [] }
+const commit = { text: "COMMIT", values: [] }
+const rollbackStatement = { text: "ROLLBACK", values: [] }
+
+/** Sends all of them before it waits. Throws the first error: the later ones only follow from it. */
+const together = async (send: Send, statements: ReadonlyArray<Statement>): Promise<ReadonlyArray<QueryResult>> => {
+  const ended = await Promise.allSettled(statements.map(send))
+  return ended.map((one) => {
+    if (one.status === "rejected") throw one.reason
+    return one.value
+  })
+}
+
+/** `result` is the transaction's. `mistake` is what its own code has thrown; then nothing was written. */
+type Ended<A> = { readonly result: A } | { readonly mistake: unknown }
+
+/** Runs a transaction in two round trips. Throws the driver's error; then nothing was written, or it is not known. */
+const runPipelined = async <A>(
+  send: Send,
+  { beforeCommit, decide, reads }: Transaction<A>,
+  rolledBack: () => Error
+): Promise<Ended<A>> => {
+  const asked = reads.filter((read) => read !== undefined)
+  let found: ReadonlyArray<QueryResult>
+  try {
+    found = (await together(send, [begin, ...asked])).slice(1)
+  } catch (error) {
+    await send(rollbackStatement).catch(() => {})
+    throw error
+  }
+  let decision: ReturnType<typeof decide>
+  try {
+    let next = 0
+    decision = decide(reads.map((read) => (read === undefined ? [] : (found[next++]?.rows ?? []))))
+    beforeCommit()
+  } catch (mistake) {
+    await send(rollbackStatement).catch(() => {})
+    return { mistake }
+  }
+  const written = await together(send, [...decision.writes, commit])
+  if (written.at(-1)?.command !== "COMMIT") throw rolledBack()
+  return { result: decision.result }
+}
 
 export interface PostgresConnection extends Connection, InTransaction {
   /** Whether it may be used again. */
@@ -22,7 +126,7 @@ export interface PostgresConnection extends Connection, InTransaction {
 
 export type RunAlone = NonNullable<PipelinedStore["Service"]["runAlone"]>
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   readonly names: StatementNames
   /** Asks the server to cancel the statement of this connection. */
   readonly requestCancel: () => Promise<void>
@@ -44,8 +148,6 @@ const isUndo = (text: string): boolean => /^(?:ROLLBACK|RELEASE)/.test(text)
 /** `text` cannot hold U+0000. */
 const bind = (value: unknown): unknown =>
   typeof value === "string" && value.includes("\0") ? value.replaceAll("\0", "\uFFFD") : value
-
-type Transform = (<A extends object>(rows: ReadonlyArray<A>) => ReadonlyArray<A>) | undefined
 
 /** `pg` gives a list of results for several statements in one text. */
 const lastOf = (result: QueryResult | ReadonlyArray<QueryResult>): QueryResult | undefined =>

@@ -53,10 +53,13 @@ export const connectionError = (operation: string, message: string): SqlError.Sq
     reason: new SqlError.ConnectionError({ cause: new Error(message), operation, message })
   })
 
-const reasonOf = (
-  cause: unknown,
-  props: { readonly cause: unknown; readonly operation: string; readonly message: string }
-): SqlError.SqlErrorReason => {
+interface Props {
+  readonly cause: unknown
+  readonly operation: string
+  readonly message: string
+}
+
+const reasonOf = (cause: unknown, props: Props): SqlError.SqlErrorReason => {
   if (cause instanceof InexactInteger) return new SqlError.UnknownError(props)
   const code = codeOf(cause)
   // `pg` reports a lost or refused connection, and a timeout, by an error without an SQLSTATE.
@@ -65,39 +68,28 @@ const reasonOf = (
       ? new SqlError.StatementTimeoutError(props)
       : new SqlError.ConnectionError(props)
   }
-  switch (code) {
-    case "23505": {
-      const constraint = hasProperty(cause, "constraint") ? String(cause.constraint) : "unknown"
-      return new SqlError.UniqueViolation({ ...props, constraint })
-    }
-    case readOnlyState: // a standby, which is not the server that is wanted
-      return new SqlError.ConnectionError(props)
-    case "42501": // insufficient_privilege
-      return new SqlError.AuthorizationError(props)
-    case "40001":
-      return new SqlError.SerializationError(props)
-    case "40P01":
-      return new SqlError.DeadlockError(props)
-    case "55P03":
-      return new SqlError.LockTimeoutError(props)
-    case "57014": // query_canceled
-      return new SqlError.StatementTimeoutError(props)
-    case "3D000": // the database does not exist
-      return new SqlError.ConnectionError(props)
+  if (code === "23505") {
+    const constraint = hasProperty(cause, "constraint") ? String(cause.constraint) : "unknown"
+    return new SqlError.UniqueViolation({ ...props, constraint })
   }
-  switch (code.slice(0, 2)) {
-    case "08": // connection
-    case "53": // resources: disk, memory, connections
-    case "57": // shut down, not yet started
-    case "58": // system
-      return new SqlError.ConnectionError(props)
-    case "23":
-      return new SqlError.ConstraintError(props)
-    case "28":
-      return new SqlError.AuthenticationError(props)
-    case "42":
-      return new SqlError.SqlSyntaxError(props)
-    default:
-      return new SqlError.UnknownError(props)
-  }
+  const Reason = reasons[code] ?? reasons[code.slice(0, 2)] ?? SqlError.UnknownError
+  return new Reason(props)
+}
+
+/** By SQLSTATE, or by its class. */
+const reasons: Readonly<Record<string, new (props: Props) => SqlError.SqlErrorReason>> = {
+  [readOnlyState]: SqlError.ConnectionError, // a standby, which is not the server that is wanted
+  "3D000": SqlError.ConnectionError, // the database does not exist
+  "42501": SqlError.AuthorizationError, // insufficient_privilege
+  "40001": SqlError.SerializationError,
+  "40P01": SqlError.DeadlockError,
+  "55P03": SqlError.LockTimeoutError,
+  "57014": SqlError.StatementTimeoutError, // query_canceled
+  "08": SqlError.ConnectionError, // connection
+  "53": SqlError.ConnectionError, // resources: disk, memory, connections
+  "57": SqlError.ConnectionError, // shut down, not yet started
+  "58": SqlError.ConnectionError, // system
+  "23": SqlError.ConstraintError,
+  "28": SqlError.AuthenticationError,
+  "42": SqlError.SqlSyntaxError
 }

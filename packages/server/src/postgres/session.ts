@@ -1,9 +1,79 @@
-import * as Redacted from "effect/Redacted"
 import type { ClientBase, ClientConfig } from "pg"
+import { SqlError } from "effect/sql/SqlError"
+import { readFileSync } from "node:fs"
+import { isIP } from "node:net"
+import type { ConnectionOptions } from "node:tls"
 import type { Address } from "./address.ts"
+import * as Redacted from "effect/Redacted"
 import { readOnlyState } from "./error.ts"
-import { Servers } from "./Servers.ts"
-import { tls } from "./tls.ts"
+
+/** What the pool itself says if all its connections are in use for too long. */
+const poolIsFull = "timeout exceeded when trying to connect"
+
+/** The servers of an address, of which one takes writes. New connections go to the last one that did. */
+export class Servers {
+  readonly #configs: ReadonlyArray<ClientConfig>
+  #index = 0
+
+  constructor(configs: ReadonlyArray<ClientConfig>) {
+    this.#configs = configs
+  }
+
+  get count(): number {
+    return this.#configs.length
+  }
+
+  get current(): ClientConfig {
+    return this.#configs[this.#index]!
+  }
+
+  /** It cannot be reached, or takes no writes. Several may say so of the same one. */
+  failed(server: ClientConfig): void {
+    if (server === this.current) this.#index = (this.#index + 1) % this.count
+  }
+
+  /** Whether another server may do better. As in libpq, a refused password ends the search. */
+  isToBlame(error: unknown): boolean {
+    return error instanceof SqlError && error.reason._tag === "ConnectionError" && error.reason.message !== poolIsFull
+  }
+}
+
+const read = (path: string | undefined): string | undefined =>
+  path === undefined ? undefined : readFileSync(path, "utf8")
+
+/**
+ * As libpq has the modes: `require` encrypts, `verify-ca` also checks who issued the certificate, `verify-full` also the
+ * name in it. Throws if a file cannot be read.
+ */
+const tls = ({ sslMode, sslcert, sslkey, sslrootcert }: Address, host: string): ConnectionOptions | false => {
+  if (sslMode === "disable") return false
+  const ca = read(sslrootcert)
+  const cert = read(sslcert)
+  const key = read(sslkey)
+  return {
+    // As in libpq, `require` with authorities checks them.
+    rejectUnauthorized: sslMode !== "require" || ca !== undefined,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    ...(sslMode === "verify-full" ? {} : { checkServerIdentity: () => undefined }),
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key })
+  }
+}
+
+/** Asks the server, over a connection of its own, to cancel what a backend is doing. It may be over already. */
+export const requestCancel = async (config: ClientConfig, processId: number): Promise<void> => {
+  const { Client } = await import("pg")
+  const client = new Client(config)
+  client.on("error", () => {})
+  try {
+    await client.connect()
+    await client.query("SELECT pg_cancel_backend($1)", [processId])
+  } catch {
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
 
 export interface Timeouts {
   readonly connectMillis: number

@@ -10,8 +10,7 @@ import * as Layer from "effect/Layer"
 import type * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schedule from "effect/Schedule"
-import { parse } from "./address.ts"
-import { connect, type Redis } from "./connect.ts"
+import { connect, parse, type Redis } from "./connect.ts"
 import { commandScript, countOnly, none, renewScript } from "./script.ts"
 
 /** No lease is renewed for longer: its fiber was lost. */

@@ -1,2 +1,2 @@
-export { parse as parseAddress } from "./address.ts"
+export { parse as parseAddress } from "./connect.ts"
 export * as RedisLimits from "./RedisLimits.ts"

@@ -1,6 +1,6 @@
 import { AccountsSql, FleetSql, KeyHash, LedgerSql, migrate, SignupCredit } from "@tollgate/gateway"
 import { ReservationWait, type WaitOptions } from "@tollgate/ledger/commit/Waiting"
-import { FleetTimes } from "@tollgate/ledger/fleet/FleetSql"
+import { FleetTimes } from "@tollgate/ledger/fleet/Fleet"
 import { micro } from "@tollgate/contract/Money"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Mac from "effect/crypto/Mac"

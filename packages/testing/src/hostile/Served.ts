@@ -1,5 +1,5 @@
 import { NodeHttpServer } from "@tollgate/server"
-import type { FixedProvider } from "@tollgate/gateway/upstream/routesTo"
+import type { FixedProvider } from "@tollgate/gateway/upstream/Route"
 import * as Context from "effect/Context"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Effect from "effect/Effect"

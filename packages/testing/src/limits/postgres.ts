@@ -1,5 +1,5 @@
 import { FleetSql, SqlLimitStore } from "@tollgate/gateway"
-import { FleetTimes } from "@tollgate/ledger/fleet/FleetSql"
+import { FleetTimes } from "@tollgate/ledger/fleet/Fleet"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"

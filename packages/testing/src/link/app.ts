@@ -9,7 +9,8 @@ import {
   type Grants,
   Http,
   HttpCarrier,
-  ResellerCacheSql,
+  KeptAnswersSql,
+  ResellerCache,
   Links,
   Platform
 } from "@tollgate/gateway"
@@ -73,7 +74,7 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
   )
   const { gateway, services } = yield* Composition.make(
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
-    () => Layer.mergeAll(Composition.unbilled(), ResellerCacheSql.layer, linking)
+    () => Layer.mergeAll(Composition.unbilled(), Layer.provide(ResellerCache.layer, KeptAnswersSql.layer), linking)
   )
   const account = yield* Effect.provideContext(
     AccountFace.make(gateway),

@@ -19,7 +19,7 @@ import {
 } from "@tollgate/gateway"
 import { offerOf } from "@tollgate/gateway/driver"
 import { ReservationWait } from "@tollgate/ledger/commit/Waiting"
-import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/routesTo"
+import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/Route"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"

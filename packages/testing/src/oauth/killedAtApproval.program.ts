@@ -1,4 +1,4 @@
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
+import { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { NodeRuntime } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
 import * as Effect from "effect/Effect"

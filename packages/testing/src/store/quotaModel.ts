@@ -1,4 +1,4 @@
-import { type Period, periodStart } from "@tollgate/ledger/ledger/Period"
+import { type Period, periodStart } from "@tollgate/ledger/ledger/Balance"
 
 export interface Terms {
   readonly quota: number

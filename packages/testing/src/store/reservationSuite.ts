@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { Ledger } from "@tollgate/gateway"
-import type { PipelinedStore } from "@tollgate/ledger/store/PipelinedStore"
+import type { PipelinedStore } from "@tollgate/ledger/store/Transaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"

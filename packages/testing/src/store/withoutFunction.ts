@@ -1,4 +1,4 @@
-import { PipelinedStore } from "@tollgate/ledger/store/PipelinedStore"
+import { PipelinedStore } from "@tollgate/ledger/store/Transaction"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { SqlError, UnknownError } from "effect/sql/SqlError"

@@ -1,7 +1,7 @@
 import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { Carrier } from "@tollgate/gateway"
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
+import { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { WatchSettings } from "@tollgate/gateway/call/task/WatchedTask"
 import { UpstreamCarrier } from "@tollgate/server"

@@ -19,7 +19,7 @@ import {
 import type { Decoded, Priced } from "@tollgate/gateway/exchange/Exchange"
 import type { Idempotency } from "@tollgate/ledger/ledger/Ledger"
 import { Refused } from "@tollgate/contract/errors/Refused"
-import * as TasksSql from "@tollgate/gateway/call/task/TasksSql"
+import * as TasksSql from "@tollgate/gateway/call/task/Tasks"
 import { Tasks } from "@tollgate/gateway/call/task/Tasks"
 import type { Protocol } from "@tollgate/gateway/upstream/Protocol"
 import { task as taskProtocol } from "@tollgate/gateway/upstream/protocols/task"

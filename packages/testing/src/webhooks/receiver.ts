@@ -54,7 +54,7 @@ export const outboxWith = (endpoints: Endpoints) =>
   )
 
 /** Starts to deliver. */
-export const delivering = Effect.flatMap(Outbox.make, (outbox) => Effect.as(Delivery.start(outbox), outbox))
+export const delivering = Effect.flatMap(Outbox.make, (outbox) => Effect.as(Delivery.startDelivery(outbox), outbox))
 
 /** Writes that many messages: calls whose outcome is unknown. */
 export const unknownCalls = Effect.fnUntraced(function* (count: number) {

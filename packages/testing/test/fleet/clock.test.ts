@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { makeClockWatch } from "@tollgate/ledger/fleet/FleetSql"
+import { makeClockWatch } from "@tollgate/ledger/fleet/Fleet"
 import * as Sweeper from "@tollgate/ledger/commit/Sweeper"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ResellerCacheSql, Usage, UsageSql } from "@tollgate/gateway"
+import { KeptAnswersSql, Usage, UsageSql } from "@tollgate/gateway"
 import { ResellerCache } from "@tollgate/gateway/kept/ResellerCache"
-import { sharedSlots } from "@tollgate/gateway/call/task/TaskSlots"
+import { taskSlots } from "@tollgate/gateway/call/task/taskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { funded, ledgerOn, reserve, reserved, settle } from "@tollgate/testing/ledger/ledgerOn"
@@ -28,16 +28,16 @@ const works = [
   },
   {
     name: "answers to keep",
-    lock: (account: string) => `hashtextextended('kept_answers ${account}', 0)`,
+    lock: (account: string) => `hashtextextended('answer_cache ${account}', 0)`,
     run: (account: string) =>
       Effect.flatMap(ResellerCache, ({ keep, newId }) =>
-        Effect.flatMap(newId, (id) => keep(account, id, new Uint8Array(1)))
+        Effect.flatMap(newId, (id) => keep(account, id, "call", new Uint8Array(1)))
       )
   },
   {
     name: "tasks to start",
-    lock: (account: string) => `hashtextextended('${account}', 7405318264191)`,
-    run: (account: string, i: number, slots: ReturnType<typeof sharedSlots>) => slots.acquire(account, `task ${i}`, 100)
+    lock: (account: string) => `hashtextextended('task_slots ${account}', 0)`,
+    run: (account: string, i: number, slots: ReturnType<typeof taskSlots>) => slots.acquire(account, `task ${i}`, 100)
   }
 ]
 
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
         const mayEnd = yield* Latch.make(false)
         const layer = Layer.mergeAll(
           UsageSql.layer,
-          Layer.provide(ResellerCacheSql.layer, SecureRandom.layerWebCrypto)
+          ResellerCache.layer.pipe(Layer.provide(KeptAnswersSql.layer), Layer.provide(SecureRandom.layerWebCrypto))
         ).pipe(Layer.provideMerge(ledgerOn(PostgresClient.layer({ address }))))
         yield* Effect.gen(function* () {
           const { account, key } = yield* funded
@@ -61,7 +61,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
           const other = yield* Effect.forkChild(holding)
           yield* until(query(`${locks} AND granted`), ({ length }) => length > 0)
           yield* settle(yield* reserved(account, key, 10), 7)
-          const slots = sharedSlots(yield* SqlClient)
+          const slots = taskSlots(yield* SqlClient)
           const many = yield* Effect.forkChild(
             Effect.forEach(
               Array.from({ length: 20 }),

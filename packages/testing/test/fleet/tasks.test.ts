@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Carrier, Fleet, FleetSql } from "@tollgate/gateway"
-import { FleetTimes } from "@tollgate/ledger/fleet/FleetSql"
+import { FleetTimes } from "@tollgate/ledger/fleet/Fleet"
 import { WatchSettings } from "@tollgate/gateway/call/task/WatchedTask"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { never } from "@tollgate/testing/fleet/ledgerInFleet"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { LimitStore } from "@tollgate/gateway/driver"
-import { sharedSlots } from "@tollgate/gateway/call/task/TaskSlots"
+import { taskSlots } from "@tollgate/gateway/call/task/taskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import type { StoreOf } from "@tollgate/testing/limits/Driver"
 import { postgresLimits } from "@tollgate/testing/limits/postgres"
@@ -58,7 +58,7 @@ describe.runIf(hasPostgres)("on PostgreSQL", () => {
           sql`INSERT INTO calls (id, account, key, operation, state, reserved, created_at, owner)
           VALUES (${id}, 'acct', 'key', 'videos.create', 'open', 0, 0, 'gateway')`
       )
-      const slots = clients.map(sharedSlots)
+      const slots = clients.map(taskSlots)
       const race = (some: ReadonlyArray<string>) =>
         Effect.map(
           Effect.forEach(some, (id, i) => Effect.result(slots[i % 3]!.acquire("owner", id, 3)), {

@@ -51,4 +51,16 @@ describe.runIf(hasPostgres)("on PostgreSQL", () => {
       expect(yield* store.groups("calls")).toHaveLength(1)
     }).pipe(Effect.scoped)
   )
+
+  it.effect("a gateway counts by the time of the database", () =>
+    Effect.gen(function* () {
+      const address = yield* migratedDatabase
+      const storeOf = yield* postgresLimits(address).join
+      const store = Context.get(yield* Layer.build(storeOf()), LimitStore)
+      const sql = Context.get(yield* Layer.build(PostgresClient.layer({ address, maxConnections: 1 })), SqlClient)
+      const [answer] = yield* store.run([take("key")])
+      const [row] = yield* sql<{ readonly now: number }>`SELECT extract(epoch FROM clock_timestamp()) * 1000 AS now`
+      expect(Math.abs(Number(row?.now) - (answer?.now ?? 0))).toBeLessThan(60_000)
+    }).pipe(Effect.scoped)
+  )
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { type Model, Models } from "@tollgate/gateway/exchange/Models"
+import { type Model, Models } from "@tollgate/gateway/exchange/Prices"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { ask } from "@tollgate/testing/ask"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { ResellerCacheBytes } from "@tollgate/gateway/kept/ResellerCache"
+import { KeptAnswersBytes } from "@tollgate/gateway/kept/KeptAnswers"
 import { BaseUrl } from "@tollgate/gateway/exchange/BaseUrl"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -30,7 +30,7 @@ const answering = (text: string | Uint8Array<ArrayBuffer>, init: ResponseInit = 
     )
   )
 
-const keptIds = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM kept_answers`)
+const keptIds = Effect.flatMap(Tenants, ({ sql }) => sql`SELECT id FROM answer_cache`)
 
 describe("a reseller's answer", () => {
   it.effect("can be read at its cache_url for a day, byte for byte, at no cost", () =>
@@ -70,7 +70,7 @@ describe("a reseller's answer", () => {
     "a".repeat(5_000),
     "%00",
     "%f0%9f%94%92",
-    "x';DROP TABLE kept_answers",
+    "x';DROP TABLE answer_cache",
     "__proto__",
     "0".repeat(31),
     "A".repeat(32)
@@ -141,7 +141,7 @@ describe("a reseller's answer", () => {
   it.effect("is passed on unchanged if it cannot be stored, and reading it answers 503", () =>
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
-      yield* sql`ALTER TABLE kept_answers RENAME TO gone`
+      yield* sql`ALTER TABLE answer_cache RENAME TO gone`
       const answer = yield* fetchTag(one.key)
       expect([answer.status, answer.json()]).toEqual([200, envelope])
       const reading = yield* read(one.key, `/apis/v1/reseller/cache/${"0".repeat(32)}`)
@@ -160,7 +160,7 @@ describe("a reseller's answer", () => {
 
 describe("the kept answers", () => {
   const body = (size: number) => JSON.stringify({ code: 200, cache_url: "", data: "x".repeat(size) })
-  const bounded = (most: number) => ({ references: Layer.succeed(ResellerCacheBytes, most) })
+  const bounded = (most: number) => ({ references: Layer.succeed(KeptAnswersBytes, most) })
 
   it.effect("are bounded per account: the oldest are deleted first", () =>
     Effect.gen(function* () {
@@ -169,14 +169,14 @@ describe("the kept answers", () => {
       for (let i = 0; i < 7; i++) paths.push(pathIn((yield* fetchTag(one.key)).text))
       const theirs = pathIn((yield* fetchTag(two.key)).text)
       const [{ held } = { held: 0 }] = yield* sql<{ readonly held: number }>`
-        SELECT SUM(LENGTH(body)) AS held FROM kept_answers WHERE account = ${one.account}`
+        SELECT SUM(LENGTH(body)) AS held FROM answer_cache WHERE account = ${one.account}`
       expect(held).toBeGreaterThan(3_000)
       expect(held).toBeLessThanOrEqual(4_000)
       const found = []
       for (const path of paths) found.push((yield* read(one.key, path)).status)
       expect(found).toEqual([404, 404, 404, 404, 200, 200, 200])
       expect((yield* read(two.key, theirs)).status).toBe(200)
-    }).pipe(Effect.provide(layer({ outside: answering(body(1_000)), ...bounded(4_000) })))
+    }).pipe(Effect.provide(layer({ outside: answering(body(1_000)), ...bounded(5_000) })))
   )
 
   it.effect("do not include an answer over the limit, and none is deleted for it", () => {
@@ -197,14 +197,14 @@ describe("the kept answers", () => {
     Effect.gen(function* () {
       const { one, sql } = yield* Tenants
       for (let i = 0; i < 450; i++) {
-        yield* sql`INSERT INTO kept_answers VALUES (${`id${i}`}, ${one.account}, x'00', ${i}, ${i + 1}, ${86_400_000})`
+        yield* sql`INSERT INTO answer_cache VALUES (${`id${i}`}, ${one.account}, 'call', 200, NULL, '{}', x'00', '0', '{}', ${i}, ${i + 1}, 0, ${86_400_000})`
       }
       yield* fetchTag(one.key)
       yield* TestClock.adjust("24 hours")
       yield* TestClock.adjust("10 minutes")
       expect(yield* keptIds).toEqual([])
       yield* fetchTag(one.key)
-      expect(yield* sql`SELECT since FROM kept_answers`).toEqual([{ since: 0 }])
+      expect(yield* sql`SELECT since FROM answer_cache`).toEqual([{ since: 0 }])
     }).pipe(Effect.provide(layer({ outside: answering(body(10)) })))
   )
 

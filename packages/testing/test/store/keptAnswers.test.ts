@@ -1,7 +1,7 @@
 import { expect, it } from "@effect/vitest"
 import { nano } from "@tollgate/contract/Money"
 import { KeptAnswersSql } from "@tollgate/gateway"
-import { KeptAnswers, KeptAnswersBytes, type CachedAnswer } from "@tollgate/gateway/kept/KeptAnswers"
+import { type CachedAnswer, KeptAnswers, KeptAnswersBytes } from "@tollgate/gateway/kept/KeptAnswers"
 import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as Effect from "effect/Effect"

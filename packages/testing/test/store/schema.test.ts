@@ -37,7 +37,6 @@ it.effect.runIf(hasPostgres)("SQLite and PostgreSQL have the same tables and col
       "limit_groups",
       "limit_keys",
       "limit_leases",
-      "task_slots",
       "usage_deltas"
     ])
     for (const [table, columns] of sqlite) {

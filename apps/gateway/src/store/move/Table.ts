@@ -118,7 +118,6 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
   { table: "cost_sums" },
   { table: "link_attempts" },
   { table: "link_sessions" },
-  { table: "kept_answers" },
   { table: "answer_cache" },
   { table: "tasks" },
   { table: "grants" },
@@ -134,6 +133,12 @@ export const movedTables: ReadonlyArray<{ readonly table: string; readonly where
 ]
 
 /** The journal is empty after a checkpoint. The rest says something of the store itself. */
-export const tablesThatStay: ReadonlyArray<string> = ["journal", "gateways", "facts", "tollgate_migrations"]
+export const tablesThatStay: ReadonlyArray<string> = [
+  "journal",
+  "task_slots",
+  "gateways",
+  "facts",
+  "tollgate_migrations"
+]
 
 export const tableNames: ReadonlyArray<string> = [...new Set(movedTables.map(({ table }) => table))]

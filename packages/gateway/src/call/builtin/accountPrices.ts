@@ -5,9 +5,7 @@ import { modelsOf } from "@tollgate/contract/price/Price"
 import { PricePage } from "@tollgate/contract/resources/PricePage"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { inUsd, listPrice, priceText } from "../../exchange/listPrice.ts"
-import type { Model } from "../../exchange/Models.ts"
-import type { PriceBook } from "../../exchange/Prices.ts"
+import { inUsd, listPrice, type Model, type PriceBook, priceText } from "../../exchange/Prices.ts"
 import { type Builtin, json } from "../../exchange/Reply.ts"
 
 const encode = Schema.encodeSync(Schema.fromJsonString(PricePage))

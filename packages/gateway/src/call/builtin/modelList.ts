@@ -3,8 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { parseQuery } from "../../internal/query.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { json, type Builtin } from "../../exchange/Reply.ts"
-import { isAcceptedBy, type Model } from "../../exchange/Models.ts"
+import { type Builtin, json } from "../../exchange/Reply.ts"
+import { isAcceptedBy, type Model } from "../../exchange/Prices.ts"
+import { generateContent } from "@tollgate/contract/operations/generateContent"
+import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 
 /** One model of the list, in the same two formats. Anthropic's has only those that its own operation accepts. */
 export const modelGet = (models: ReadonlyArray<Model>): Builtin => {
@@ -23,14 +25,14 @@ export const modelGet = (models: ReadonlyArray<Model>): Builtin => {
   }
 }
 
-export const openaiModel = ({ created = 0, id, ownedBy = "" }: Model) => ({
+const openaiModel = ({ created = 0, id, ownedBy = "" }: Model) => ({
   id,
   object: "model",
   created,
   owned_by: ownedBy
 })
 
-export const anthropicModel = ({ created = 0, displayName, id }: Model) => ({
+const anthropicModel = ({ created = 0, displayName, id }: Model) => ({
   type: "model",
   id,
   display_name: displayName ?? id,
@@ -88,5 +90,41 @@ export const modelList = (models: ReadonlyArray<Model>): Builtin => {
   return ({ query, request }) => {
     if (request.headers["anthropic-version"] === undefined) return Effect.succeed(all)
     return Effect.fromResult(Result.map(anthropic(models, parseQuery(query) ?? new Map()), (body) => json(body)))
+  }
+}
+
+const geminiSize = 50
+const maxGeminiSize = 1_000
+
+const methods = [
+  ["generateContent", generateContent.id],
+  ["streamGenerateContent", streamGenerateContent.id]
+] as const
+
+const methodsOf = (model: Model) => methods.flatMap(([method, id]) => (isAcceptedBy(model, id) ? [method] : []))
+
+/** The models that the Gemini operations accept. A page token is the number of models before the page. */
+export const modelListGemini = (models: ReadonlyArray<Model>): Builtin => {
+  const listed = models.flatMap((model) => {
+    const supportedGenerationMethods = methodsOf(model)
+    const { displayName, id } = model
+    return supportedGenerationMethods.length === 0
+      ? []
+      : [{ name: `models/${id}`, version: "1", displayName: displayName ?? id, supportedGenerationMethods }]
+  })
+  return ({ input: { query } }) => {
+    const { pageSize, pageToken = "" } = query as { readonly pageSize?: number; readonly pageToken?: string }
+    if (pageSize !== undefined && pageSize < 0) {
+      return Effect.fail(refuse("invalid_request", "pageSize: expected 0 or more", { param: "pageSize" }))
+    }
+    const from = pageToken === "" ? 0 : /^\d{1,9}$/.test(pageToken) ? Number(pageToken) : undefined
+    if (from === undefined) {
+      return Effect.fail(
+        refuse("invalid_request", "pageToken: expected the nextPageToken of an earlier answer", { param: "pageToken" })
+      )
+    }
+    const to = from + Math.min(pageSize || geminiSize, maxGeminiSize)
+    const next = to < listed.length ? { nextPageToken: String(to) } : {}
+    return Effect.succeed(json(JSON.stringify({ models: listed.slice(from, to), ...next })))
   }
 }

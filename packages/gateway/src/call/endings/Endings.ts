@@ -1,27 +1,73 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import type { Priced, Decoded } from "../../exchange/Exchange.ts"
-import { Ledger } from "@tollgate/ledger/ledger/Ledger"
-import { Prices } from "../../exchange/Prices.ts"
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
-import type { Refused } from "@tollgate/contract/errors/Refused"
-import type { ReservedOrReplay } from "../steps/10-reserve.ts"
-import { keeper } from "../steps/13-keep.ts"
-import { settle } from "../steps/14-settle.ts"
-import { Tasks } from "../task/Tasks.ts"
+import type { Scope } from "effect/Scope"
+import { type Decoded, type Priced, withoutBytes } from "../../exchange/Exchange.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import type { Called } from "../../upstream/Called.ts"
+import { type Ending, free as noCharge, scrubbedFailure, wholeEnding } from "../Ending.ts"
+import { isLarge } from "../../internal/Turns.ts"
 import type { Forward } from "./forward.ts"
-import { free } from "./free.ts"
+import { Ledger, type Milestone, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
+import { Tasks } from "../task/Tasks.ts"
+import * as Option from "effect/Option"
+import { Prices } from "../../exchange/Prices.ts"
+import type { ReservedOrReplay } from "../steps/11-reserve.ts"
+import { keeper } from "../steps/14-keep.ts"
+import { settle } from "../steps/15-settle.ts"
 import { kept, replay } from "./kept.ts"
 import { quote } from "./quote.ts"
 import { stream } from "./stream.ts"
-import { task } from "./task.ts"
 import { CurrentLeftStreams } from "../LeftStreams.ts"
 import { refuseUnmetered } from "./notMetered.ts"
 import { whole } from "./whole.ts"
 import type { Builtin } from "../../exchange/Reply.ts"
 import { callerMayLeave } from "../../internal/callerMayLeave.ts"
-import type { Admission } from "../../limits/Admission.ts"
-import { type Ending, free as noCharge, wholeEnding } from "../Ending.ts"
+
+/** An upstream answers, and nothing is reserved, metered or charged. */
+const free =
+  (forward: Forward) =>
+  (given: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
+    if (called.kind === "whole") {
+      // Nothing reads whether it says that it failed. A large answer says no such thing.
+      const { answer } = isLarge(called.answer.bytes) ? called : scrubbedFailure(called)
+      return Effect.succeed(wholeEnding(given, answer, admission, noCharge, undefined))
+    }
+    const { protocol, streaming } = called
+    const exchange = withoutBytes(given)
+    const end = () => Effect.as(admission.end(undefined), noCharge)
+    return Effect.map(
+      forward(exchange, streaming, protocol.streamMeter(exchange, streaming.eventBytes), end),
+      (body) => ({
+        reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
+        tokens: "later"
+      })
+    )
+  }
+
+/** The upstream goes on working after the answer. The reservation stays until the task ends. */
+const task =
+  (tasks: Tasks["Service"] | undefined, ledger: Ledger["Service"], reached: (milestone: Milestone) => void) =>
+  (
+    exchange: Priced,
+    reservation: Reservation,
+    call: Effect.Effect<Called, Refused>,
+    admission: Admission
+  ): Effect.Effect<Ending, Refused> => {
+    if (tasks === undefined) {
+      const refused = refuse(
+        "upstream_misconfigured",
+        `${exchange.operation.id} starts tasks, and this gateway has no task store.`
+      )
+      return Effect.andThen(
+        ledger.release(reservation, 503, undefined, { error: refused.refusal }),
+        Effect.fail(refused)
+      )
+    }
+    const called = Effect.tap(call, () => Effect.sync(() => reached("called")))
+    return Effect.map(tasks.create(exchange, reservation, called, ledger), ({ answer, charge }) =>
+      wholeEnding(exchange, answer, admission, charge, 0)
+    )
+  }
 
 /** The gateway answers the operation itself. */
 const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effect.Effect<Ending, Refused> =>

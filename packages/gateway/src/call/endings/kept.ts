@@ -11,8 +11,8 @@ import type { Settled } from "@tollgate/ledger/ledger/Settled"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Hit } from "../steps/07-kept.ts"
-import type { ReservedOrReplay } from "../steps/10-reserve.ts"
-import type { Settle } from "../steps/14-settle.ts"
+import type { ReservedOrReplay } from "../steps/11-reserve.ts"
+import type { Settle } from "../steps/15-settle.ts"
 import { type Ending, free, type Replay, wholeEnding } from "../Ending.ts"
 
 /**

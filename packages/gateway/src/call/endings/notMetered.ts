@@ -3,7 +3,7 @@ import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Called } from "../../upstream/Called.ts"
-import type { Settle } from "../steps/14-settle.ts"
+import type { Settle } from "../steps/15-settle.ts"
 
 const everyMillis = 60_000
 

@@ -7,7 +7,7 @@ import type { Keys, Principal } from "@tollgate/ledger/credential/Keys"
 import type { Accepted, Authenticated, Request } from "../../exchange/Exchange.ts"
 import { challenge, isFor, type Resources } from "../../identity/grant/Resources.ts"
 import { parseQuery } from "../../internal/query.ts"
-import type { CallerLimits } from "../../limits/CallerLimits.ts"
+import type { CallerLimits } from "../../limits/NameLimit.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 const malformed = Symbol()

@@ -3,7 +3,7 @@ import { isFree } from "@tollgate/contract/price/Price"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { isAsked } from "../../kept/CacheRequest.ts"
+import { asksForKept } from "../../kept/requests.ts"
 import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { type Admission, unlimited } from "../../limits/Admission.ts"
@@ -25,7 +25,7 @@ export const payable = (
 ) => {
   const canBeFree = (exchange: Routed): boolean => {
     const { operation, principal } = exchange
-    if (principal?.multiplier === 0n || (operation.kept?.share === 0n && isAsked(exchange))) return true
+    if (principal?.multiplier === 0n || (operation.kept?.share === 0n && asksForKept(exchange))) return true
     const price = prices.of(operation)
     return prices.canBeFree?.(operation) ?? contractOf(price).canBeFree(price)
   }
@@ -55,11 +55,11 @@ export const admitResumed =
   (
     admit: (exchange: Routed) => Effect.Effect<Admission, Refused>,
     count: Limits["Service"]["count"],
-    isAsked: (exchange: Routed) => boolean,
+    asksToResume: (exchange: Routed) => boolean,
     isResumed: (exchange: Routed) => Effect.Effect<boolean> | undefined
   ) =>
   (exchange: Routed): Effect.Effect<Admission, Refused> => {
-    const resumed = isAsked(exchange) ? isResumed(exchange) : undefined
+    const resumed = asksToResume(exchange) ? isResumed(exchange) : undefined
     if (resumed === undefined) return admit(exchange)
     return Effect.flatMap(resumed, (resumed) =>
       resumed ? Effect.map(count(exchange), (limits) => ({ ...unlimited, limits })) : admit(exchange)

@@ -24,7 +24,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import { parseTags, type Tags } from "@tollgate/contract/Tags"
 import { readStyled } from "@tollgate/contract/QueryStyle"
 import { multipartType } from "@tollgate/contract/Upload"
-import { isHeaderValue } from "../../upstream/translate/forwardable.ts"
+import { isHeaderValue } from "../../upstream/translate/names.ts"
 
 const noTags: Result.Result<Tags | undefined, Refused> = Result.succeed(undefined)
 

@@ -4,9 +4,9 @@ import * as Clock from "effect/Clock"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { KeptAnswers, type CachedAnswer } from "../../kept/KeptAnswers.ts"
-import * as CacheRequest from "../../kept/CacheRequest.ts"
-import * as RequestKey from "../../kept/requestKey.ts"
+import { type CachedAnswer, KeptAnswers } from "../../kept/KeptAnswers.ts"
+import * as CacheRequest from "../../kept/requests.ts"
+import { requestKey } from "../../kept/requestKey.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { Upstreams } from "../../upstream/Upstreams.ts"
@@ -31,7 +31,7 @@ export interface Asked {
 export const kept = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const cache = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
   const upstreams = yield* Upstreams
-  const keyOf = RequestKey.make(catalogue, yield* Digest, upstreams)
+  const keyOf = requestKey(catalogue, yield* Digest, upstreams)
 
   const find = Effect.fnUntraced(function* (
     { find }: KeptAnswers["Service"],
@@ -55,7 +55,7 @@ export const kept = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const terms = exchange.operation.kept
     const account = exchange.principal?.account
     if (cache === undefined || terms === undefined || account === undefined) return undefined
-    const wanted = yield* Effect.fromResult(CacheRequest.parse(exchange))
+    const wanted = yield* Effect.fromResult(CacheRequest.parseCacheRequest(exchange))
     if (upstreams.wantsEvents(exchange)) return { account, terms, key: undefined, hit: undefined }
     const key = yield* keyOf(exchange, account)
     const hit =

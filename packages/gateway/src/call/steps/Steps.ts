@@ -4,90 +4,85 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
+import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
+import { Prices } from "../../exchange/Prices.ts"
 import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
-import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
-import { OnMilestone } from "@tollgate/ledger/ledger/Milestone"
+import { HeldAnswers } from "../../kept/HeldAnswers.ts"
+import { callersHeaders, requestKey } from "../../kept/requestKey.ts"
+import { asksToResume, attemptCount } from "../../kept/requests.ts"
 import { Limits } from "../../limits/Limits.ts"
-import { CallerLimits } from "../../limits/CallerLimits.ts"
+import { CallerLimits } from "../../limits/NameLimit.ts"
 import { admitting, PlaceWait } from "../../limits/PlaceWait.ts"
-import { Prices } from "../../exchange/Prices.ts"
+import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Router } from "../router/Router.ts"
 import { unknownPath } from "../router/unknownPath.ts"
-import * as CallersHeaders from "../../upstream/callersHeaders.ts"
-import { Upstreams } from "../../upstream/Upstreams.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
 import { admitResumed, countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
-import { HeldAnswers } from "../../kept/HeldAnswers.ts"
-import { isAsked } from "../../kept/ResumeRequest.ts"
-import { attemptCount } from "../../kept/attemptCount.ts"
-import * as RequestKey from "../../kept/requestKey.ts"
-import { kept } from "./07-kept.ts"
 import { price } from "./06-price.ts"
+import { kept } from "./07-kept.ts"
 import { linkedUser } from "./08-linkedUser.ts"
-import { approve, givesBack } from "./09-approve.ts"
 import { cap, orRepeat } from "./09-cap.ts"
-import { idempotencyId, reserve } from "./10-reserve.ts"
-import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./11-upstream.ts"
-import { store } from "./15-store.ts"
+import { approve, givesBack } from "./10-approve.ts"
+import { idempotencyId, reserve } from "./11-reserve.ts"
+import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./12-upstream.ts"
+import { store } from "./16-store.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
 export const ReplayByDefault = Context.Reference<boolean>("@tollgate/gateway/ReplayByDefault", {
   defaultValue: () => false
 })
 
-/** The steps of the path, each with the services it needs. */
+/**
+ * The steps of the path in the order in which they run, each with the services it needs. `accept` is the router's, and the
+ * endings have those between the upstream's answer and the store: meter, keep and settle.
+ */
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: Router) {
   const limits = yield* Limits
   const ledger = yield* Ledger
   const prices = yield* Prices
   const digest = yield* Digest
   const resources = yield* ProtectedResources
-  const user = yield* linkedUser(catalogue.names)
   const upstreams = yield* Upstreams
-  const call = callUpstream(upstreams, user, turns)
+  const user = yield* linkedUser(catalogue.names)
   const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
-  const digestOf = RequestKey.make(catalogue, digest, upstreams)
-  const attempts = held && { held, digestOf }
   const approvals = Option.getOrUndefined(yield* Effect.serviceOption(Approvals))
-  const approved = approve(approvals, digest, { digestOf, headersOf: CallersHeaders.make(upstreams) }, resources)
-  const callReserved = callUnlessRepeated(call)
-  const endsIfFailed = endIfFailed(ledger)
+
+  const idOf = (exchange: Routed) => idempotencyId(digest, exchange)
   const isResumed = (exchange: Routed): Effect.Effect<boolean> | undefined => {
-    const id = held && idempotencyId(digest, exchange)
+    const id = held && idOf(exchange)
     return id && Effect.map(id, (id) => held.claimed(id) !== undefined)
   }
+  const isRepeat = (exchange: Routed) => held !== undefined && (attemptCount(exchange) ?? 0) > 0
+  const digestOf = requestKey(catalogue, digest, upstreams)
+  const approved = approve(approvals, digest, { digestOf, headersOf: callersHeaders(upstreams) }, resources)
+  const reserved = reserve(ledger, digest, yield* ReplayByDefault, held && { held, digestOf })
+  const call = callUpstream(upstreams, user, turns)
+  const callReserved = callUnlessRepeated(call)
+  const endsIfFailed = endIfFailed(ledger)
   return {
+    count: limits.count,
+    countRefused: countRefused(limits),
+
     credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(unknownPath(catalogue, router), prices, resources),
     admit: admitResumed(
       admitting(limits, (yield* PlaceWait).longestMillis),
       limits.count,
-      isAsked(catalogue.names),
+      asksToResume(catalogue.names),
       isResumed
     ),
-    count: limits.count,
-    countRefused: countRefused(limits),
-    payable: payable(
-      ledger,
-      prices,
-      (exchange) => idempotencyId(digest, exchange),
-      (exchange) => attempts !== undefined && (attemptCount(exchange) ?? 0) > 0
-    ),
+    payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     linkedUser: user.authorize,
-    cap: orRepeat(
-      (exchange) => Effect.flatMapEager(cap(exchange), approved),
-      ledger.isClaimed,
-      (exchange) => idempotencyId(digest, exchange)
-    ),
-    reserve: givesBack(approvals, reserve(ledger, digest, yield* ReplayByDefault, attempts), yield* OnMilestone),
+    cap: orRepeat((exchange) => Effect.flatMapEager(cap(exchange), approved), ledger.isClaimed, idOf),
+    reserve: givesBack(approvals, reserved, yield* OnMilestone),
     upstream: callUnlessLeft(call),
     upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),
     store: yield* store

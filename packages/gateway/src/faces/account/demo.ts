@@ -5,7 +5,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Accounts, NewKey } from "@tollgate/ledger/account/Accounts"
-import { hasEnded } from "@tollgate/ledger/account/keyRow"
+import { hasEnded } from "@tollgate/ledger/account/keys"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 

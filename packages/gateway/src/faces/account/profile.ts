@@ -2,7 +2,7 @@ import type { Profile, profile as routes, ProfileQuota } from "@tollgate/contrac
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Account, Accounts, Key } from "@tollgate/ledger/account/Accounts"
-import { periodEnd, periodStart } from "@tollgate/ledger/ledger/Period"
+import { periodEnd, periodStart } from "@tollgate/ledger/ledger/Balance"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import { amount, multiplier, time } from "../ownApi/shapes.ts"
 import type { Caller } from "./Caller.ts"

@@ -7,6 +7,9 @@ import * as Option from "effect/Option"
 import type { Accounts, KeyTerms, NewKey } from "@tollgate/ledger/account/Accounts"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
 import * as Shapes from "../ownApi/shapes.ts"
+import type { adminApi } from "@tollgate/contract/admin/adminApi"
+import type { CallLog } from "@tollgate/ledger/usage/CallLog"
+import type { Usage } from "@tollgate/ledger/usage/Usage"
 
 export const accountHandlers = (accounts: Accounts["Service"]): Handlers<typeof accountRoutes> => ({
   accounts: () => Effect.map(accounts.list, (all) => ({ accounts: all.map(Shapes.account) })),
@@ -61,3 +64,19 @@ export const keyHandlers = (accounts: Accounts["Service"]): Handlers<typeof keyR
       Effect.flatMap(accounts.rotateKey(id, grace_seconds * 1000), showNewKey)
   }
 }
+
+type Groups = (typeof adminApi)["groups"]
+
+/** An account that does not exist is not found, rather than one without calls. */
+export const callHandlers = (accounts: Accounts["Service"], log: CallLog["Service"]): Handlers<Groups["calls"]> => ({
+  accountCalls: ({ id, query }) => Effect.andThen(accounts.get(id), log.calls({ account: id }, query)),
+  accountCallStory: ({ call, id }) => Effect.andThen(accounts.get(id), log.operatorStory(id, call))
+})
+
+export const usageHandlers = (accounts: Accounts["Service"], usage: Usage["Service"]): Handlers<Groups["usage"]> => ({
+  accountUsage: ({ id, query }) => Effect.andThen(accounts.get(id), usage.series({ account: id }, query)),
+  accountUsageByTag: ({ id, query }) => Effect.andThen(accounts.get(id), usage.byTag({ account: id }, query)),
+  usageByTag: ({ query }) => usage.byTag({}, query),
+  margin: ({ query }) =>
+    query.account === undefined ? usage.margin(query) : Effect.andThen(accounts.get(query.account), usage.margin(query))
+})

@@ -1,10 +1,24 @@
-import { describeSqlError } from "@tollgate/ledger/store/describeSqlError"
+import {
+  describeSqlError,
+  number,
+  type Row,
+  type Rows,
+  text,
+  textOrNull,
+  type Value
+} from "@tollgate/ledger/store/rows"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { number, type Row, type Rows, text, textOrNull, type Value } from "@tollgate/ledger/store/rows"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { time } from "../ownApi/shapes.ts"
-import type { Asked } from "./Asked.ts"
+import type { PriceChange, PriceRecord, PriceRecordDetails } from "@tollgate/contract/admin/Prices"
+import { AccountsError } from "@tollgate/ledger/account/Accounts"
+
+/** Who asks the admin API, as far as a record tells it. */
+export interface Asked {
+  readonly requestId: string
+  readonly address: string | undefined
+}
 
 const most = 100
 
@@ -51,5 +65,35 @@ export const changeRecords = ({ insert, mark, run }: Rows, table: string, listed
     list: doesNotTouchLedger(run(`SELECT ${shown} FROM ${table} ORDER BY at DESC, id DESC LIMIT ${most}`, [])),
 
     find: (id: string) => doesNotTouchLedger(run(`SELECT * FROM ${table} WHERE id = ${mark(1)}`, [id]))
+  }
+}
+
+interface AppliedChanges {
+  readonly note: string
+  readonly changed: number
+  readonly changes: ReadonlyArray<PriceChange>
+}
+
+const priceRecordOf = (row: Row): PriceRecord => ({ ...recordOf(row), changed: number(row, "changed") })
+
+/** Who applied which prices. */
+export const priceRecords = (rows: Rows) => {
+  const { begin, end, find, list } = changeRecords(rows, "price_records", ["changed"])
+  return {
+    begin: (asked: Asked, { changed, changes, note }: AppliedChanges) =>
+      begin(asked, note, { changed, changes: JSON.stringify(changes) }),
+    end,
+    list: Effect.map(list, (rows) => ({ records: rows.map(priceRecordOf) })),
+    find: Effect.fnUntraced(function* (id: string) {
+      const [row] = yield* find(id)
+      if (row === undefined) {
+        return yield* new AccountsError({ reason: "missing", message: `No prices were applied by the request ${id}.` })
+      }
+      const found: PriceRecordDetails = {
+        ...priceRecordOf(row),
+        changes: JSON.parse(text(row, "changes")) as PriceRecordDetails["changes"]
+      }
+      return found
+    })
   }
 }

@@ -5,8 +5,7 @@ import { number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Handlers } from "../ownApi/ApiRouter.ts"
-import type { Asked } from "./Asked.ts"
-import { changeRecords, recordOf } from "./changeRecords.ts"
+import { type Asked, changeRecords, recordOf } from "./changeRecords.ts"
 
 /** An import that can be written. */
 export interface PreparedImport {

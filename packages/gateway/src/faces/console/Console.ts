@@ -1,7 +1,8 @@
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import { ConsoleSessions, type Kind } from "../../identity/console/ConsoleSessions.ts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
-import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import type { HttpServerResponse } from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -9,15 +10,60 @@ import { refuse } from "@tollgate/contract/errors/Refused"
 import { BaseUrl } from "../../exchange/BaseUrl.ts"
 import * as RequestIds from "../../exchange/RequestIds.ts"
 import type { Gateway } from "../../call/Gateway.ts"
-import { ConsoleSessions, type Kind } from "../../identity/console/ConsoleSessions.ts"
 import { NameLimit } from "../../limits/NameLimit.ts"
 import type { Admin } from "../admin/Admin.ts"
 import type { Face, PageCredentials } from "../Face.ts"
 import { requestOf } from "../http/Http.ts"
 import { failure, reply } from "../jsonAnswers.ts"
 import { time } from "../ownApi/shapes.ts"
-import { secretIn, setCookie } from "./cookie.ts"
-import { header, isOwnPage, siteAt } from "./ownPage.ts"
+
+/** Only a page of this origin can send it with the cookie: no form can, and no other site is allowed to. */
+export const header = "x-tollgate-console"
+
+/** Where browsers reach the gateway. */
+export interface Site {
+  readonly origin: string
+  readonly isSecure: boolean
+}
+
+const originPattern = /^(https?):\/\/([^/]+)/
+
+export const siteAt = (baseUrl: string): Site => {
+  const [origin = "", scheme] = originPattern.exec(baseUrl) ?? []
+  return { origin, isSecure: scheme === "https" }
+}
+
+const hostOf = (origin: string): string | undefined => originPattern.exec(origin)?.[2]
+
+/** Whether a page of this gateway sent the request. Browsers set `Sec-Fetch-Site` and `Origin`, and pages cannot. */
+export const isOwnPage = ({ headers, method }: HttpServerRequest, site: Site): boolean => {
+  if (headers[header] === undefined) return false
+  const from = headers["sec-fetch-site"]
+  if (from !== undefined) return from === "same-origin"
+  // Browsers leave it out where the address is neither https nor on the same machine.
+  const { host, origin } = headers
+  if (origin !== undefined) return origin === site.origin || (host !== undefined && hostOf(origin) === host)
+  return method === "GET"
+}
+
+const names = { account: "tollgate_console", operator: "tollgate_operator" } satisfies Record<Kind, string>
+
+/** With the prefix, a browser takes the cookie only from this host, by https, for all paths. */
+const nameOf = (kind: Kind, { isSecure }: Site): string => `${isSecure ? "__Host-" : ""}${names[kind]}`
+
+/** The header that sets the cookie. */
+export const setCookie = (kind: Kind, site: Site, value: string, millis: number) => ({
+  "set-cookie":
+    `${nameOf(kind, site)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(millis / 1_000)}` +
+    (site.isSecure ? "; Secure" : "")
+})
+
+/** The secret of the browser's session. Of two cookies with this name one may be another site's, so neither counts. */
+export const secretIn = ({ headers }: HttpServerRequest, kind: Kind, site: Site): string | undefined => {
+  const start = `${nameOf(kind, site)}=`
+  const values = (headers["cookie"] ?? "").split(/; */).filter((pair) => pair.startsWith(start))
+  return values.length === 1 ? values[0]?.slice(start.length) : undefined
+}
 
 const paths = { "/console/account": "account", "/console/operator": "operator" } as const
 

@@ -1,5 +1,5 @@
 import { pricesInShort } from "@tollgate/contract/price/notation"
-import type { PriceText } from "../../exchange/listPrice.ts"
+import type { PriceText } from "../../exchange/Prices.ts"
 import { type Html, html } from "../../html/html.ts"
 
 export type Syntax = "sh" | "ts" | "json" | "jsonc" | "text"

@@ -1,11 +1,20 @@
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
 import { limitKinds } from "@tollgate/contract/errors/Refused"
-import { recordedNames } from "@tollgate/ledger/ledger/RecordedGaps"
+import { recordedNames } from "@tollgate/ledger/ledger/recorded"
 import type { CallEvent } from "../../observe/CallEvent.ts"
-import { counter, type Family, type HistogramSample, type Labels, plain, type Sample, type Snapshot } from "./Family.ts"
-import { Histogram, latencyBounds } from "./Histogram.ts"
+import {
+  counter,
+  type Family,
+  Histogram,
+  type HistogramSample,
+  type Labels,
+  latencyBounds,
+  plain,
+  type Sample,
+  SeriesMap,
+  type Snapshot
+} from "./Family.ts"
 import type { ModelLabels } from "./ModelLabels.ts"
-import { SeriesMap } from "./SeriesMap.ts"
 import { codes } from "@tollgate/contract/errors/codes"
 
 /** Who has to act: the caller, the operator of the upstream, or the operator of this gateway. */

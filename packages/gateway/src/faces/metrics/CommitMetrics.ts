@@ -1,6 +1,5 @@
 import type { CommitListener } from "@tollgate/ledger/commit/OnCommit"
-import { counter, type Family, gauge, single, type Snapshot } from "./Family.ts"
-import { Histogram } from "./Histogram.ts"
+import { counter, type Family, gauge, Histogram, single, type Snapshot } from "./Family.ts"
 
 /** Seconds. */
 const commitBounds = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]

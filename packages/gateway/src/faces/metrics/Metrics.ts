@@ -7,12 +7,11 @@ import type { Gateway } from "../../call/Gateway.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { CallListener } from "../../observe/CallEvent.ts"
 import type { CommitListener } from "@tollgate/ledger/commit/OnCommit"
-import { StorePool } from "../../observe/StorePool.ts"
+import { storeFamilies, StorePool } from "./storeFamilies.ts"
 import { CallMetrics } from "./CallMetrics.ts"
 import { CommitMetrics } from "./CommitMetrics.ts"
-import { type Snapshot, gauge, single, type Sample, sharedGauge } from "./Family.ts"
+import { gauge, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
 import { ModelLabels } from "./ModelLabels.ts"
-import { storeFamilies } from "./storeFamilies.ts"
 
 const states = ["closed", "open", "probing"] as const
 

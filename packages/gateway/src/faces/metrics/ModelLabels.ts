@@ -1,7 +1,7 @@
 import { modelsOf } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../call/Gateway.ts"
 import type { Route } from "../../upstream/Route.ts"
-import { other } from "./SeriesMap.ts"
+import { other } from "./Family.ts"
 
 /** Where the operator names models. */
 export interface NamesInForce extends Pick<Gateway, "catalogue" | "models" | "prices"> {

@@ -1,7 +1,18 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { amount, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
+
+/** The connections of a store that has several. */
+export class StorePool extends Context.Service<
+  StorePool,
+  {
+    readonly size: () => { readonly open: number; readonly idle: number; readonly limit: number }
+    /** How many wait for a connection. */
+    readonly waiting: () => number
+  }
+>()("@tollgate/gateway/StorePool") {}
 
 // The sums are cast, because PostgreSQL adds up integers as decimals.
 const suspended =

@@ -6,7 +6,7 @@ import type { Amount } from "@tollgate/contract/account/Amount"
 import type * as Contract from "@tollgate/contract/admin/Account"
 import type * as ContractGrant from "@tollgate/contract/admin/Grant"
 import type { Account, Entry, Key, NewKey } from "@tollgate/ledger/account/Accounts"
-import type { FleetMember } from "@tollgate/ledger/fleet/listGateways"
+import type { FleetMember } from "@tollgate/ledger/fleet/gatewayRows"
 import { type Grant, isMachineId } from "../../identity/grant/Grants.ts"
 
 /** Micro-USD as a number, or as a string of digits if a number would be inexact. */

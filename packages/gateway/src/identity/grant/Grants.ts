@@ -14,8 +14,8 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { foldUsage } from "@tollgate/ledger/commit/postgres/foldUsage"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { amount, amountOrNull, number, numberOrNull, type Row, text, textOrNull } from "@tollgate/ledger/store/rows"
-import { grantId } from "@tollgate/ledger/ledger/grantId"
-import { periodStart } from "@tollgate/ledger/ledger/Period"
+import { grantId } from "@tollgate/ledger/credential/ApiKey"
+import { periodStart } from "@tollgate/ledger/ledger/Balance"
 
 /** The client id of the gateway's own console at the built-in authorization server. */
 export const consoleId = "console"

@@ -5,8 +5,16 @@ import type { Authenticated, Priced, Routed } from "../../exchange/Exchange.ts"
 import { Fleet } from "@tollgate/ledger/fleet/Fleet"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { type Admission, unlimited, refusal } from "../Admission.ts"
-import { type Demand, demandOf, requestOnly, tokensOf, UpstreamRpm, limitedAs } from "../Demand.ts"
-import { type RateLimitState, KeyLimits } from "../KeyLimits.ts"
+import {
+  type Demand,
+  demandOf,
+  KeyLimits,
+  limitedAs,
+  type RateLimitState,
+  requestOnly,
+  tokensOf,
+  UpstreamRpm
+} from "../KeyLimits.ts"
 import { makeCounts } from "../memory.ts"
 import {
   type Answer,

@@ -40,7 +40,7 @@ BEGIN
       FROM (SELECT * FROM limit_keys l WHERE l.key = ANY (p_keys) ORDER BY l.key FOR NO KEY UPDATE) s;
     EXIT WHEN v_keys = p_keys;
   END LOOP;
-  IF v_now IS NULL THEN v_now := floor(extract(epoch FROM clock_timestamp()) * 900); END IF;
+  IF v_now IS NULL THEN v_now := floor(extract(epoch FROM clock_timestamp()) * 1000); END IF;
 
   IF array_length(p_group_keys, 1) > 0 THEN
     SELECT array_agg(coalesce(s.rpm, 0) ORDER BY w.n), array_agg(coalesce(s.used, 0) ORDER BY w.n),

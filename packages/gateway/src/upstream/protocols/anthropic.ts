@@ -3,9 +3,8 @@ import { streamMeter } from "./anthropicStream.ts"
 import { impossibleIn, usageOf } from "../usage/anthropic.ts"
 import { isEventStream, asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
-import { type Field, fieldScanner } from "./fieldScanner.ts"
+import { type Field, fieldScanner, stringBytes } from "./fieldScanner.ts"
 import { getPath } from "../../internal/jsonValue.ts"
-import { stringBytes } from "./stringBytes.ts"
 
 type Tag = "text" | "input"
 

@@ -4,11 +4,9 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { StreamMeter, StreamReport } from "../Protocol.ts"
 import type { ReportedUsage } from "../Protocol.ts"
 import { countUse, declined, impossibleIn, parseUsage, withCounted } from "../usage/anthropic.ts"
-import { shortString } from "./shortString.ts"
-import { type Field, fieldScanner } from "./fieldScanner.ts"
+import { type Field, fieldScanner, shortString, stringBytes } from "./fieldScanner.ts"
 import { tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
-import { stringBytes } from "./stringBytes.ts"
 
 type Tag = "type" | "blockType" | "blockName" | "text" | "stop" | "model" | "firstUsage" | "usage"
 

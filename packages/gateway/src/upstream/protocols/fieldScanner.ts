@@ -1,5 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import {
+  backslash,
   comma,
   leftBrace,
   leftBracket,
@@ -11,6 +12,7 @@ import {
   valueEnd,
   valueStart
 } from "../../internal/jsonScan.ts"
+import { tryParseSmall } from "../../internal/jsonValue.ts"
 
 /** A value to find in a JSON text, and the values to find within it. */
 export interface Field<Tag> {
@@ -89,4 +91,72 @@ export const fieldScanner = <Tag>(field: Field<Tag>) => {
     const end = visit(root, bytes, skipSpace(bytes, from, to), to, onField)
     return end !== -1 && skipSpace(bytes, end, to) === to
   }
+}
+
+const scanners = new Map<string, ReturnType<typeof fieldScanner<"field">>>()
+
+const scannerOf = (field: string) => {
+  let scan = scanners.get(field)
+  if (scan === undefined) {
+    scan = fieldScanner<"field">({ members: { [field]: { tag: "field" } } })
+    scanners.set(field, scan)
+  }
+  return scan
+}
+
+const minus = 0x2d
+const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39
+
+/** Whether a field of a JSON object is written as an integer: `200`, not `200.0` or `2e2`, which parse to the same number. */
+export const hasInteger = (bytes: Uint8Array, field: string): boolean => {
+  let isInteger = false
+  const isValid = scannerOf(field)(bytes, 0, bytes.length, (_, start, end) => {
+    let at = bytes[start] === minus ? start + 1 : start
+    while (at < end && isDigit(bytes[at])) at++
+    isInteger = at === end
+  })
+  return isValid && isInteger
+}
+
+const longest = 100
+
+/** The string that starts here. `undefined`: it is none, or longer than any name. */
+export const shortString = (bytes: Uint8Array, start: number, to: number): string | undefined => {
+  if (bytes[start] !== quote) return undefined
+  const value = tryParseSmall(bytes, start, valueEnd(bytes, start, to))
+  return typeof value === "string" && value !== "" && value.length <= longest ? value : undefined
+}
+
+const letterU = 0x75
+
+const hexUnitAt = (bytes: Uint8Array, at: number): number => {
+  let unit = 0
+  for (let i = at; i < at + 4; i++) {
+    const byte = bytes[i] ?? 0
+    unit = unit * 16 + (byte <= 0x39 ? byte - 0x30 : (byte & 0x5f) - 0x37)
+  }
+  return unit
+}
+
+/** The length in UTF-8 of a JSON string once its escapes are decoded. 0 for any other value. */
+export const stringBytes = (bytes: Uint8Array, start: number, end: number): number => {
+  if (bytes[start] !== quote) return 0
+  let length = 0
+  for (let i = start + 1; i < end - 1; i++) {
+    length++
+    if (bytes[i] !== backslash) continue
+    if (bytes[++i] !== letterU) continue
+    const unit = hexUnitAt(bytes, i + 1)
+    i += 4
+    if (unit < 0x80) continue
+    length += unit < 0x800 ? 1 : 2
+    // A surrogate pair takes four bytes: three for the first half and one more for the second.
+    if ((unit & 0xfc00) === 0xd800 && bytes[i + 1] === backslash && bytes[i + 2] === letterU) {
+      if ((hexUnitAt(bytes, i + 3) & 0xfc00) === 0xdc00) {
+        length++
+        i += 6
+      }
+    }
+  }
+  return length
 }

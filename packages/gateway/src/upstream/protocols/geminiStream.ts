@@ -1,14 +1,68 @@
+import { type Field, fieldScanner, shortString, stringBytes } from "./fieldScanner.ts"
 import { leftBrace, leftBracket } from "../../internal/jsonScan.ts"
-import type { StreamMeter } from "../Protocol.ts"
-import type { ReportedUsage } from "../Protocol.ts"
-import { scan } from "./geminiText.ts"
+import type { ReportedUsage, StreamMeter } from "../Protocol.ts"
 import { addQueries, impossibleIn, parseUsage, servedBy } from "../usage/gemini.ts"
 import { withGaps } from "../usage/fields.ts"
-import { shortString } from "./shortString.ts"
 import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
-import { observeEvents } from "./filterEvents.ts"
-import { observeItems } from "./observeItems.ts"
-import { stringBytes } from "./stringBytes.ts"
+import { observeEvents, observeItems } from "./filterEvents.ts"
+
+type Tag =
+  | "model"
+  | "queries"
+  | "maps"
+  | "text"
+  | "arguments"
+  | "index"
+  | "finish"
+  | "candidate"
+  | "blocked"
+  | "usage"
+  | "error"
+
+const text: Field<Tag> = { tag: "text" }
+const part: Field<Tag> = {
+  members: {
+    text,
+    functionCall: { members: { args: { tag: "arguments" } } },
+    executableCode: { members: { code: text } }
+  }
+}
+
+/** Finds what is metered in an answer, which is also the shape of an event. */
+const scan = fieldScanner<Tag>({
+  members: {
+    candidates: {
+      items: {
+        tag: "candidate",
+        members: {
+          index: { tag: "index" },
+          finishReason: { tag: "finish" },
+          groundingMetadata: {
+            members: {
+              webSearchQueries: { tag: "queries" },
+              groundingChunks: { items: { members: { maps: { tag: "maps" } } } }
+            }
+          },
+          content: { members: { parts: { items: part } } }
+        }
+      }
+    },
+    promptFeedback: { members: { blockReason: { tag: "blocked" } } },
+    modelVersion: { tag: "model" },
+    usageMetadata: { tag: "usage" },
+    error: { tag: "error" }
+  }
+})
+
+/** The bytes of generated text in a whole answer. */
+export const textBytes = (bytes: Uint8Array): number => {
+  let length = 0
+  scan(bytes, 0, bytes.length, (tag, start, end) => {
+    if (tag === "text") length += stringBytes(bytes, start, end)
+    else if (tag === "arguments") length += end - start
+  })
+  return length
+}
 
 /** Bounds the memory that a stream can take: a higher index counts as 0. */
 const maxCandidates = 256

@@ -7,13 +7,12 @@ import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
 import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
-import { textBytes } from "./openaiText.ts"
+import { streamMeter, textBytes } from "./openaiStream.ts"
 import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import { set } from "../../internal/jsonEdit.ts"
-import { streamMeter } from "./openaiStream.ts"
 
 /** The usage, or the cost beside it. */
 const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(price).reportedAt !== undefined

@@ -3,8 +3,10 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { quote } from "../../internal/jsonScan.ts"
 import type { StreamMeter } from "../Protocol.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
-import { observeEvents } from "./filterEvents.ts"
-import { observeItems } from "./observeItems.ts"
+import { observeEvents, observeItems } from "./filterEvents.ts"
+import { divideHalfUp, nano, type NanoUsd, usd } from "@tollgate/contract/Money"
+import { parseDecimal } from "@tollgate/contract/price/decimal"
+import type { CanceledCost } from "../Provider.ts"
 
 const fieldAt = (path: FieldPath): Field<"value"> =>
   path.reduceRight<Field<"value">>((field, name) => ({ members: { [name]: field } }), { tag: "value" })
@@ -70,4 +72,15 @@ export const withReportedCost = (
     },
     report: () => ({ ...meter.report(), reportedCost })
   }
+}
+
+/** No task costs as much: a larger amount is an upstream's error. */
+const largestCost = usd("1000000")
+
+/** The cost that a canceled task reports, to the nearest nano-USD. `undefined`: it reports none that is possible. */
+export const readCanceledCost = (body: Uint8Array, { path, perUnit }: CanceledCost): NanoUsd | undefined => {
+  const used = parseDecimal(textAt(body, path) ?? "")
+  if (used === undefined) return undefined
+  const cost = nano(divideHalfUp(used.digits * (perUnit ?? usd("1")), 10n ** BigInt(used.scale)))
+  return cost > largestCost ? undefined : cost
 }

@@ -1,15 +1,33 @@
+import { type Field, fieldScanner, stringBytes } from "./fieldScanner.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
 import { leftBrace, quote, valueEnd } from "../../internal/jsonScan.ts"
-import type { StreamMeter, StreamReport } from "../Protocol.ts"
-import type { ReportedUsage } from "../Protocol.ts"
-import { fieldScanner } from "./fieldScanner.ts"
+import type { ReportedUsage, StreamMeter, StreamReport } from "../Protocol.ts"
 import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { observeEvents } from "./filterEvents.ts"
-import { output } from "./responsesText.ts"
 import { impossibleIn, parseUsage, searchedAs, toolOf, withReported } from "../usage/responses.ts"
 import { tierNamed, withGaps } from "../usage/fields.ts"
-import { stringBytes } from "./stringBytes.ts"
+
+type TextTag = "text"
+
+const text: Field<TextTag> = { tag: "text" }
+const parts: Field<TextTag> = { items: { members: { text, refusal: text } } }
+
+/** The generated text of a response: messages, calls of tools, and reasoning that is shown. */
+const output: Field<TextTag> = {
+  items: { members: { content: parts, summary: parts, arguments: text, input: text } }
+}
+
+const scanText = fieldScanner<TextTag>({ members: { output } })
+
+/** The bytes of generated text in a whole answer. */
+export const textBytes = (bytes: Uint8Array): number => {
+  let length = 0
+  scanText(bytes, 0, bytes.length, (_, start, end) => {
+    length += stringBytes(bytes, start, end)
+  })
+  return length
+}
 
 type Tag =
   | "model"

@@ -42,3 +42,41 @@ export const takenName = (names: Names, name: string, part: "query" | "body"): R
         }
       )
 }
+
+/** Credentials, what belongs to one connection, and what the gateway sets itself. */
+const notSent = new Set([
+  "accept-encoding",
+  "api-key",
+  "authorization",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "cookie",
+  "expect",
+  "forwarded",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+  "x-api-key",
+  "x-goog-api-key",
+  "x-request-id"
+])
+
+const prefixesNotSent = ["proxy-", "x-forwarded-"]
+
+/** Whether a header of the caller may be sent on. `name` is in lower case; `provider` is the gateway's name in headers. */
+export const isForwardable = (name: string, provider: string): boolean =>
+  /^[!#$%&'*+.^_`|~a-z0-9-]+$/.test(name) &&
+  !notSent.has(name) &&
+  !name.startsWith(`x-${provider.toLowerCase()}-`) &&
+  !prefixesNotSent.some((prefix) => name.startsWith(prefix))
+
+/** Text that a header can hold: a tab, and Latin-1 without control characters. */
+export const isHeaderValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text)

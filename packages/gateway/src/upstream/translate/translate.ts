@@ -6,12 +6,11 @@ import { formOf, formType } from "./form.ts"
 import { baseName } from "@tollgate/contract/QueryStyle"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { members, splice } from "../../internal/jsonEdit.ts"
-import { type Names, takenName, upstreamsName, callersName } from "./names.ts"
+import { callersName, isForwardable, isHeaderValue, type Names, takenName, upstreamsName } from "./names.ts"
 import { hasDotSegment, parseQuery } from "../../internal/query.ts"
 import { headerParameters } from "../../internal/decode.ts"
 import { holdsCredential } from "../../internal/callerCredential.ts"
 import { sentHeaders as protocolHeaders } from "../protocols/message.ts"
-import { isForwardable, isHeaderValue } from "./forwardable.ts"
 
 /** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */
 const filledPath = (

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
 import { contracts } from "../../../src/call/builtin/contracts.ts"
-import { SalesData, SalesSource, type Snapshot } from "../../../src/call/builtin/sales/SalesSource.ts"
+import { SalesData, SalesSource, type Snapshot } from "../../../src/call/builtin/salesData.ts"
 import { catalogue, exchangeOf } from "../builtinExchange.ts"
 
 const hashHeader = "X-Tollgate-Contract-Hash"

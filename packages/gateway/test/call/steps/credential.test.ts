@@ -4,7 +4,7 @@ import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
 import * as Fiber from "effect/Fiber"
 import { credential } from "../../../src/call/steps/02-credential.ts"
-import { CallerLimits } from "../../../src/limits/CallerLimits.ts"
+import { CallerLimits } from "../../../src/limits/NameLimit.ts"
 import { exchangeOf, principal } from "../builtinExchange.ts"
 
 it.effect("guesses from an address that sent too many look up four keys at once, and the right one passes", () =>

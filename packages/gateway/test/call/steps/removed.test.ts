@@ -2,7 +2,7 @@ import { messages } from "@tollgate/contract/operations/messages"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { describe, expect, it } from "vitest"
-import { withoutFields } from "../../../src/call/steps/removed.ts"
+import { withoutFields } from "../../../src/call/steps/06-price.ts"
 import { exchangeOf } from "../../upstream/protocols/exchange.ts"
 
 const removed = (body: string, ...fields: ReadonlyArray<string>) => {

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import * as Deferred from "effect/Deferred"
-import * as Effect from "effect/Effect"
-import * as Fiber from "effect/Fiber"
 import * as fc from "fast-check"
-import { PollLimiter } from "../../../src/call/task/TasksSql.ts"
-import { TaskSlots } from "../../../src/call/task/TaskSlots.ts"
+import { PollLimiter } from "../../../src/call/task/Tasks.ts"
 import { unsupportedUri } from "../../../src/call/steps/03-operation.ts"
 
 describe("PollLimiter", () => {
@@ -43,37 +39,6 @@ describe("PollLimiter", () => {
     expect([limiter.wait("29999", 0), limiter.wait("29999", 0)]).toEqual([0, 500])
     expect([limiter.wait("5", 0), limiter.wait("5", 0)]).toEqual([0, 0])
   })
-})
-
-describe("TaskSlots", () => {
-  it.effect("counts a task that is stored while the store is read", () =>
-    Effect.gen(function* () {
-      const read = yield* Deferred.make<ReadonlyArray<string>>()
-      let isSlow = false
-      const slots = new TaskSlots(() => (isSlow ? Deferred.await(read) : Effect.succeed([])))
-      yield* slots.acquire("owner", "first", 2)
-      yield* slots.acquire("owner", "second", 2)
-      isSlow = true
-      const third = yield* Effect.forkChild(Effect.flip(slots.acquire("owner", "third", 2)), {
-        startImmediately: true
-      })
-      // Both are stored after the read began, so the read misses them.
-      slots.release("owner", "first")
-      slots.release("owner", "second")
-      yield* Deferred.succeed(read, [])
-      expect(yield* Fiber.join(third)).toMatchObject({ refusal: { code: "rate_limit_exceeded" } })
-    })
-  )
-
-  it.effect("counts a task once that is stored and still in flight", () =>
-    Effect.gen(function* () {
-      const slots = new TaskSlots(() => Effect.succeed(["first"]))
-      yield* slots.acquire("owner", "first", 2)
-      yield* slots.acquire("owner", "second", 2)
-      expect(yield* Effect.flip(slots.acquire("owner", "third", 2))).toMatchObject({ _tag: "Refused" })
-      yield* slots.acquire("another owner", "third", 2)
-    })
-  )
 })
 
 it("a poll with the task's id in the query is refused as an unsupported uri", () => {

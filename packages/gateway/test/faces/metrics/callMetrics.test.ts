@@ -7,7 +7,7 @@ import type { CallEvent } from "../../../src/observe/CallEvent.ts"
 import { CallMetrics } from "../../../src/faces/metrics/CallMetrics.ts"
 import type { Sample } from "../../../src/faces/metrics/Family.ts"
 import { ModelLabels, type NamesInForce } from "../../../src/faces/metrics/ModelLabels.ts"
-import { render } from "../../../src/faces/metrics/render.ts"
+import { render } from "../../../src/faces/metrics/MetricsFace.ts"
 
 const price = { input: usd("1"), output: usd("1"), cacheRead: usd("1"), cacheWrite: usd("1") }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { counter, gauge, leastGauge, sharedGauge, type Snapshot } from "../../../src/faces/metrics/Family.ts"
-import { Histogram } from "../../../src/faces/metrics/Histogram.ts"
+import { counter, gauge, Histogram, leastGauge, sharedGauge, type Snapshot } from "../../../src/faces/metrics/Family.ts"
 import { merge } from "../../../src/faces/metrics/merge.ts"
-import { render } from "../../../src/faces/metrics/render.ts"
+import { render } from "../../../src/faces/metrics/MetricsFace.ts"
 
 describe("the text of metrics", () => {
   it("has help, type and samples, with escaped values", () => {

@@ -4,7 +4,7 @@ import * as Fiber from "effect/Fiber"
 import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
 import type { Snapshot } from "../../../src/faces/metrics/Family.ts"
-import { render } from "../../../src/faces/metrics/render.ts"
+import { render } from "../../../src/faces/metrics/MetricsFace.ts"
 import { storeFamilies } from "../../../src/faces/metrics/storeFamilies.ts"
 
 const isUp = (snapshot: Snapshot) => render(snapshot).includes("\ntollgate_store_up 1\n")

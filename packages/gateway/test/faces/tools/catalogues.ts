@@ -5,9 +5,8 @@ import * as Operation from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { rerank } from "@tollgate/contract/operations/rerank"
 import * as Effect from "effect/Effect"
-import type { Model } from "../../../src/exchange/Models.ts"
+import type { Model, PriceBook } from "../../../src/exchange/Prices.ts"
 import * as Index from "../../../src/faces/tools/catalogue/Index.ts"
-import type { PriceBook } from "../../../src/exchange/Prices.ts"
 
 const roles = (operation: Operation.Operation) =>
   Object.fromEntries(operation.pending.flatMap((part) => (part.open === "parameter" ? [[part.role, part.role]] : [])))

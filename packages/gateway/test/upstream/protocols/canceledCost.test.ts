@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { nano, usd } from "@tollgate/contract/Money"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
-import { readCanceledCost } from "../../../src/upstream/protocols/canceledCost.ts"
+import { readCanceledCost } from "../../../src/upstream/protocols/reportedCost.ts"
 
 const path = ["usage", "cost"]
 const costOf = (body: string, perUnit?: string) =>

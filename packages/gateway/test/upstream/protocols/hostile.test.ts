@@ -4,9 +4,9 @@ import { utf8Length } from "@tollgate/contract/price/content"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import { gemini } from "../../../src/upstream/protocols/gemini.ts"
-import * as ByteBuffer from "../../../src/upstream/protocols/ByteBuffer.ts"
-import { observeItems } from "../../../src/upstream/protocols/observeItems.ts"
-import { stringBytes } from "../../../src/upstream/protocols/stringBytes.ts"
+import * as ByteBuffer from "../../../src/upstream/protocols/filterEvents.ts"
+import { observeItems } from "../../../src/upstream/protocols/filterEvents.ts"
+import { stringBytes } from "../../../src/upstream/protocols/fieldScanner.ts"
 import { exchangeOf } from "./exchange.ts"
 import { cut, cuts, inThree, joined } from "./chunks.ts"
 import { streams } from "./streams.ts"
@@ -172,7 +172,7 @@ describe("an array of objects", () => {
 
 describe("a byte buffer", () => {
   it("is empty after it was drained", () => {
-    const buffer = ByteBuffer.make()
+    const buffer = ByteBuffer.makeBuffer()
     const bytes = Utf8.encode("abc")
     for (let i = 0; i < 1_000; i++) buffer.append(bytes, 0, 3)
     expect(buffer.size()).toBe(3_000)

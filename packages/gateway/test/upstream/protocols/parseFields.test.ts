@@ -9,8 +9,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import { json } from "../../../src/upstream/protocols/json.ts"
-import { readAnswer } from "../../../src/upstream/protocols/parsedAnswer.ts"
-import { parseFields } from "../../../src/upstream/protocols/parseFields.ts"
+import { parseFields, readAnswer } from "../../../src/upstream/protocols/parsedAnswer.ts"
 import { answerOf, exchangeOf } from "./exchange.ts"
 
 const run = <A>(slices: Generator<void, A>): { readonly value: A; readonly count: number } => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { taskProtocol } from "../../../src/upstream/protocols/task.ts"
-import { taskBody } from "../../../src/upstream/protocols/taskBody.ts"
+import { taskBody, taskProtocol } from "../../../src/upstream/protocols/task.ts"
 
 const { createdAnswer, pollRequest, readCreated, readPoll } = taskProtocol
 

@@ -1,10 +1,9 @@
 import { micro } from "@tollgate/contract/Money"
 import type { EmbeddedStore } from "../../store/EmbeddedStore.ts"
-import type { Row } from "../../store/rows.ts"
-import { text } from "../../store/rows.ts"
+import { type Row, text } from "../../store/rows.ts"
 import type { Statement, Statements } from "../../store/statements.ts"
 import type { Transaction } from "../../store/Transaction.ts"
-import { type Tell, tellNobody } from "../../outbox/tell.ts"
+import { type Tell, tellNobody } from "../../outbox/insertEvents.ts"
 import { Balances, balanceUpdates, selectBalances } from "../../ledger/Balances.ts"
 import {
   addCalls,

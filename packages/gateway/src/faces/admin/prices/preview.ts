@@ -2,7 +2,7 @@ import type { PricePreview, PricePreviewLine } from "@tollgate/contract/admin/Pr
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type * as Rows from "@tollgate/ledger/store/rows"
-import type { Window } from "@tollgate/ledger/usage/Window"
+import type { Window } from "@tollgate/ledger/usage/Query"
 import { amount } from "../../ownApi/shapes.ts"
 import { type FindPrice, recompute } from "./recorded.ts"
 import { type SettledCall, settledCalls } from "./settledCalls.ts"

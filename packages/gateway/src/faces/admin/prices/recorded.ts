@@ -6,7 +6,7 @@ import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type ModelPrice, modelsOf, type Multiplier, one, type Price } from "@tollgate/contract/price/Price"
 import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
-import { upToCap } from "@tollgate/ledger/ledger/capped"
+import { upToCap } from "@tollgate/ledger/ledger/Settled"
 
 /** The price of an operation, by its id, and model. `undefined`: there is no such operation. */
 export type FindPrice = (operation: string, model: string | undefined) => Price | undefined

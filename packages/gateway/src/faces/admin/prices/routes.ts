@@ -9,15 +9,13 @@ import type { Gateway } from "../../../call/Gateway.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type * as Rows from "@tollgate/ledger/store/rows"
 import { recordedGaps } from "@tollgate/ledger/usage/recordedGaps"
-import * as Window from "@tollgate/ledger/usage/Window"
+import * as Window from "@tollgate/ledger/usage/Query"
 import type { Handlers } from "../../ownApi/ApiRouter.ts"
-import type { Asked } from "../Asked.ts"
-import { changesBetween } from "./changes.ts"
+import { type Asked, priceRecords } from "../changeRecords.ts"
+import { type Book, changesBetween, priceLines } from "./list.ts"
 import { gapShape, openGaps } from "./gaps.ts"
-import { type Book, priceLines } from "./list.ts"
 import { preview } from "./preview.ts"
 import type { FindPrice } from "./recorded.ts"
-import { priceRecords } from "./records.ts"
 
 /** How the prices of the configuration file are read. */
 export interface PriceSection {

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 import * as Stream from "effect/Stream"
 import type * as Rows from "@tollgate/ledger/store/rows"
 import { amount, amountOrNull, number, type Row, text } from "@tollgate/ledger/store/rows"
-import type { Window } from "@tollgate/ledger/usage/Window"
+import type { Window } from "@tollgate/ledger/usage/Query"
 import { readEvidence } from "./evidence.ts"
 import type { RecordedCall } from "./recorded.ts"
 

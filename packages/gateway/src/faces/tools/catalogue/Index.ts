@@ -4,9 +4,14 @@ import type { Bound, Category } from "@tollgate/contract/Operation"
 import { describedCategory } from "@tollgate/contract/openapi/OpenApi"
 import { modelsOf } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
-import type { Model } from "../../../exchange/Models.ts"
-import type { PriceBook } from "../../../exchange/Prices.ts"
-import { listPrice, type PriceRange, type PriceText, priceText } from "../../../exchange/listPrice.ts"
+import {
+  listPrice,
+  type Model,
+  type PriceBook,
+  type PriceRange,
+  type PriceText,
+  priceText
+} from "../../../exchange/Prices.ts"
 import { type Ranked, textIndexOf } from "./TextIndex.ts"
 import { detailsOf, type OperationDetails } from "./details.ts"
 import { askedFor, documentOf, kinds } from "./document.ts"

@@ -6,7 +6,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { hasDotSegment } from "../../../internal/query.ts"
-import { isHeaderValue } from "../../../upstream/translate/forwardable.ts"
+import { isHeaderValue } from "../../../upstream/translate/names.ts"
 import { type Field, fieldsOf } from "./fields.ts"
 
 /** What the gateway is called with. */

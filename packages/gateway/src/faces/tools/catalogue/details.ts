@@ -12,9 +12,15 @@ import { limitsOf, pendingOf, replays } from "@tollgate/contract/reference/words
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { isAcceptedBy, type Model } from "../../../exchange/Models.ts"
-import type { PriceBook } from "../../../exchange/Prices.ts"
-import { inUsd, listPrice, type PriceText, priceText } from "../../../exchange/listPrice.ts"
+import {
+  inUsd,
+  isAcceptedBy,
+  listPrice,
+  type Model,
+  type PriceBook,
+  type PriceText,
+  priceText
+} from "../../../exchange/Prices.ts"
 import { type Field, fieldsOf, type Part } from "./fields.ts"
 
 /** In USD per million tokens. */

@@ -1,0 +1,126 @@
+import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { amount, number, type Row, type Rows, text, textOrNull } from "../store/rows.ts"
+
+/** What was asked for does not fit what is stored; in words for an operator. */
+export class AccountsError extends Data.TaggedError("AccountsError")<{
+  readonly reason: "missing" | "conflict"
+  readonly message: string
+}> {}
+
+/** A payment, its reversal, a credit, a debit or the refund of a call. */
+export interface Entry {
+  readonly id: string
+  /** The call that it refunds. */
+  readonly call: string | null
+  readonly kind: string
+  readonly amount: bigint
+  readonly note: string
+  readonly at: number
+}
+
+/** A running gateway recorded charges between the checkpoint and the transaction: the tables are behind. */
+export class BehindJournal extends Data.TaggedError("BehindJournal") {}
+
+/** Of an account, what decides on an entry. */
+interface Held {
+  readonly id: string
+  readonly balance: bigint
+  readonly reserved: bigint
+  readonly toppedUp: bigint
+}
+
+/** What is to be entered. `call`: the call that is refunded. */
+export interface NewEntry {
+  readonly kind: "topup" | "credit" | "adjustment" | "reversal" | "refund"
+  readonly amount: bigint
+  readonly note: string
+  readonly id: string
+  readonly call?: string | undefined
+}
+
+export const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
+
+const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
+
+/** What an entry adds to what the account has paid in. */
+export const paidBy = ({ amount, kind }: NewEntry): bigint => (kind === "topup" || kind === "reversal" ? amount : 0n)
+
+const noCall = (call: string) => new AccountsError({ reason: "missing", message: `There is no call ${call}.` })
+
+export const makeEntering = (rows: Rows) => {
+  const isBehindJournal = rows.dialect.isShared
+    ? Effect.succeed(false)
+    : Effect.map(rows.run("SELECT 1 FROM journal LIMIT 1", []), (found) => found.length > 0)
+
+  /** The account of a call that was charged, and the charge. */
+  const chargeOf = Effect.fnUntraced(function* (call: string) {
+    const [found] = yield* rows.byIds("account, state, charged", "calls", [call])
+    if (found !== undefined && text(found, "state") === "settled") {
+      return { account: text(found, "account"), charged: amount(found, "charged") }
+    }
+    if (yield* isBehindJournal) return yield* new BehindJournal()
+    if (found === undefined) return yield* noCall(call)
+    return yield* conflict(`${call} was not charged: it is ${text(found, "state")}.`)
+  })
+
+  /** Whether the entry is known already. One with other terms is a conflict. */
+  const isKnown = Effect.fnUntraced(function* (account: string, entry: NewEntry) {
+    const [known] = yield* rows.byIds("account, kind, amount, call", "entries", [entry.id])
+    if (known === undefined) return false
+    if (
+      text(known, "account") === account &&
+      text(known, "kind") === entry.kind &&
+      amount(known, "amount") === entry.amount &&
+      textOrNull(known, "call") === (entry.call ?? null)
+    )
+      return true
+    return yield* conflict(`${entry.id} was entered before, with other terms.`)
+  })
+
+  /** Fails if the account or the call does not allow the entry. */
+  const check = Effect.fnUntraced(function* (account: Held, entry: NewEntry) {
+    if (entry.kind === "adjustment" && entry.amount < 0n) {
+      if (yield* isBehindJournal) return yield* new BehindJournal()
+      if (account.balance + entry.amount < account.reserved) {
+        return yield* conflict(`${account.id} has less than that available.`)
+      }
+    }
+    if (entry.kind === "reversal" && account.toppedUp + entry.amount < 0n) {
+      return yield* conflict(
+        `${account.id} has paid in ${usd(account.toppedUp)}; more than that cannot be reversed. Use an adjustment for the rest.`
+      )
+    }
+    if (entry.call === undefined) return
+    const { account: owner, charged } = yield* chargeOf(entry.call)
+    if (owner !== account.id) return yield* noCall(entry.call)
+    if (charged === 0n) return yield* conflict(`${entry.call} cost nothing, so there is nothing to refund.`)
+    if (entry.amount > charged) {
+      return yield* conflict(`${entry.call} was charged ${usd(charged)}; a refund cannot be more.`)
+    }
+    const [refund] = yield* rows.run(`SELECT id FROM entries WHERE call = ${rows.mark(1)}`, [entry.call])
+    if (refund !== undefined) {
+      return yield* conflict(`${entry.call} was refunded before, by the entry ${text(refund, "id")}.`)
+    }
+  })
+
+  return { chargeOf, isKnown, check }
+}
+
+const mostListed = 500
+
+export const entryColumns = "id, kind, amount, note, at, call"
+
+/** The statement takes the account's id. */
+export const selectEntries = ({ mark }: Rows): string =>
+  `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
+
+export const entryOf = (row: Row): Entry => ({
+  id: text(row, "id"),
+  kind: text(row, "kind"),
+  amount: amount(row, "amount"),
+  note: text(row, "note"),
+  at: number(row, "at"),
+  call: textOrNull(row, "call")
+})
