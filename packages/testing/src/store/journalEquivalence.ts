@@ -20,7 +20,7 @@ import { hasPostgres, onMigratedDatabase } from "./postgres.ts"
 import { ledgerTables } from "./ledgerTables.ts"
 
 // The whole: JOURNAL_SEEDS=1000 pnpm test sqliteEmbedded
-const seeds = countOf("JOURNAL_SEEDS", 6, 30)
+const seeds = countOf("JOURNAL_SEEDS", 3, 30)
 const steps = 120
 const pauses = ["10 millis", "2 seconds", "3 hours", "1 day"] as const
 

@@ -169,7 +169,7 @@ for (const [name, style] of Object.entries(streams)) {
         // A free account has a concurrency of five.
         for (let i = 0; i < 8; i++) yield* leaveAfter(style, 1, scenario("interval; ms=5"))
         // Concurrency is freed a moment after the caller has left. If it were not, this test would time out.
-        while ((yield* send(style)).status !== 200) yield* Effect.sleep("500 millis")
+        while ((yield* send(style)).status !== 200) yield* Effect.sleep("50 millis")
       }))
 
     test("completes its idempotency key, and cannot be replayed", () =>
