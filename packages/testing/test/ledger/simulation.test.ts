@@ -12,7 +12,7 @@ import * as TestClock from "effect/testing/TestClock"
 import * as fc from "fast-check"
 
 // The full run: SIMULATION_SEEDS=10000 pnpm test simulation
-const seeds = countOf("SIMULATION_SEEDS", 12, 120)
+const seeds = countOf("SIMULATION_SEEDS", 30, 120)
 
 /** In micro-USD: the price of tokens, what the account has, and the cap of a call that has one. */
 const priceOf = (tokens: number): number => (tokens * 50) / 1000
