@@ -11,7 +11,7 @@ const namesFiles = process.argv.slice(2).some((word) => word !== "run" && !word.
 export default defineConfig({
   test: {
     globalSetup: ["tooling/programs/setup.ts"],
-    // Tests often wait for programs that they start: with a worker for each core, a third of the machine is idle.
+    // Tests often wait for timers and servers: with a worker for each core, a third of the machine is idle.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     // Test files share a process for each worker: to load the packages anew for each takes a quarter of the run.
     isolate: false,
@@ -25,7 +25,7 @@ export default defineConfig({
     hookTimeout: 1_200_000,
     expect: { poll: { timeout: 240_000 } },
     include: ["{packages,apps,tooling}/*/test/**/*.test.{ts,tsx}"],
-    // Chromium, packed tarballs, campaigns, programs of others: `pnpm test:all` runs them.
+    // Chromium, packed tarballs, campaigns, and most files that start a program or a server: `pnpm test:all` runs them.
     exclude: [...configDefaults.exclude, ...(isAll || namesFiles ? [] : [slowFiles])],
     ...(report === undefined ? {} : { reporters: ["default", ["json", { outputFile: report }]] })
   }

@@ -64,7 +64,7 @@ export default async ({ config, provide }: TestProject): Promise<() => Promise<v
   const chromium = places.find((path) => path !== undefined && existsSync(path))
   if (config.exclude.includes(slowFiles)) {
     console.log(
-      "Not run: the tests in Chromium, of tarballs, crashes and programs of others. `pnpm test:all` runs them."
+      "Not run: the tests in Chromium, of tarballs and crashes, and most of those that start a program or a server. `pnpm test:all` runs them."
     )
   } else if (chromium === undefined) {
     console.log("Not run: the tests in Chromium. Install it (Debian: apt-get install chromium) or set CHROMIUM_PATH.")

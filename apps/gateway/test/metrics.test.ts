@@ -1,4 +1,4 @@
-import { emptyDatabase, hasPostgres } from "@tollgate/testing/store/postgres"
+import { emptyDatabase, alsoOnPostgres } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import { writeFileSync } from "node:fs"
@@ -147,7 +147,7 @@ describe("the metrics of the program", () => {
     expect(await dropped("log_line")).toBe(0)
   })
 
-  it.skipIf(!hasPostgres)("show the connections to PostgreSQL", () =>
+  it.skipIf(!alsoOnPostgres)("show the connections to PostgreSQL", () =>
     Effect.gen(function* () {
       const database = Redacted.value(yield* emptyDatabase)
       yield* Effect.promise(async () => {

@@ -1,5 +1,5 @@
 import { PostgresClient } from "@tollgate/server/postgres"
-import { emptyDatabase, hasPostgres } from "@tollgate/testing/store/postgres"
+import { emptyDatabase, alsoOnPostgres } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
@@ -419,7 +419,7 @@ describe("tollgate reconcile on SQLite", () => {
   suite(() => ({ TOLLGATE_DATA: data }))
 })
 
-describe.runIf(hasPostgres)("tollgate reconcile on PostgreSQL", () => {
+describe.runIf(alsoOnPostgres)("tollgate reconcile on PostgreSQL", () => {
   const data = folder()
   let address = ""
   beforeAll(async () => {

@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { timeAhead } from "../ahead.ts"
 import { addressIn, folder, keyIn, removeFolders } from "../program.ts"
 import { startGateway, tollgate } from "../tollgate.ts"
 
@@ -125,14 +126,15 @@ const ask = async (method: string, path: string, body?: unknown) => {
 
 const create = () => ask("POST", "/apis/v1/renders", { scene: "a river" })
 
-const pause = () => new Promise((resume) => setTimeout(resume, 600))
+const goOn = timeAhead()
+const pause = () => goOn(600)
 
 /** Polls until the answer is as expected. A caller may ask twice a second. */
 const until = async (path: string, is: (seen: Awaited<ReturnType<typeof ask>>) => boolean) => {
-  const ends = Date.now() + 240_000
+  const ends = performance.now() + 240_000
   for (;;) {
     const seen = await ask("GET", path)
-    if (is(seen) || Date.now() > ends) return seen
+    if (is(seen) || performance.now() > ends) return seen
     await pause()
   }
 }

@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { timeAhead } from "../ahead.ts"
 import { addressIn, folder, keyIn, removeFolders } from "../program.ts"
 import { startGateway } from "../tollgate.ts"
 
@@ -134,13 +135,14 @@ const started = async (state = "queued") => {
   return { own, id: idIn(text), path: `/apis/v1/renders/${idIn(text)}` }
 }
 
-const pause = () => new Promise((resume) => setTimeout(resume, 600))
+const goOn = timeAhead()
+const pause = () => goOn(600)
 
 const until = async (path: string, is: (seen: Awaited<ReturnType<typeof ask>>) => boolean, key = first) => {
-  const ends = Date.now() + 240_000
+  const ends = performance.now() + 240_000
   for (;;) {
     const seen = await ask("GET", path, { key })
-    if (is(seen) || Date.now() > ends) return seen
+    if (is(seen) || performance.now() > ends) return seen
     await pause()
   }
 }

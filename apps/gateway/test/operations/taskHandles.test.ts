@@ -3,6 +3,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { timeAhead } from "../ahead.ts"
 import { addressIn, folder, keyIn, removeFolders } from "../program.ts"
 import { type Gateway, startGateway } from "../tollgate.ts"
 
@@ -107,11 +108,13 @@ const create = async () => {
 
 const about = (method: string, taskId: string) => ask(`tasks/${method}`, taskId, { taskId })
 
+const goOn = timeAhead()
+
 const untilOver = async (taskId: string) => {
   for (;;) {
     const { result } = await about("get", taskId)
     if (result.status !== "working") return result
-    await new Promise((resume) => setTimeout(resume, 300))
+    await goOn(600)
   }
 }
 

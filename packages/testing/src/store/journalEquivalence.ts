@@ -16,10 +16,10 @@ import * as TestClock from "effect/testing/TestClock"
 import { exchange, ledgerOn } from "../ledger/ledgerOn.ts"
 import type { Driver, Store } from "./Driver.ts"
 import { query } from "./query.ts"
-import { hasPostgres, onMigratedDatabase } from "./postgres.ts"
+import { alsoOnPostgres, onMigratedDatabase } from "./postgres.ts"
 import { ledgerTables } from "./ledgerTables.ts"
 
-// The whole: JOURNAL_SEEDS=1000 pnpm test sqliteEmbedded
+// The whole: JOURNAL_SEEDS=1000 pnpm test:all sqliteEmbedded
 const seeds = countOf("JOURNAL_SEEDS", 6, 30)
 const steps = 120
 const pauses = ["10 millis", "2 seconds", "3 hours", "1 day"] as const
@@ -197,7 +197,7 @@ const runSeed = Effect.fnUntraced(function* (seed: number) {
 
 /** Runs the same random commands through the journal and, in PostgreSQL, straight into the tables. */
 export const journalEquivalence = ({ single }: Driver): void => {
-  it.effect.runIf(hasPostgres)(
+  it.effect.runIf(alsoOnPostgres)(
     `leads to the same results and tables as no journal, with ${seeds} seeds`,
     () =>
       Effect.gen(function* () {

@@ -6,6 +6,7 @@ import * as Redacted from "effect/Redacted"
 import type { Scope } from "effect/Scope"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
+import { isAll } from "@tollgate-tooling/programs/counts.ts"
 import { onDemand } from "@tollgate-tooling/programs/onDemand.ts"
 import { inject } from "vitest"
 import type { Store } from "./Driver.ts"
@@ -18,6 +19,9 @@ declare module "vitest" {
 
 /** False: no PostgreSQL is installed, and the set-up of the tests has said so. */
 export const hasPostgres = inject("postgres")
+
+/** What `pnpm test` tries on SQLite alone, `pnpm test:all` tries here too. */
+export const alsoOnPostgres = hasPostgres && isAll
 
 let databases = 0
 

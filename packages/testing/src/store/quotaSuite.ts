@@ -13,7 +13,7 @@ import type { Driver } from "./Driver.ts"
 import { balanceOf, runSteps, step } from "./quotaSteps.ts"
 
 // The whole: QUOTA_SEEDS=2000 pnpm test sqliteEmbedded
-const seedsFor = (histories = 75): number => countOf("QUOTA_SEEDS", Math.ceil(histories / 5), histories)
+const seedsFor = (histories = 75): number => countOf("QUOTA_SEEDS", Math.ceil(histories / 12), histories)
 
 const day = 86_400_000
 

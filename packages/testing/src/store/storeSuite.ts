@@ -24,9 +24,21 @@ import { transactionSuite } from "./transactionSuite.ts"
 import { waitSuite } from "./waitSuite.ts"
 import { webhookSuite } from "./webhookSuite.ts"
 
+const onMigrated = (given: Driver): Driver => ({ ...given, single: given.migrated ?? given.single })
+
+/** Whether calls, columns and reservations work at all on a driver. */
+export const smokeSuite = (name: string, given: Driver): void => {
+  describe(name, () => {
+    const driver = onMigrated(given)
+    callSuite(driver)
+    columnSuite(driver)
+    reservationSuite(driver)
+  })
+}
+
 /** Everything that a store promises, whatever its driver. */
 export const storeSuite = (name: string, given: Driver): void => {
-  const driver = { ...given, single: given.migrated ?? given.single }
+  const driver = onMigrated(given)
   describe(name, () => {
     it.effect(`the driver ${driver.embedded ? "provides" : "does not provide"} EmbeddedStore`, () =>
       Effect.gen(function* () {

@@ -10,7 +10,7 @@ import {
   type Accounts as AccountsService
 } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
-import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { alsoOnPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -222,4 +222,4 @@ const suite = (name: string, sql: () => Layer.Layer<SqlClient, unknown>) =>
   })
 
 suite("on SQLite", () => NodeSqliteClient.layer({ filename: ":memory:" }))
-if (hasPostgres) suite("on PostgreSQL", onMigratedDatabase)
+if (alsoOnPostgres) suite("on PostgreSQL", onMigratedDatabase)

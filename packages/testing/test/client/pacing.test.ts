@@ -1,4 +1,4 @@
-import { isAll } from "@tollgate-tooling/programs/counts.ts"
+import { countOf, isAll } from "@tollgate-tooling/programs/counts.ts"
 import { describe, expect, it } from "@effect/vitest"
 import {
   chatCompletions,
@@ -303,7 +303,7 @@ describe("for any mix of calls and delays", () => {
         fc.asyncProperty(allowed, fc.array(asked, { minLength: 1, maxLength: 40 }), (allowance, all) =>
           Effect.runPromise(Effect.provide(check(allowance, all), TestClock.layer()))
         ),
-        { numRuns }
+        { numRuns: countOf("PACE_HISTORIES", Math.ceil(numRuns / 4), numRuns) }
       )
     )
 

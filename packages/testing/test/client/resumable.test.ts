@@ -141,7 +141,7 @@ describe("a token", () => {
 it.live("many streams are cut at once, and each is paid once", () =>
   Effect.gen(function* () {
     // Of 1,000 the oldest would be dropped: an account has an eighth of the memory.
-    const count = countOf("RESUMED_STREAMS", 50, 200)
+    const count = countOf("RESUMED_STREAMS", 20, 200)
     const { baseUrl } = yield* cutting((yield* Host).baseUrl, (nth) => after(1 + (nth % 3), nth % 20))
     const client = NodeClient.layer({ credential: key, baseUrl, pace: false })
     const texts = yield* Effect.forEach(

@@ -23,6 +23,7 @@ import * as HttpClient from "effect/http/HttpClient"
 import * as HttpClientRequest from "effect/http/HttpClientRequest"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
+import { isAll } from "@tollgate-tooling/programs/counts.ts"
 import { bindings, calls, priced } from "@tollgate/testing/models"
 
 const gateway = TestGateway.layer({ operations: priced, bindings, sandbox: "all" })
@@ -51,7 +52,7 @@ const client = (scenario: string) =>
     )
   )
 
-const hosts = { "in process": Host.layerInProcess, "over sockets": Host.layerNode }
+const hosts = { "over sockets": Host.layerNode, ...(isAll ? { "in process": Host.layerInProcess } : {}) }
 
 const text = "Why do rivers bend, and where?"
 const messages = [{ role: "user", content: text }]

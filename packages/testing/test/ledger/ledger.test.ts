@@ -14,8 +14,8 @@ import { join } from "node:path"
 import { ask, question } from "@tollgate/testing/ask"
 
 // The full run: IDEMPOTENCY_KEYS=1000 pnpm test ledger.test
-const keys = countOf("IDEMPOTENCY_KEYS", 20, 200)
-const racers = countOf("BALANCE_RACERS", 1_000, 10_000)
+const keys = countOf("IDEMPOTENCY_KEYS", 8, 200)
+const racers = countOf("BALANCE_RACERS", 300, 10_000)
 
 const bearer = { authorization: `Bearer ${key}` }
 const layer = () => Host.layerInProcess.pipe(Layer.provideMerge(TestGateway.layer()))

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { ask } from "@tollgate/testing/ask"
 
-const offsets = countOf("TORN_OFFSETS", 120, 1_000)
+const offsets = countOf("TORN_OFFSETS", 60, 1_000)
 
 const body = JSON.stringify({ query: "river", documents: ["river ".repeat(60)] })
 

@@ -6,7 +6,7 @@ import * as Redacted from "effect/Redacted"
 import * as TestClock from "effect/testing/TestClock"
 import { createHash } from "node:crypto"
 import { ask } from "@tollgate/testing/ask"
-import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { alsoOnPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { bearer, layer, redirectUri, Tenants } from "@tollgate/testing/link/app"
 import {
   authPath,
@@ -116,7 +116,7 @@ describe("starting a link", () => {
     }).pipe(Effect.provide(layer({ outside: platform(() => Response.json(tokens(1))).http })))
   )
 
-  it.live.runIf(hasPostgres)("keeps 20 attempts of each key, also when 60 start at once on PostgreSQL", () =>
+  it.live.runIf(alsoOnPostgres)("keeps 20 attempts of each key, also when 60 start at once on PostgreSQL", () =>
     Effect.gen(function* () {
       const { one, sql, two } = yield* Tenants
       yield* start(two.key)

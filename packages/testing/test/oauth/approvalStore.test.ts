@@ -3,7 +3,7 @@ import { micro } from "@tollgate/contract/Money"
 import { AccessTokensSql, Accounts, Approvals, Composition, Grants } from "@tollgate/gateway"
 import { NodeSqliteClient } from "@tollgate/server"
 import type { Store } from "@tollgate/testing/store/Driver"
-import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { alsoOnPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
@@ -18,7 +18,7 @@ const on = (sql: Store) =>
 
 const stores = [
   { name: "SQLite", store: on(NodeSqliteClient.layer({ filename: ":memory:" })), has: true },
-  { name: "PostgreSQL", store: on(onMigratedDatabase()), has: hasPostgres }
+  { name: "PostgreSQL", store: on(onMigratedDatabase()), has: alsoOnPostgres }
 ]
 
 /** A question that was asked at noon, and the call that it is about. */

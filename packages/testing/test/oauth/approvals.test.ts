@@ -4,7 +4,7 @@ import { codeOf, connected, decide, linkIn, signedIn, tokenOf } from "@tollgate/
 import { Browser } from "@tollgate/testing/oauth/Browser"
 import { TestClient } from "@tollgate/testing/oauth/client"
 import { OAuthGateway } from "@tollgate/testing/oauth/OAuthGateway"
-import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { alsoOnPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { key } from "@tollgate/testing/TestGateway"
 import { callTool } from "@tollgate/testing/tools/agent"
 import * as Effect from "effect/Effect"
@@ -15,7 +15,7 @@ const gateway = Layer.provideMerge(OAuthGateway.served, OAuthGateway.layer())
 
 const stores = [
   { name: "SQLite", on: gateway },
-  ...(hasPostgres
+  ...(alsoOnPostgres
     ? [
         {
           name: "PostgreSQL",

@@ -21,7 +21,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { ledgerTables } from "@tollgate/testing/store/ledgerTables"
 
 // The whole: COMMIT_SEEDS=1000 pnpm test commitGroup
-const seeds = countOf("COMMIT_SEEDS", 3, 8)
+const seeds = countOf("COMMIT_SEEDS", 2, 8)
 const groupsOfSeed = 30
 const day = 86_400_000
 

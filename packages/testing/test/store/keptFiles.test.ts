@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { KeptAnswersSql, migrate } from "@tollgate/gateway"
 import * as KeptFiles from "@tollgate/gateway/kept/KeptFiles"
 import { NodeSqliteClient } from "@tollgate/server"
-import { hasPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
+import { alsoOnPostgres, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -24,7 +24,7 @@ const file = { bytes: Uint8Array.from({ length: 3_000_000 }, (_, i) => i % 256),
 
 describe.each([
   { name: "SQLite", layer: on(sqlite), has: true },
-  { name: "PostgreSQL", layer: on(onMigratedDatabase()), has: hasPostgres }
+  { name: "PostgreSQL", layer: on(onMigratedDatabase()), has: alsoOnPostgres }
 ])("a file that was kept in $name", ({ has, layer }) => {
   it.effect.runIf(has)("opens for whoever has its name, for an hour, and its name is not in the store", () =>
     Effect.gen(function* () {

@@ -1,7 +1,8 @@
 import { afterAll } from "@effect/vitest"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { emptyDatabase, hasPostgres, onEmptyDatabase, onMigratedDatabase } from "@tollgate/testing/store/postgres"
-import { storeSuite } from "@tollgate/testing/store/storeSuite"
+import { smokeSuite, storeSuite } from "@tollgate/testing/store/storeSuite"
+import { isAll } from "@tollgate-tooling/programs/counts.ts"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -12,7 +13,8 @@ const scope = Scope.makeUnsafe()
 afterAll(() => Effect.runPromise(Scope.close(scope, Exit.void)))
 
 describe.runIf(hasPostgres)("a real server", () => {
-  storeSuite("PostgreSQL", {
+  const suite = isAll ? storeSuite : smokeSuite
+  suite("PostgreSQL", {
     embedded: false,
     single: () => onEmptyDatabase(),
     migrated: onMigratedDatabase,

@@ -256,7 +256,7 @@ describe("a task", () => {
   )
 })
 
-const many = countOf("TASKS", 150, 1_000)
+const many = countOf("TASKS", 60, 1_000)
 
 it.effect(`${many} tasks end on time, and concurrent polls stay within the limit`, () =>
   withUpstream(
@@ -301,6 +301,8 @@ type Step =
   | { readonly do: "wait"; readonly millis: number }
   | { readonly do: "poll"; readonly which: number }
   | { readonly do: "restart" }
+
+const histories = countOf("TASK_HISTORIES", 8, 25)
 
 const who = fc.integer({ min: 0, max: 2 })
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -386,7 +388,7 @@ it.effect("property: the reserved amount matches the open calls, and each task t
           runScenario(steps).pipe(Effect.provide(store()), Effect.provide(TestClock.layer()), Effect.scoped)
         )
       ),
-      { numRuns: 25, seed: 1, verbose: 0 }
+      { numRuns: histories, seed: 1, verbose: 0 }
     )
   )
 )
