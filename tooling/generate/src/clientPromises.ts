@@ -1,4 +1,4 @@
-import { promiseStatements } from "@tollgate/contract/reference/snippets/promises"
+import { promiseStatements } from "@tollgate/contract/reference/snippets/client"
 import { type ClientFunction, clientFunctions, comment, header, resultName, typeImports } from "./ClientFunction.ts"
 import { formatted, type Generated } from "./Generated.ts"
 

@@ -1,5 +1,5 @@
 import type { Json } from "./Conversation.ts"
-import { count, list, object } from "./json.ts"
+import { count, list, object } from "./parts.ts"
 
 const isVector = (value: unknown): value is Array<number> => Array.isArray(value)
 

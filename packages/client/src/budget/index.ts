@@ -1,2 +1,2 @@
-export { budget, type BudgetReport } from "./budget.ts"
+export { budget, type BudgetReport } from "./wait.ts"
 export { wait } from "./wait.ts"

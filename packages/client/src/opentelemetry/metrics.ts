@@ -1,5 +1,5 @@
 import { type MeterProvider, metrics as api } from "@opentelemetry/api"
-import { type Figure, figures, measure } from "../observe/figures.ts"
+import { type Figure, figures, measure } from "../observe/metrics.ts"
 import type { Observer } from "../observe/Observer.ts"
 import { version } from "../options/environment.ts"
 

@@ -12,7 +12,7 @@ import {
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import * as Tracer from "effect/Tracer"
-import { attributesAtBegin, attributesAtEnd, failedAttributes, nameOf } from "../observe/attributes.ts"
+import { attributesAtBegin, attributesAtEnd, failedAttributes, nameOf } from "../observe/spans.ts"
 import type { Around } from "../call/request.ts"
 import type { Ended, Observer, Sight } from "../observe/Observer.ts"
 import { version } from "../options/environment.ts"

@@ -1,8 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { CallOptions, PageOptions, StreamOptions } from "../options/CallOptions.ts"
 import type { QuoteOptions } from "../call/quote.ts"
-import type { GenerateVideoOptions } from "../after/video/awaitVideo.ts"
-import type { VideoOptions } from "../after/video/videoProgress.ts"
+import type { GenerateVideoOptions, VideoOptions } from "../after/video/videoProgress.ts"
 
 /** The part of the platform's `AbortSignal` that is used here. */
 export interface AbortSignalLike {

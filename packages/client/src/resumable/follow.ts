@@ -1,3 +1,4 @@
+import { progressOf } from "../events/Event.ts"
 import * as Headers from "@tollgate/contract/Headers"
 import * as Arr from "effect/Array"
 import * as Cause from "effect/Cause"
@@ -11,7 +12,6 @@ import * as Stream from "effect/Stream"
 import type { Invocation } from "../call/Invocation.ts"
 import type { Connections, Items as AllItems, NotOpened } from "../call/stream/Resuming.ts"
 import { type BrokenStream, StreamTruncated } from "../events/errors.ts"
-import { progressOf } from "../events/Reading.ts"
 import type { SseItem } from "../events/sse/parser.ts"
 
 /**

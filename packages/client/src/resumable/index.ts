@@ -1,2 +1,2 @@
-export type { ResumeToken } from "../options/Resumable.ts"
+export type { ResumeToken } from "../options/CallOptions.ts"
 export { resumable, resumeStream } from "./resumable.ts"

@@ -1,6 +1,6 @@
 import * as Headers from "@tollgate/contract/Headers"
 import type { Resuming } from "../call/stream/Resuming.ts"
-import type { Resumable, ResumeToken } from "../options/Resumable.ts"
+import type { Resumable, ResumeToken } from "../options/CallOptions.ts"
 import { follow, lastEventId } from "./follow.ts"
 
 const callId: Resuming["callId"] = ({ operation }, { headers }) => headers[Headers.resumable.key(operation.names)]

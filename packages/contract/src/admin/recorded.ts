@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Time.ts"
+import { Time } from "../account/Amount.ts"
 
 /** What is known of each change that a request made to the configuration. */
 export const recorded = {

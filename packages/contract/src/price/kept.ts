@@ -2,7 +2,7 @@ import type { NanoUsd } from "../Money.ts"
 import { nearestMicro, nearestNano } from "./exact.ts"
 import type { Evidence } from "./evidence.ts"
 import { type Multiplier, one } from "./Amount.ts"
-import type { Settlement } from "./settle.ts"
+import type { Settlement } from "./contracts.ts"
 
 /** The operator's terms for answers that are kept. */
 export interface KeptTerms {

@@ -1,7 +1,7 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { CostState } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import type { Settlement } from "@tollgate/contract/price/settle"
+import type { Settlement } from "@tollgate/contract/price/contracts"
 import type { StoredAnswer } from "./StoredAnswer.ts"
 
 /** What a call that ran cost, with the evidence and the answer. The metered price may exceed the reservation. */

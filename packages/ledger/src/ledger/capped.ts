@@ -1,5 +1,5 @@
 import { type BigMicroUsd, fromMicros, micro, nano, type NanoUsd, safeMicros } from "@tollgate/contract/Money"
-import type { Settlement } from "@tollgate/contract/price/settle"
+import type { Settlement } from "@tollgate/contract/price/contracts"
 import type { Charge } from "@tollgate/contract/Outcome"
 
 /** A metered price, split into what the caller pays and what the operator loses to the caller's cap. */

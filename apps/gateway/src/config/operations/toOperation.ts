@@ -1,5 +1,5 @@
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"

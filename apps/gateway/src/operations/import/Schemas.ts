@@ -1,5 +1,5 @@
 import type { Path } from "../../config/text/Problem.ts"
-import { bounds } from "@tollgate/contract/described/check/Bounds"
+import { bounds } from "@tollgate/contract/described/check/SchemaNode"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./names.ts"

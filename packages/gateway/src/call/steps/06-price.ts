@@ -1,7 +1,7 @@
 import { familyOf } from "@tollgate/contract/errors/families"
+import * as Estimate from "@tollgate/contract/price/contracts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { countOnce } from "@tollgate/contract/price/content"
-import * as Estimate from "@tollgate/contract/price/estimate"
 import { longestName } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"

@@ -1,5 +1,5 @@
 import { divideHalfUp, type NanoUsd, nano, usd } from "@tollgate/contract/Money"
-import { parseDecimal } from "@tollgate/contract/price/decimal"
+import { parseDecimal } from "@tollgate/contract/price/exact"
 import type { CanceledCost } from "../Provider.ts"
 import { textAt } from "./reportedCost.ts"
 

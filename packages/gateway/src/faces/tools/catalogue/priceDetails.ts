@@ -1,5 +1,4 @@
-import { basis } from "@tollgate/contract/price/basis"
-import { contractOf } from "@tollgate/contract/price/contracts"
+import { basis, contractOf } from "@tollgate/contract/price/contracts"
 import type { Rates } from "@tollgate/contract/price/contracts/modelRates"
 import { isByModel, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import { dimensionsInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
