@@ -11,7 +11,7 @@ import { environment, userAgent } from "./options/environment.ts"
 import type { Pacing } from "./pace/Permit.ts"
 import { millisOf } from "./options/CallOptions.ts"
 import { clientNames, optionHeaders, refuseUnknown } from "./options/names.ts"
-import { newKeys } from "./options/newKeys.ts"
+import { newKeys } from "./options/settings.ts"
 import * as Policy from "./retry/Policy.ts"
 import * as Tokens from "./retry/Policy.ts"
 

@@ -30,7 +30,7 @@ export type {
   PromiseQuoteOptions,
   PromiseStreamOptions,
   PromiseVideoOptions
-} from "./promises/PromiseOptions.ts"
+} from "./promises/Promises.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export type { CallPromise, EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./call/quote.ts"

@@ -13,7 +13,7 @@ import * as Catalogue from "../src/Catalogue.ts"
 import { defaults } from "../src/Names.ts"
 import { apiDocument } from "../src/openapi/apiDocument.ts"
 import * as OpenApi from "../src/openapi/OpenApi.ts"
-import { schema30 } from "../src/openapi/schema30.ts"
+import { schema30 } from "../src/openapi/jsonSchema.ts"
 import { operations } from "../src/operations.ts"
 
 const run = promisify(execFile)

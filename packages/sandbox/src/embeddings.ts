@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import { type Handler, InvalidInput } from "./BilledAnswer.ts"
-import { hash } from "./text/hash.ts"
+import { hash } from "./data/SeededRandom.ts"
 import { count, terms } from "./text/tokens.ts"
 import { chatModel, decode, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 

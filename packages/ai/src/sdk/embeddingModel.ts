@@ -1,6 +1,6 @@
 import type { EmbeddingModelV4 } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
-import { vectorsOf } from "../conversation/vectors.ts"
+import { vectorsOf } from "../conversation/parts.ts"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
 import { errorOf, metadataOf, quoted } from "./errors.ts"
 

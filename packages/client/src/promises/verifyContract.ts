@@ -10,8 +10,7 @@ import {
   type VerifyOptions,
   verifyWith
 } from "../after/contract/verifyContract.ts"
-import type { Abortable } from "./PromiseOptions.ts"
-import type { CallPromise } from "./Promises.ts"
+import type { Abortable, CallPromise } from "./Promises.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "./runner.ts"
 
 interface VerifyContract {

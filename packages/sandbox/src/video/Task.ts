@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Result from "effect/Result"
-import { hash } from "../text/hash.ts"
+import { hash } from "../data/SeededRandom.ts"
 
 /** State that is lost when the process ends. By default all sandboxes of a process share it. */
 export interface Memory {

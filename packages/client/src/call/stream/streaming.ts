@@ -23,7 +23,7 @@ import { askCost, limitSilence, type OnCharge, read } from "../../events/read.ts
 import type { Protocol } from "../../events/Protocol.ts"
 import type { Items, LearnsCharge, Resuming } from "./Resuming.ts"
 import { withinBudgets } from "../budget.ts"
-import { write, type Written, readInput } from "../request.ts"
+import { readInput, write, type Written } from "../request.ts"
 import { termHeaders } from "../terms.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { invalid, isOk, kindOf, refused } from "../answer.ts"

@@ -17,8 +17,7 @@ import type { SpendingLeft } from "@tollgate/contract/resources/SpendingLeft"
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"
-import type { CallPromise, EventStream } from "../Promises.ts"
+import type { CallPromise, EventStream, PromiseCallOptions, PromiseStreamOptions } from "../Promises.ts"
 import type {
   AccountPricesInput,
   CachedAnswerInput,
