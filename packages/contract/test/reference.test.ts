@@ -12,7 +12,7 @@ import { codeWords, statusWords } from "../src/reference/errorWords.ts"
 import { examplesOf, written } from "../src/reference/examples.ts"
 import { layout } from "../src/reference/words.ts"
 import { reference } from "../src/reference/reference.ts"
-import { rules } from "../src/reference/rules.ts"
+import { rules } from "../src/reference/generated/rules.ts"
 import { snippetsOf } from "../src/reference/snippets/snippets.ts"
 import { allowances } from "../src/Tier.ts"
 

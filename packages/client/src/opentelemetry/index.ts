@@ -11,7 +11,7 @@ import {
   SpanStatusCode,
   trace
 } from "@opentelemetry/api"
-import { type Figure, figures, measure } from "../observe/metrics.ts"
+import { type Figure, figures, measure } from "../observe/figures.ts"
 import type { Ended, Observer, Sight } from "../observe/Observer.ts"
 import { version } from "../options/environment.ts"
 import * as Effect from "effect/Effect"

@@ -1,5 +1,5 @@
 import type { Names } from "@tollgate/contract/Names"
-import { rules } from "@tollgate/contract/reference/rules"
+import { rules } from "@tollgate/contract/reference/generated/rules"
 import { blocksIn, type Section, sectionsOf } from "./markdown.ts"
 
 /** The first part is the table of all rules. */
