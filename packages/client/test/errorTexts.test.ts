@@ -16,19 +16,17 @@ import * as Videos from "../src/after/video/pollTask.ts"
 
 type Made = new (fields: Fields) => Error & { readonly _tag: string }
 
-const { inputInvalid: _, ...callErrors } = Calls
-
 const classes: ReadonlyArray<Made> = Object.values({
   ...ApiError.byStatus,
   UnexpectedStatus: ApiError.UnexpectedStatus,
-  ...callErrors,
+  ...Calls,
   ...Streams,
   ...Videos,
   ...Links,
   ...Contracts,
   PagingStuck,
   SalesUnavailable
-}) as never
+}).filter(({ prototype }: { readonly prototype?: unknown }) => prototype instanceof Error) as never
 
 type Fields = Readonly<Record<string, unknown>>
 
