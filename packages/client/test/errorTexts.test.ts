@@ -26,7 +26,7 @@ const classes: ReadonlyArray<Made> = Object.values({
   ...Contracts,
   PagingStuck,
   SalesUnavailable
-}).filter(({ prototype }: { readonly prototype?: unknown }) => prototype instanceof Error) as never
+}).filter((exported) => "prototype" in exported && exported.prototype instanceof Error) as never
 
 type Fields = Readonly<Record<string, unknown>>
 
