@@ -8,13 +8,12 @@ import * as Layer from "effect/Layer"
 import * as Redacted from "effect/Redacted"
 import { credentialOf, type CredentialOptions } from "./credential/credential.ts"
 import { environment, userAgent } from "./options/environment.ts"
-import type { Pacing } from "./pace/Pacing.ts"
+import type { Pacing } from "./pace/Permit.ts"
 import { millisOf } from "./options/CallOptions.ts"
-import { clientNames, refuseUnknown } from "./options/names.ts"
-import { newKeys } from "./options/newKeys.ts"
-import { optionHeaders } from "./options/optionHeaders.ts"
+import { clientNames, optionHeaders, refuseUnknown } from "./options/names.ts"
+import { newKeys } from "./options/settings.ts"
 import * as Policy from "./retry/Policy.ts"
-import * as Tokens from "./retry/Tokens.ts"
+import * as Tokens from "./retry/Policy.ts"
 
 /** A request as a hook sees it: without the credential. */
 export interface HookRequest {

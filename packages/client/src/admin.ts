@@ -2,7 +2,7 @@ import type { Account, Keys } from "@tollgate/contract/admin/Account"
 import type { Booking, Reversal } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as generated from "./generated/adminApi.ts"
-import { newKeys } from "./options/newKeys.ts"
+import { newKeys } from "./options/settings.ts"
 import type { Request } from "./ownApi/route.ts"
 
 // What is exported here by name stands for the generated function of the same name.

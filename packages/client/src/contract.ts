@@ -1,6 +1,6 @@
 // Compares the gateway's contract with the client's, and reads the operator's sales data.
 
-export { ContractMismatch, ContractUnverified } from "./after/contract/errors.ts"
+export { ContractMismatch, ContractUnverified } from "./after/contract/verifyContract.ts"
 export {
   keepSalesSnapshot,
   type SalesError,

@@ -1,5 +1,5 @@
 export { call } from "./call/call.ts"
-export type { CallFunction } from "./call/CallFunction.ts"
+export type { CallFunction } from "./call/bindOperation.ts"
 export type { CallOptions, PageOptions, StreamOptions } from "./options/CallOptions.ts"
 export { type Bindings, Client, type Hooked, type HookRequest, type HookResponse, type Options } from "./Client.ts"
 export type { Credential } from "./credential/credential.ts"
@@ -19,7 +19,7 @@ export {
 export type * from "./generated/types.ts"
 export * from "./operations.ts"
 export * as Money from "./after/Money.ts"
-export type { Pacing } from "./pace/Pacing.ts"
+export type { Pacing } from "./pace/Permit.ts"
 export { promises } from "./promises/face.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
 export type {
@@ -30,19 +30,19 @@ export type {
   PromiseQuoteOptions,
   PromiseStreamOptions,
   PromiseVideoOptions
-} from "./promises/PromiseOptions.ts"
+} from "./promises/Promises.ts"
 export { createClient, type PromiseClient } from "./promises/createClient.ts"
 export type { CallPromise, EventStream, Promises } from "./promises/Promises.ts"
 export { quote, type QuoteError, type QuoteOptions } from "./call/quote.ts"
 export { resume, type ResumeOptions } from "./call/resume.ts"
-export { termsGroup } from "./call/termsGroup.ts"
+export { termsGroup } from "./call/budget.ts"
 export * as Policy from "./retry/Policy.ts"
 export { withIdempotencyKey, withMaxPrice } from "./options/settings.ts"
 export { PagingStuck, paginate } from "./after/page/paginate.ts"
 export type { PostCommentsPagesError } from "./after/page/postCommentsPages.ts"
 export type { TweetQuotesPagesError } from "./after/page/tweetQuotesPages.ts"
 export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./events/errors.ts"
-export { textOf } from "./events/textOf.ts"
+export { textOf } from "./events/Event.ts"
 export { type Usage, usageOf } from "./events/usage.ts"
 export {
   VideoCanceled,
@@ -51,10 +51,10 @@ export {
   VideoLost,
   VideoTimedOut,
   VideoUnseen
-} from "./after/video/errors.ts"
-export type { GenerateVideoError, GenerateVideoOptions } from "./after/video/awaitVideo.ts"
+} from "./after/video/pollTask.ts"
+export type { GenerateVideoError, GenerateVideoOptions } from "./after/video/videoProgress.ts"
 export type { Progress, VideoOptions } from "./after/video/videoProgress.ts"
-export { type BudgetOptions, withBudget } from "./call/withBudget.ts"
+export { type BudgetOptions, withBudget } from "./call/budget.ts"
 export { type CallResponse, withResponse } from "./call/withResponse.ts"
 export {
   Conflict,

@@ -6,29 +6,27 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { SalesUnavailable } from "../src/contract.ts"
 import { PagingStuck } from "../src/index.ts"
-import * as Contracts from "../src/after/contract/errors.ts"
+import * as Contracts from "../src/after/contract/verifyContract.ts"
 import * as Calls from "../src/errors/errors.ts"
-import * as Links from "../src/after/link/errors.ts"
+import * as Links from "../src/after/link/link.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
 import * as Streams from "../src/events/errors.ts"
 import * as Trace from "../src/call/trace.ts"
-import * as Videos from "../src/after/video/errors.ts"
+import * as Videos from "../src/after/video/pollTask.ts"
 
 type Made = new (fields: Fields) => Error & { readonly _tag: string }
-
-const { inputInvalid: _, ...callErrors } = Calls
 
 const classes: ReadonlyArray<Made> = Object.values({
   ...ApiError.byStatus,
   UnexpectedStatus: ApiError.UnexpectedStatus,
-  ...callErrors,
+  ...Calls,
   ...Streams,
   ...Videos,
   ...Links,
   ...Contracts,
   PagingStuck,
   SalesUnavailable
-}) as never
+}).filter((exported) => "prototype" in exported && exported.prototype instanceof Error) as never
 
 type Fields = Readonly<Record<string, unknown>>
 

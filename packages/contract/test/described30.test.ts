@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
 import { described30 } from "../src/openapi/described30.ts"
-import { isJson, schema30 } from "../src/openapi/schema30.ts"
+import { isJson, schema30 } from "../src/openapi/jsonSchema.ts"
 
 const onlyNull = { type: "string", enum: [null], nullable: true }
 

@@ -7,12 +7,9 @@ import { embeddings } from "../src/operations/embeddings.ts"
 import { generateContent } from "../src/operations/generateContent.ts"
 import { messages } from "../src/operations/messages.ts"
 import { rerank } from "../src/operations/rerank.ts"
-import { basis } from "../src/price/basis.ts"
+import { basis, contractOf, estimate, settle } from "../src/price/contracts.ts"
 import { contentOf } from "../src/price/content.ts"
-import { contractOf } from "../src/price/contracts.ts"
-import { estimate } from "../src/price/estimate.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
-import { settle } from "../src/price/settle.ts"
 import { estimateTokens } from "../src/price/tokens.ts"
 
 const plain: ModelPrice = { input: usd("1"), output: usd("10"), cacheRead: usd("1"), cacheWrite: usd("1") }

@@ -5,14 +5,11 @@ import * as fc from "fast-check"
 import { type NanoUsd, nano, usd } from "../src/Money.ts"
 import { chatCompletions } from "../src/operations/chatCompletions.ts"
 import { embeddings } from "../src/operations/embeddings.ts"
-import { basis } from "../src/price/basis.ts"
+import { basis, contractOf, estimate, settle } from "../src/price/contracts.ts"
 import { applyCap } from "../src/price/cap.ts"
-import { estimate } from "../src/price/estimate.ts"
 import type { TokenUsage } from "../src/price/evidence.ts"
-import { contractOf } from "../src/price/contracts.ts"
 import { inputOf } from "../src/price/contracts/modelRequest.ts"
 import { type ModelPrice, type Multiplier, one, type Price } from "../src/price/Price.ts"
-import { settle } from "../src/price/settle.ts"
 
 const withModel = (price: Price, model: ModelPrice): Price =>
   price.contract === "model_tokens" ? { ...price, models: { m: model } } : price

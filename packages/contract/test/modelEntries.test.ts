@@ -4,13 +4,11 @@ import * as Schema from "effect/Schema"
 import { usd } from "../src/Money.ts"
 import { chatCompletions } from "../src/operations/chatCompletions.ts"
 import { messages } from "../src/operations/messages.ts"
-import { contractOf } from "../src/price/contracts.ts"
+import { contractOf, estimate, settle } from "../src/price/contracts.ts"
 import { priceAt } from "../src/price/contracts/modelRates.ts"
 import { Models } from "../src/price/contracts/modelSection.ts"
-import { estimate } from "../src/price/estimate.ts"
 import type { Evidence } from "../src/price/evidence.ts"
 import { type ModelPrice, type Price } from "../src/price/Price.ts"
-import { settle } from "../src/price/settle.ts"
 
 const decode = Schema.decodeUnknownOption(Models)
 

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Catalogue from "../src/Catalogue.ts"
 import { defaults } from "../src/Names.ts"
 import * as OpenApi from "../src/openapi/OpenApi.ts"
-import { schema30 } from "../src/openapi/schema30.ts"
+import { schema30 } from "../src/openapi/jsonSchema.ts"
 import { operations } from "../src/operations.ts"
 
 const catalogue = Catalogue.make(operations, defaults)

@@ -7,7 +7,7 @@ import { generateContent } from "../src/operations/generateContent.ts"
 import { messages } from "../src/operations/messages.ts"
 import { responses } from "../src/operations/responses.ts"
 import { applyCap } from "../src/price/cap.ts"
-import { estimate } from "../src/price/estimate.ts"
+import { estimate } from "../src/price/contracts.ts"
 import { type ModelPrice, one, type Price } from "../src/price/Price.ts"
 
 /** A token of input costs a micro-USD, one of output ten. */

@@ -3,12 +3,9 @@ import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { type NanoUsd, usd } from "../src/Money.ts"
 import { userStories } from "../src/operations/userStories.ts"
-import { basis } from "../src/price/basis.ts"
-import { contractOf } from "../src/price/contracts.ts"
+import { basis, contractOf, estimate, settle } from "../src/price/contracts.ts"
 import { type ReportedCost, reportedCost, ReportedCostSection } from "../src/price/contracts/reportedCost.ts"
-import { estimate } from "../src/price/estimate.ts"
 import { one } from "../src/price/Price.ts"
-import { settle } from "../src/price/settle.ts"
 
 const price: ReportedCost = {
   contract: "reported_cost",

@@ -43,7 +43,7 @@ export const layer = ({ proxy, ...options }: Options & ProxyOptions = {}): Layer
   Layer.effect(
     Carrier,
     Effect.gen(function* () {
-      const { makeProxied } = yield* Effect.promise(() => import("./carrier/proxied.ts"))
+      const { makeProxied } = yield* Effect.promise(() => import("./carrier/agent.ts"))
       const agent = yield* scopedAgent(() => makeProxied(options, proxy))
       return make(() => agent)
     })

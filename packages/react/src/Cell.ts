@@ -3,7 +3,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { useEffect, useState, useSyncExternalStore } from "react"
-import type { Runner } from "./Runner.ts"
+import type { Runner } from "./TollgateProvider.ts"
 
 /** A call ended for a reason that its errors do not list: a wrong option of the client, or a bug. `cause` is what was thrown. */
 export class Defect extends Error {

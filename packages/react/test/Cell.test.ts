@@ -4,7 +4,7 @@ import * as Context from "effect/Context"
 import * as Exit from "effect/Exit"
 import * as Effect from "effect/Effect"
 import { batchMillis, makeCell, type Work, type Writer } from "../src/Cell.ts"
-import type { Runner } from "../src/Runner.ts"
+import type { Runner } from "../src/TollgateProvider.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())

@@ -4,7 +4,7 @@ import { fill, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import type { ModelPrice } from "@tollgate/contract/price/Price"
 import { clip } from "./video/clip.ts"
-import { isChatModel, chatModel } from "./wire/model.ts"
+import { chatModel, isChatModel } from "./wire/body.ts"
 
 // The sandbox from the gateway's view: its address, protocols, prices and models.
 

@@ -4,10 +4,9 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import { type Handler, InvalidInput } from "./BilledAnswer.ts"
-import { hash } from "./text/hash.ts"
+import { hash } from "./data/SeededRandom.ts"
 import { count, terms } from "./text/tokens.ts"
-import { decode, json, upTo } from "./wire/body.ts"
-import { chatModel, isChatModel, unknownModel } from "./wire/model.ts"
+import { chatModel, decode, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 
 /** Each feature changes this many of the vector's numbers. */
 const spread = 8

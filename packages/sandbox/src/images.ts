@@ -6,9 +6,8 @@ import * as Base64 from "effect/encoding/Base64"
 import * as Schema from "effect/Schema"
 import type { Handler } from "./BilledAnswer.ts"
 import { created } from "./chat/Generation.ts"
-import { seededInts } from "./text/hash.ts"
-import { decode, json, upTo } from "./wire/body.ts"
-import { isChatModel, unknownModel } from "./wire/model.ts"
+import { seededInts } from "./data/SeededRandom.ts"
+import { decode, isChatModel, json, unknownModel, upTo } from "./wire/body.ts"
 
 const big = (n: number): ReadonlyArray<number> => [n >>> 24, (n >>> 16) & 255, (n >>> 8) & 255, n & 255]
 const little16 = (n: number): ReadonlyArray<number> => [n & 255, n >>> 8]

@@ -2,7 +2,7 @@ import { modelList } from "@tollgate/contract/operations/modelList"
 import * as Effect from "effect/Effect"
 import type { Handler } from "./BilledAnswer.ts"
 import { created } from "./chat/Generation.ts"
-import { chatModel } from "./wire/model.ts"
+import { chatModel } from "./wire/body.ts"
 
 const models = [
   { id: chatModel, description: "Answers conversations.", methods: ["generateContent", "streamGenerateContent"] },

@@ -14,7 +14,7 @@ import { list, listGemini } from "./models.ts"
 import { rerank, rerankV2 } from "./rerank/rerank.ts"
 import { responses } from "./responses/responses.ts"
 import type { Protocol, Table } from "./Route.ts"
-import { table as video } from "./video/table.ts"
+import { table as video } from "./video/serve.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
 /** Always the same: the smallest answer that the operation's schema allows. */

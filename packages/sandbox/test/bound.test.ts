@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
 import { nano } from "@tollgate/contract/Money"
-import { estimate } from "@tollgate/contract/price/estimate"
+import { estimate } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as fc from "fast-check"

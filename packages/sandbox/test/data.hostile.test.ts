@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { table as data } from "../src/data/table.ts"
-import { table as video } from "../src/video/table.ts"
+import { table as video } from "../src/video/serve.ts"
 import { call } from "./dataAsk.ts"
 import { garbage, hostile } from "./dataWire.ts"
 

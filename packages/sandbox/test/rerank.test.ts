@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
-import { bm25 } from "../src/rerank/ranked.ts"
+import { bm25 } from "../src/rerank/rerank.ts"
 import { rank } from "./ask.ts"
 
 const order = (query: string, documents: ReadonlyArray<string>) =>

@@ -4,8 +4,8 @@ import { videoCreate } from "@tollgate/contract/operations/videoCreate"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import * as TestClock from "effect/testing/TestClock"
-import { Memory } from "../src/video/Memory.ts"
-import { table } from "../src/video/table.ts"
+import { Memory } from "../src/video/Task.ts"
+import { table } from "../src/video/serve.ts"
 import { call } from "./dataAsk.ts"
 
 const created = Schema.decodeUnknownSync(videoCreate.success)

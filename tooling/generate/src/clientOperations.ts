@@ -1,5 +1,5 @@
 import type { Operation } from "@tollgate/contract/Operation"
-import { effectStatements } from "@tollgate/contract/reference/snippets/effect"
+import { effectStatements } from "@tollgate/contract/reference/snippets/client"
 import * as SchemaAST from "effect/SchemaAST"
 import {
   type ClientFunction,

@@ -1,4 +1,4 @@
-import { promiseStatements } from "@tollgate/contract/reference/snippets/promises"
+import { promiseStatements } from "@tollgate/contract/reference/snippets/client"
 import { type ClientFunction, clientFunctions, comment, header, resultName, typeImports } from "./ClientFunction.ts"
 import { formatted, type Generated } from "./Generated.ts"
 
@@ -33,8 +33,7 @@ export const clientPromises: Generated = {
         header,
         "",
         ...typeImports(types.filter(({ from }) => from !== own)),
-        'import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"',
-        'import type { CallPromise, EventStream } from "../Promises.ts"',
+        'import type { CallPromise, EventStream, PromiseCallOptions, PromiseStreamOptions } from "../Promises.ts"',
         ...typeImports(types.filter(({ from }) => from === own)),
         "",
         "/** The functions that call one operation. */",

@@ -9,7 +9,7 @@ const escaped = (text: string): string => text.replace(/[\\`]|\$\{/g, "\\$&")
 
 /** The rules of docs/reference.md, for the pages that a gateway serves. */
 export const rules: Generated = {
-  file: "packages/contract/src/reference/rules.ts",
+  file: "packages/contract/src/reference/generated/rules.ts",
   make: async (text) => {
     const page = readFileSync(join(root, "docs/reference.md"), "utf8")
     const written = marked.exec(page)?.[1]

@@ -2,7 +2,7 @@ import { bindingsIn, type Documented } from "@tollgate/client/offered/inDocument
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { calls, streams } from "@tollgate/contract/reference/snippets/functions"
+import { calls, streams } from "@tollgate/contract/reference/snippets/typed"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import { object } from "./text.ts"

@@ -1,4 +1,4 @@
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import type { Components } from "./Components.ts"
 import { fieldLines, comment } from "./text.ts"
 import type { Operation } from "./Operation.ts"

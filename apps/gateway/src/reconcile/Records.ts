@@ -1,7 +1,7 @@
 import type { UsageLog } from "@tollgate/gateway"
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { familyOf } from "@tollgate/contract/price/modelFamily"
-import type { Used } from "@tollgate/contract/price/Used"
+import type { Used } from "@tollgate/contract/price/TokenKind"
 import { dayOf, modelKey, snake } from "./cells.ts"
 import { cost } from "./Statement.ts"
 

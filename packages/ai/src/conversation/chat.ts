@@ -13,7 +13,7 @@ import {
   type ToolResult,
   Unsupported
 } from "./Conversation.ts"
-import { count, defined, list, object, text } from "./json.ts"
+import { count, defined, list, object, text } from "./parts.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   stop: "stop",

@@ -14,7 +14,7 @@ import {
   type TextPart,
   Unsupported
 } from "./Conversation.ts"
-import { argumentsOf, count, defined, list, object, text } from "./json.ts"
+import { argumentsOf, count, defined, list, object, text } from "./parts.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",

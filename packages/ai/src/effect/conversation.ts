@@ -11,8 +11,7 @@ import {
   type ToolResult,
   Unsupported
 } from "../conversation/Conversation.ts"
-import { base64Of, fullMediaType } from "../conversation/file.ts"
-import { proofOf, textPart } from "../conversation/parts.ts"
+import { base64Of, fullMediaType, proofOf, textPart } from "../conversation/parts.ts"
 
 const address = /^https?:\/\//i
 

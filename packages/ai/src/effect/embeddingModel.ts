@@ -3,7 +3,7 @@ import * as EmbeddingModel from "effect/ai/EmbeddingModel"
 import * as Model from "effect/ai/Model"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { vectorsOf } from "../conversation/vectors.ts"
+import { vectorsOf } from "../conversation/parts.ts"
 import { aiError } from "./errors.ts"
 
 /** A model of vectors. Texts that are embedded at the same time, under the same budgets and settings, are one call. */

@@ -14,8 +14,7 @@ import {
   type ToolResult,
   Unsupported
 } from "../conversation/Conversation.ts"
-import { base64Of, fullMediaType } from "../conversation/file.ts"
-import { proofOf, textPart } from "../conversation/parts.ts"
+import { base64Of, fullMediaType, proofOf, textPart } from "../conversation/parts.ts"
 
 const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">): FilePart => {
   const { data, filename: name, mediaType } = part

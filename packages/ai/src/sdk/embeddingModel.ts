@@ -1,9 +1,8 @@
 import type { EmbeddingModelV4 } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
-import { vectorsOf } from "../conversation/vectors.ts"
+import { vectorsOf } from "../conversation/parts.ts"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
-import { errorOf } from "./errors.ts"
-import { metadataOf, quoted } from "./metadata.ts"
+import { errorOf, metadataOf, quoted } from "./errors.ts"
 
 /** The vectors of `embeddings`. All values are one call, so that an idempotency key is that of all. */
 export const embeddingModel = (

@@ -9,13 +9,12 @@ import type {
 } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
 import type { AnswerPart, Delta, Ending, Ignored, Proof, Tokens } from "../conversation/Conversation.ts"
-import { object } from "../conversation/json.ts"
+import { object } from "../conversation/parts.ts"
 import { readWhole } from "../conversation/whole.ts"
 import type { Api } from "./apis.ts"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
 import { conversationOf } from "./conversation.ts"
-import { errorOf } from "./errors.ts"
-import { metadataOf, quoted } from "./metadata.ts"
+import { errorOf, metadataOf, quoted } from "./errors.ts"
 
 const settings: Partial<Record<Ignored["setting"], string>> = { format: "responseFormat" }
 

@@ -1,8 +1,7 @@
 import type { RerankingModelV4, RerankingModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
-import { errorOf } from "./errors.ts"
-import { metadataOf, quoted } from "./metadata.ts"
+import { errorOf, metadataOf, quoted } from "./errors.ts"
 
 /** The operations rank texts, so that an object is sent as JSON. */
 const textsOf = ({ type, values }: RerankingModelV4CallOptions["documents"]): ReadonlyArray<string> =>

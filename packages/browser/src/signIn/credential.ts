@@ -7,8 +7,7 @@ import * as Redacted from "effect/Redacted"
 import type { ServerUnreachable, ServerUnusable, SignedOut } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
-import type { Session } from "./Session.ts"
-import type { SessionStore } from "./SessionStore.ts"
+import type { Session, SessionStore } from "./SessionStore.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
 /** A tab that is frozen while it holds the lock must not block the others. */

@@ -1,12 +1,11 @@
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type Attempt, randomSecret } from "./Attempt.ts"
-import type { AuthorizationResponse } from "./AuthorizationResponse.ts"
+import { type Attempt, type AuthorizationResponse, randomSecret } from "./Attempt.ts"
 import { ReturnInvalid, SignInDeclined } from "./errors.ts"
 import type { Options } from "./Options.ts"
 import type { Page } from "./Page.ts"
-import type { Session } from "./Session.ts"
+import type { Session } from "./SessionStore.ts"
 import * as TokenEndpoint from "./TokenEndpoint.ts"
 
 const lifetimeMillis = 900_000

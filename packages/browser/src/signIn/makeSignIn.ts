@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type * as Redacted from "effect/Redacted"
 import * as Attempt from "./Attempt.ts"
-import { takeAuthorizationResponse } from "./AuthorizationResponse.ts"
+import { takeAuthorizationResponse } from "./Attempt.ts"
 import { type CredentialError, credentialOf, singleFlight } from "./credential.ts"
 import {
   PageUnfit,

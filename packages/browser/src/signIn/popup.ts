@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import { type Attempt, begin, popupPrefix } from "./Attempt.ts"
+import { type Attempt, begin, parse, popupPrefix } from "./Attempt.ts"
 import { PageUnfit, SignInAbandoned } from "./errors.ts"
 import { finishSignIn } from "./finishSignIn.ts"
 import type { Options } from "./Options.ts"
 import type { Page, Popup } from "./Page.ts"
-import { parse } from "./AuthorizationResponse.ts"
 import type { Server } from "./Server.ts"
 
 const channelName = (state: string) => `tollgate.signIn.${state}`

@@ -1,3 +1,4 @@
+import type { Answered } from "./answer.ts"
 import type { Bound } from "@tollgate/contract/Operation"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Quote } from "@tollgate/contract/resources/Quote"
@@ -6,11 +7,9 @@ import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import type { Scope } from "effect/Scope"
 import type { Stream } from "effect/Stream"
-import type { Answered } from "./attempt.ts"
 import type { Client } from "../Client.ts"
 import type { Written } from "./request.ts"
-import type { Event } from "../events/Event.ts"
-import type { Reading } from "../events/Reading.ts"
+import type { Event, Reading } from "../events/Event.ts"
 
 /** `withBudget` makes quotes too, within the call they are for. */
 export type Mode = "call" | "stream" | "quote"

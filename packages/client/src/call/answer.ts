@@ -1,3 +1,4 @@
+import type { Charge } from "@tollgate/contract/Outcome"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as ApiError from "@tollgate/contract/errors/ApiError"
 import { decode as decodeError, isForeign } from "@tollgate/contract/errors/decode"
@@ -11,6 +12,13 @@ import * as Schema from "effect/Schema"
 import { AnswerInvalid, type ResellerError, ResellerFailed } from "../errors/errors.ts"
 import { type Hide, hideIn } from "../credential/hideCredential.ts"
 import { object } from "../events/Event.ts"
+
+export interface Answered<A> {
+  readonly value: A
+  /** Of a replayed answer, the charge of the first call. */
+  readonly charge: Charge
+  readonly head: Head & { readonly hide: Hide }
+}
 
 type Decoder = (value: unknown) => Result.Result<unknown, Schema.SchemaError>
 

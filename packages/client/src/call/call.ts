@@ -6,7 +6,7 @@ import { Client } from "../Client.ts"
 import { type CallError, inputInvalid } from "../errors/errors.ts"
 import { type Invocation, invoke } from "./Invocation.ts"
 import { type Watch, watchWhole } from "./Watch.ts"
-import { write, readInput } from "./request.ts"
+import { readInput, write } from "./request.ts"
 import { send } from "./send.ts"
 import { termHeaders } from "./terms.ts"
 

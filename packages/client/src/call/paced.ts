@@ -13,8 +13,7 @@ import { PaceExceeded } from "../errors/errors.ts"
 import { learn } from "../pace/learn.ts"
 import { unlimited } from "../pace/Bucket.ts"
 import { RateLimiter } from "../pace/RateLimiter.ts"
-import type { Claim, Permit } from "../pace/Permit.ts"
-import { firstLookMillis, isPolled, longestLookMillis } from "../pace/polled.ts"
+import { type Claim, firstLookMillis, isPolled, longestLookMillis, type Permit } from "../pace/Permit.ts"
 
 /** Unused limiters are dropped after this time; their buckets are full again by then. */
 const idleMillis = 600_000

@@ -3,9 +3,8 @@ import * as Random from "effect/Random"
 import { OutcomeUnknown } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import { resumable, type Terms } from "./memory.ts"
-import { type Failed, isInFlight, isProven, rules } from "../retry/rules.ts"
+import { type Failed, isInFlight, isProven, type Policy, rules } from "../retry/Policy.ts"
 import type { Watch } from "./Watch.ts"
-import type { Policy } from "../retry/Policy.ts"
 
 const inFlightMillis = 1_000
 

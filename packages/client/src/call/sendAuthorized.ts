@@ -3,8 +3,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Redacted from "effect/Redacted"
 import { CredentialProblem } from "../credential/credential.ts"
-import { transportFailed } from "../errors/transportFailed.ts"
-import { CredentialUnavailable, type InputInvalid, type TransportFailed, type PaceExceeded } from "../errors/errors.ts"
+import {
+  CredentialUnavailable,
+  type InputInvalid,
+  type PaceExceeded,
+  transportFailed,
+  type TransportFailed
+} from "../errors/errors.ts"
 import { type Hide, hiding } from "../credential/hideCredential.ts"
 import { hooked } from "./hooks.ts"
 import type { Invocation } from "./Invocation.ts"

@@ -3,7 +3,7 @@ import { formatUsd, parseUsd } from "@tollgate/contract/Money"
 import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { type InputInvalid, inputInvalid } from "../errors/errors.ts"
+import { inputInvalid, type InputInvalid } from "../errors/errors.ts"
 import type { Invocation } from "./Invocation.ts"
 import type { Terms } from "./memory.ts"
 

@@ -1,8 +1,8 @@
+import type { Reading } from "../events/Event.ts"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import type { Memory } from "./memory.ts"
-import type { Reading } from "../events/Reading.ts"
 
 /** What is known of the last call within an effect. The call fills it; a quote for a budget does not. */
 export interface Trace {

@@ -4,10 +4,10 @@ import * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
 import { Trace } from "../call/trace.ts"
 import { withSettings } from "../options/settings.ts"
-import type { LearnsCharge } from "../call/stream/LearnsCharge.ts"
-import type { LeftCharge } from "../options/LeftCharge.ts"
+import type { LearnsCharge } from "../call/stream/Resuming.ts"
+import type { LeftCharge } from "../options/CallOptions.ts"
 import { callStory } from "../generated/accountApi.ts"
-import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/onClient.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
 import type { Request } from "../ownApi/route.ts"
 
 const chargeOf = ({ charged_micros_usd: micros, cost_state, state }: CallStory): Charge => {

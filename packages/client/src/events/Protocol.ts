@@ -1,5 +1,4 @@
-import { type Event, list, object, text } from "./Event.ts"
-import type { Reading } from "./Reading.ts"
+import { type Event, list, object, text, type Reading } from "./Event.ts"
 
 /** How a stream shows that it is complete. */
 export interface Completion {

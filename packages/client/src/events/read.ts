@@ -5,11 +5,14 @@ import * as Effect from "effect/Effect"
 import * as Pull from "effect/Pull"
 import * as Stream from "effect/Stream"
 import type { SseItem } from "./sse/parser.ts"
-import { type BrokenStream, StreamTruncated, StreamTimedOut } from "./errors.ts"
-import type { Event } from "./Event.ts"
+import { type BrokenStream, StreamTimedOut, StreamTruncated } from "./errors.ts"
+import { type Event, progressOf, type Reading } from "./Event.ts"
 import { interpreter } from "./interpret.ts"
 import type { Completion } from "./Protocol.ts"
-import { progressOf, type Reading } from "./Reading.ts"
+
+/** How to learn what a stream cost that did not reach its charge. */
+export const askCost = (requestId: string | undefined): string =>
+  `it may be charged${requestId === undefined ? "" : ": `charge` tells by its requestId what it cost"}`
 
 /** After the last event only the charge can follow; this is how long to wait for it. */
 const lingerMillis = 2_000

@@ -1,6 +1,6 @@
 import { taskGet } from "@tollgate/contract/operations/taskGet"
-import { inputTokens } from "./attributes.ts"
 import type { Ended } from "./Observer.ts"
+import { inputTokens } from "./spans.ts"
 
 /** A metric: a counter, or a histogram if it has boundaries. */
 export interface Figure {

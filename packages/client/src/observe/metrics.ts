@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Metric from "effect/Metric"
-import { cost, type Figure, figures, measure, type Measured } from "./figures.ts"
+import { cost, type Figure, figures, type Measured, measure } from "./figures.ts"
 import type { Observer } from "./Observer.ts"
 
 type Update = (value: number, labels: Readonly<Record<string, string>>) => Effect.Effect<void>

@@ -10,10 +10,9 @@ import { type Subject, Watcher, type Failure } from "../call/Watch.ts"
 import { recordFailure, makeWatch, CallRecord, failedOf, failureIn } from "./CallRecord.ts"
 import { type Bound, split } from "@tollgate/contract/Operation"
 import { isByModel } from "@tollgate/contract/price/Price"
-import { object, text } from "../events/Event.ts"
+import { object, text, progressOf } from "../events/Event.ts"
 import type { Outcome } from "@tollgate/contract/Outcome"
 import * as Cause from "effect/Cause"
-import { progressOf } from "../events/Reading.ts"
 
 /** The outcome of a call that was interrupted. */
 const unseen = ({ attempts, reading }: CallRecord): Outcome => {

@@ -1,9 +1,13 @@
 import type { DeclaredStatus } from "@tollgate/contract/errors/ApiError"
+import type * as declared from "@tollgate/contract/errors/Family"
 import type { Family } from "@tollgate/contract/errors/Family"
-import type { Method, Replay } from "@tollgate/contract/Operation"
+import type { Method, Operation, Replay, Request } from "@tollgate/contract/Operation"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { QueryStyles } from "@tollgate/contract/QueryStyle"
 import type { LimitGroup } from "@tollgate/contract/limits"
+import type * as Schema from "effect/Schema"
+import type { CallError, Listed } from "../errors/errors.ts"
+import type { StreamError } from "../call/stream/streaming.ts"
 
 /** What a client has to know of an operation that only a gateway describes. Its input is one object of all arguments. */
 export interface Description {
@@ -36,3 +40,17 @@ export interface Description {
   /** Whether it needs no credential. */
   readonly open?: true
 }
+
+type Offered<S extends DeclaredStatus> = Operation<Request, Schema.Unknown, S>
+
+/** Every error of an operation that declares these statuses. */
+export type OfferedError<S extends DeclaredStatus = DeclaredStatus> = Listed<CallError<Offered<S>>>
+
+/** Every error of an operation that costs something. */
+export type BilledError = OfferedError<(typeof declared.billed)[number]>
+
+/** Every error of a free operation. */
+export type FreeError = OfferedError<(typeof declared.free)[number]>
+
+/** Every error of a stream of such an operation. */
+export type OfferedStreamError<S extends DeclaredStatus = DeclaredStatus> = Listed<StreamError<Offered<S>>>

@@ -4,15 +4,21 @@ import type * as Schema from "effect/Schema"
 import type * as Stream from "effect/Stream"
 import type { StreamOptions } from "../options/CallOptions.ts"
 import type { Client } from "../Client.ts"
-import type { Abortable, PromiseQuoteOptions, PromiseStreamOptions } from "../promises/PromiseOptions.ts"
-import type { CallPromise, EffectFunction, EventStream } from "../promises/Promises.ts"
-import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/onClient.ts"
+import type {
+  Abortable,
+  CallPromise,
+  EffectFunction,
+  EventStream,
+  PromiseQuoteOptions,
+  PromiseStreamOptions
+} from "../promises/Promises.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
 import type { QuoteError, QuoteOptions } from "../call/quote.ts"
 import type { ResumeOptions } from "../call/resume.ts"
 import type { Event } from "../events/Event.ts"
 import { type Arguments, callById, type OfferedOptions, quoteById, resumeById, streamById } from "./call.ts"
 import type { PagingStuck } from "../after/page/paginate.ts"
-import type { OfferedError, OfferedStreamError } from "./errors.ts"
+import type { OfferedError, OfferedStreamError } from "./Description.ts"
 import { pagesById, type PagesOptions } from "./pages.ts"
 
 interface WithSchema<S> {

@@ -1,5 +1,5 @@
 import { estimateTokens } from "@tollgate/contract/price/tokens"
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { bodyLimits, type Operation, type Parts } from "@tollgate/contract/Operation"
 import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"

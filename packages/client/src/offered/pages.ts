@@ -1,14 +1,13 @@
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import type { CallFunction } from "../call/CallFunction.ts"
+import type { CallFunction } from "../call/bindOperation.ts"
 import type { Client } from "../Client.ts"
 import { withResponse } from "../call/withResponse.ts"
 import type { PageOptions } from "../options/CallOptions.ts"
 import { PagingStuck } from "../after/page/paginate.ts"
 import { type Arguments, callById, findIn, type OfferedOptions } from "./call.ts"
-import type { Description } from "./Description.ts"
-import type { OfferedError } from "./errors.ts"
+import type { Description, OfferedError } from "./Description.ts"
 
 /** Options of paging. Each page is a call of its own, so that no idempotency key fits all. */
 export type PagesOptions = Omit<OfferedOptions, "idempotencyKey">

@@ -1,4 +1,4 @@
-import { isPolled } from "../pace/polled.ts"
+import { isPolled } from "../pace/Permit.ts"
 
 /** The version of this package. `pnpm generate` writes it. */
 export const version = "0.1.0"

@@ -1,6 +1,6 @@
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
-import { AnyQuery } from "@tollgate/contract/Query"
+import { AnyQuery } from "@tollgate/contract/QueryStyle"
 import * as limits from "@tollgate/contract/limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { type Limit, unlimited } from "./Bucket.ts"
-import { heldMillis, isPolled } from "./polled.ts"
+import { heldMillis, isPolled } from "./Permit.ts"
 
 /** It is not known when another call ends; checking once a second is cheap. */
 export const lookMillis = 1_000

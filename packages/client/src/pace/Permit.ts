@@ -1,6 +1,15 @@
+import type { Allowance, Tier } from "@tollgate/contract/Tier"
 import type { LimitGroup } from "@tollgate/contract/limits"
 import type * as Context from "effect/Context"
 import type { Bucket, Limit } from "./Bucket.ts"
+
+/** Rate limits, shared by all clients of this process with the same credential and address. */
+export interface Pacing extends Partial<Allowance> {
+  /** The assumed tier, until response headers report the limits. Default: the lowest. Numbers set beside it are never exceeded. */
+  readonly tier?: Exclude<Tier, "Enterprise">
+  /** The longest wait for a permit; a call that would wait longer in any case fails at once. Defaults to that of `retry`. */
+  readonly patienceMillis?: number
+}
 
 /** What a call draws from the limits. */
 export interface Claim {
@@ -28,3 +37,18 @@ export interface Permit {
   answeredBefore: readonly [requests: number, group: number, tokens: number]
   go: () => void
 }
+
+/**
+ * In Cloudflare Workers a request must not resume a call of another one, and an aborted request just stops, without cleaning
+ * up. There each waiting call looks for its turn itself, and what it holds expires.
+ */
+export const isPolled = "WebSocketPair" in globalThis
+
+export const firstLookMillis = 10
+export const longestLookMillis = 250
+
+/** A waiting call that has not looked for this long belongs to a request that stopped. */
+export const goneMillis = 2_000
+
+/** A slot is assumed free after this time, because its request may have stopped. */
+export const heldMillis = 30_000

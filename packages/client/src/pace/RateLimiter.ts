@@ -6,10 +6,8 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import type * as Fiber from "effect/Fiber"
 import { Bucket, type Limit, unlimited } from "./Bucket.ts"
-import type { Pacing } from "./Pacing.ts"
+import { type Claim, goneMillis, isPolled, type Pacing, type Permit } from "./Permit.ts"
 import { ConcurrencyLimit } from "./ConcurrencyLimit.ts"
-import type { Claim, Permit } from "./Permit.ts"
-import { goneMillis, isPolled } from "./polled.ts"
 
 const { concurrency, rpm, tpm } = allowances.Free
 

@@ -1,7 +1,8 @@
+import { progressOf } from "../events/Event.ts"
 import { PrintedError } from "@tollgate/contract/errors/TaggedError"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import { remember } from "../call/memory.ts"
-import { askCost, progressOf } from "../events/Reading.ts"
+import { askCost } from "../events/read.ts"
 import type { Trace } from "../call/trace.ts"
 
 const isTimeout = (reason: unknown): boolean =>

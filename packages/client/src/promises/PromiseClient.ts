@@ -1,11 +1,17 @@
 import type { OperationFunctions } from "./generated/OperationFunctions.ts"
 import type * as operations from "../operations.ts"
-import type { Quotes, Resumes, CallPromise } from "./Promises.ts"
+import type {
+  CallPromise,
+  PromiseGenerateVideoOptions,
+  PromisePageOptions,
+  PromiseVideoOptions,
+  Quotes,
+  Resumes
+} from "./Promises.ts"
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { PostCommentsInput, TweetQuotesInput, VideoCreateInput } from "../generated/operations.ts"
-import type { PromisePageOptions, PromiseGenerateVideoOptions, PromiseVideoOptions } from "./PromiseOptions.ts"
-import type { BudgetOptions } from "../call/withBudget.ts"
+import type { BudgetOptions } from "../call/budget.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { Progress } from "../after/video/videoProgress.ts"
 

@@ -1,13 +1,11 @@
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
-import type { LinkError } from "../after/link/errors.ts"
-import { link as linkEffect, type LinkOptions } from "../after/link/link.ts"
+import { link as linkEffect, type LinkError, type LinkOptions } from "../after/link/link.ts"
 import { withLink as withLinkEffect, type WithLinkOptions } from "../after/link/withLink.ts"
 import { follow } from "../generated/operations.ts"
-import type { Abortable } from "./PromiseOptions.ts"
-import type { CallPromise } from "./Promises.ts"
-import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
+import type { Abortable, CallPromise } from "./Promises.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "./runner.ts"
 import type { PromiseClient } from "./PromiseClient.ts"
 
 type Shown = (session: LinkSession) => unknown

@@ -2,7 +2,7 @@ import { isQuotable } from "@tollgate/contract/Operation"
 import { quote } from "../call/quote.ts"
 import { resume } from "../call/resume.ts"
 import type { EffectFunction, Functions, Promised, Promises } from "./Promises.ts"
-import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "./runner.ts"
 
 export const each = <A, B>(record: Readonly<Record<string, A>>, f: (value: A) => B): Record<string, B> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, f(value)]))

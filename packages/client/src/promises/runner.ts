@@ -1,3 +1,4 @@
+import type { AbortSignalLike, Promised } from "./Promises.ts"
 import * as Cause from "effect/Cause"
 import type * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,20 @@ import * as Scope from "effect/Scope"
 import type { Client } from "../Client.ts"
 import * as Trace from "../call/trace.ts"
 import { CallAborted } from "./CallAborted.ts"
-import type { AbortSignalLike } from "./PromiseOptions.ts"
+
+/** Where a promise client, and each of its functions, keeps what runs an effect on it: for helpers that bundlers drop if unused. */
+export const onClient: unique symbol = Symbol("@tollgate/client/onClient")
+
+/** A client from `createClient` or `promises`. */
+export interface AnyPromiseClient {
+  readonly close: () => Promise<void>
+}
+
+interface Runs {
+  readonly [onClient]: Promised
+}
+
+export const isPromiseClient = (value: object): value is AnyPromiseClient & Runs => onClient in value
 
 export type OnFiberStart = (fiber: Fiber.Fiber<unknown, unknown>) => void
 

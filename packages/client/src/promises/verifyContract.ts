@@ -2,16 +2,16 @@ import * as Console from "effect/Console"
 import type * as Effect from "effect/Effect"
 import type { Client } from "../Client.ts"
 import {
+  type ContractMismatch,
+  type ContractUnverified,
   type Verdict,
   verifyContract as verifyEffect,
   type VerifyError,
   type VerifyOptions,
   verifyWith
 } from "../after/contract/verifyContract.ts"
-import type { Abortable } from "./PromiseOptions.ts"
-import type { CallPromise } from "./Promises.ts"
-import { type AnyPromiseClient, isPromiseClient, onClient } from "./onClient.ts"
-import type { ContractMismatch, ContractUnverified } from "../after/contract/errors.ts"
+import type { Abortable, CallPromise } from "./Promises.ts"
+import { type AnyPromiseClient, isPromiseClient, onClient } from "./runner.ts"
 
 interface VerifyContract {
   <const O extends VerifyOptions>(options: O): Effect.Effect<Verdict, VerifyError<O>, Client>

@@ -4,7 +4,7 @@ import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion } from "@tollgate/contract/protocols/openai"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { operationOf as operationOfFunction } from "../call/CallFunction.ts"
+import { operationOf as operationOfFunction } from "../call/bindOperation.ts"
 import type { Client } from "../Client.ts"
 
 type Result = Effect.Effect<unknown, unknown, Client> | Stream.Stream<unknown, unknown, Client>

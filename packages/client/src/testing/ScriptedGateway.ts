@@ -1,14 +1,14 @@
+import { type Call, type InputOf, operationOf, type Target } from "./Call.ts"
+import { type Script, Scripts } from "./Script.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { defaults, fill, type Names } from "@tollgate/contract/Names"
-import { type Binding, bind, type Bound, type Operation } from "@tollgate/contract/Operation"
+import { bind, type Binding, type Bound, type Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import * as Layer from "effect/Layer"
 import { Client, type Options } from "../Client.ts"
 import { sixDecimals } from "./Prices.ts"
-import { type Call, type InputOf, operationOf, type Target } from "./Call.ts"
 import { serve } from "./serve.ts"
-import { type RecordedCharge, GatewayState } from "./GatewayState.ts"
-import { type Script, Scripts } from "./Script.ts"
+import { GatewayState, type RecordedCharge } from "./GatewayState.ts"
 
 export interface GatewayOptions {
   readonly names?: Names

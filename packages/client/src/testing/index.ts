@@ -1,5 +1,5 @@
 export type { Call } from "./Call.ts"
-export type { Step } from "./Step.ts"
+export type { Step } from "./Script.ts"
 export { type ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
 export { noJitter, testClient } from "./testClient.ts"
 export { events, fail, hang, later, notSent, raw, reply, reset, says, sequence } from "./steps.ts"

@@ -1,10 +1,8 @@
+import type { Events, Headers, Sequence, Step, StreamEnding } from "./Script.ts"
 import { type Code, isCode } from "@tollgate/contract/errors/codes"
 import type * as Duration from "effect/Duration"
 import type { Event } from "../events/Event.ts"
 import { textEvents } from "./textEvents.ts"
-import type { Events, Sequence, StreamEnding, Step } from "./Step.ts"
-
-type Headers = Readonly<Record<string, string>>
 
 /** In decimal USD. By default the operation's price determines it. */
 interface Cost {

@@ -1,7 +1,7 @@
 import * as Layer from "effect/Layer"
 import type { Client } from "../Client.ts"
 import { clientOf, type PromiseClient } from "../promises/createClient.ts"
-import { type ClientOptions, type GatewayOptions, type ScriptedGateway, scriptedGateway } from "./ScriptedGateway.ts"
+import { type ClientOptions, type GatewayOptions, scriptedGateway, type ScriptedGateway } from "./ScriptedGateway.ts"
 import * as VirtualClock from "./VirtualClock.ts"
 import * as Random from "effect/Random"
 

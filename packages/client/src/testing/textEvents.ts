@@ -1,6 +1,6 @@
+import type { StreamFormat, TextEvents } from "./Script.ts"
 import { responses } from "@tollgate/contract/operations/responses"
 import type { Bound } from "@tollgate/contract/Operation"
-import type { StreamFormat, TextEvents } from "./Step.ts"
 
 const openai = (texts: ReadonlyArray<string>): TextEvents => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({

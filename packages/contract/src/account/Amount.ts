@@ -6,3 +6,6 @@ export const Amount = Schema.Union([Schema.Int, Schema.String.check(Schema.isPat
   description: "Micro-USD: a number, or a string of digits if a number would be inexact."
 })
 export type Amount = typeof Amount.Type
+
+/** ISO 8601 in UTC. */
+export const Time = Schema.String.annotate({ format: "date-time" })

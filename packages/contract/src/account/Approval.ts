@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { Amount } from "./Amount.ts"
-import { Time } from "./Time.ts"
+import { Amount, Time } from "./Amount.ts"
 
 /** A call that a person has to approve. */
 export const CallApproval = Schema.Struct({

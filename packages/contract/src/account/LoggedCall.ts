@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as Api from "../Api.ts"
-import { IntFromQuery } from "../Query.ts"
-import { Amount } from "./Amount.ts"
-import { Time } from "./Time.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
+import { Amount, Time } from "./Amount.ts"
 
 export const LoggedState = Schema.Literals(["open", "running", "settled", "released", "refused", "unknown", "replayed"])
 export type LoggedState = typeof LoggedState.Type

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { IntFromQuery } from "../Query.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageBucket, UsageTotals } from "../resources/UsageReport.ts"
 
 /** The totals of one key, operation or model. */

@@ -1,6 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Amount } from "../account/Amount.ts"
-import { Time } from "../account/Time.ts"
+import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { AccountTerms, Adjustment, KeyTerms, NewAccount, Refund, Reversal, Rotation, TopUp } from "./Terms.ts"
 

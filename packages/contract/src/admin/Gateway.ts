@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { Time } from "../account/Time.ts"
+import { Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 
 /** A gateway that uses the store. */

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { Amount } from "../account/Amount.ts"
 import { CallStory, Name } from "../account/LoggedCall.ts"
 import * as Api from "../Api.ts"
-import { IntFromQuery } from "../Query.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 
 export const MarginQuery = Schema.Struct({
   start_time: IntFromQuery.annotate({ description: "Unix seconds. The window is widened to whole UTC days." }),

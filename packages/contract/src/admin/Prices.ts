@@ -1,9 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Amount } from "../account/Amount.ts"
-import { Time } from "../account/Time.ts"
+import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
 import { bodyLimits } from "../Operation.ts"
-import { recorded } from "./recorded.ts"
+import { recorded } from "./Audit.ts"
 import { Note } from "./Terms.ts"
 
 /** One price in force. */

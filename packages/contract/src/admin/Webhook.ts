@@ -1,8 +1,7 @@
 import * as Schema from "effect/Schema"
-import { Amount } from "../account/Amount.ts"
-import { Time } from "../account/Time.ts"
+import { Amount, Time } from "../account/Amount.ts"
 import * as Api from "../Api.ts"
-import { IntFromQuery } from "../Query.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 
 const State = Schema.Literals(["pending", "delivered", "failed"])
 

@@ -10,7 +10,7 @@ import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
 import { DisablePropagation } from "effect/Tracer"
 import { Carrier, type Incoming, NotCarried, type Outgoing } from "./Carrier.ts"
-import { collect } from "./collect.ts"
+import { collect } from "./readBounded.ts"
 import { isNotSent } from "./isNotSent.ts"
 
 const requestOf = ({ body, headers, method, origin, path }: Outgoing): HttpClientRequest.HttpClientRequest =>

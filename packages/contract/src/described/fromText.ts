@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"
-import { bounds } from "./check/Bounds.ts"
+import { bounds } from "./check/SchemaNode.ts"
 import { fromJsonSchema } from "./fromJsonSchema.ts"
 import { followed, isJsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
-import { propertiesOf } from "./properties.ts"
-import { typesOf } from "./typesOf.ts"
+import { propertiesOf, typesOf } from "./properties.ts"
 
 const isNumber = /^-?\d{1,15}(?:\.\d{1,15})?$/
 

@@ -1,6 +1,5 @@
 import { followed, isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "./JsonSchemaDocument.ts"
-import { propertiesOf } from "./properties.ts"
-import { typesOf } from "./typesOf.ts"
+import { propertiesOf, typesOf } from "./properties.ts"
 
 const given = (schema: JsonSchema): unknown => {
   for (const key of ["example", "default", "const"]) if (schema[key] !== undefined) return schema[key]

@@ -3,7 +3,7 @@ import { documentOf } from "../described/documentOf.ts"
 import { type JsonSchemaDocument, referenceTokens } from "../described/JsonSchemaDocument.ts"
 import { mapReferences } from "../described/subschemas.ts"
 import { described30 } from "./described30.ts"
-import { type Json, schema30 } from "./schema30.ts"
+import { type Json, schema30 } from "./jsonSchema.ts"
 
 export interface Field {
   readonly name: string

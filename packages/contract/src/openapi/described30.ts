@@ -1,6 +1,6 @@
 import { isJsonSchema } from "../described/JsonSchemaDocument.ts"
 import { kindOf } from "../described/subschemas.ts"
-import { onlyNull } from "./schema30.ts"
+import { onlyNull } from "./jsonSchema.ts"
 
 /** What a schema of OpenAPI 3.0 may have, besides what `schema30` converts. */
 const known = new Set([

@@ -4,7 +4,7 @@ import type { Bound, Operation } from "../Operation.ts"
 import type { Example } from "../reference/Example.ts"
 import { writtenFor } from "../reference/examples.ts"
 import type { Parameter } from "./parameters.ts"
-import { isJson } from "./schema30.ts"
+import { isJson } from "./jsonSchema.ts"
 
 /** Examples of one request have the same name in all its parts. */
 export interface Named {

@@ -1,6 +1,64 @@
+import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
 import { documentOf } from "../described/documentOf.ts"
-import { flatten, isJson, isUnbounded, type Json } from "./schema30.ts"
+
+export type Json = { readonly [key: string]: unknown }
+
+export const isJson = (value: unknown): value is Json => Predicate.isObject(value) && !Array.isArray(value)
+
+const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "null"
+
+const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+
+/** Merges members of `allOf` that contradict no keyword into the schema itself. */
+const flatten = (schema: Json): Json => {
+  if (!Array.isArray(schema.allOf)) return schema
+  const { allOf, ...own } = schema
+  let merged: Json = own
+  const unmerged: Array<unknown> = []
+  for (const part of allOf) {
+    const fits = isJson(part) && Object.entries(part).every(([key, value]) => !(key in merged) || merged[key] === value)
+    if (fits) merged = { ...merged, ...part }
+    else unmerged.push(part)
+  }
+  return unmerged.length === 0 ? merged : { ...merged, allOf: unmerged }
+}
+
+/** OpenAPI 3.0 allows `nullable` only beside a type. */
+export const onlyNull = { type: "string", enum: [null], nullable: true }
+
+const nullable = (schema: Json): Json => {
+  if (!Array.isArray(schema.anyOf) || !schema.anyOf.some(isNull)) return schema
+  const { anyOf, ...own } = schema
+  const others = (anyOf as ReadonlyArray<unknown>).filter((member) => !isNull(member))
+  const only = others[0]
+  if (others.length !== 1 || !isJson(only) || !("type" in only)) return { ...own, anyOf: [...others, onlyNull] }
+  const values = Array.isArray(only.enum) ? { enum: [...(only.enum as ReadonlyArray<unknown>), null] } : {}
+  return { ...own, ...only, ...values, nullable: true }
+}
+
+/** Converts JSON Schema 2020-12 to the dialect of OpenAPI 3.0, which has no null type, const or tuples. */
+export const schema30 = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(schema30)
+  if (!isJson(schema)) return schema
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(flatten(nullable(flatten(schema))))) {
+    if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
+    else if (key === "prefixItems") continue
+    else if (key === "const") out.enum = [value]
+    else if (key === "$ref") out.$ref = String(value).replace("#/$defs/", "#/components/schemas/")
+    else if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
+      out[key === "exclusiveMinimum" ? "minimum" : "maximum"] = value
+      out[key] = true
+    } else if (key === "additionalProperties")
+      out[key] = isJson(value) && Object.keys(value).length === 0 ? true : schema30(value)
+    else if (key === "properties" && isJson(value))
+      out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, schema30(property)]))
+    else if (key === "enum" || key === "required" || key === "examples" || key === "default") out[key] = value
+    else out[key] = schema30(value)
+  }
+  return out
+}
 
 const isEmpty = (value: unknown): boolean => isJson(value) && Object.keys(value).length === 0
 

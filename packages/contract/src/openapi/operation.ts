@@ -1,5 +1,5 @@
 import type { Bound, Pending, Replay } from "../Operation.ts"
-import { basis } from "../price/basis.ts"
+import { basis } from "../price/contracts.ts"
 import { sizeOf } from "../reference/words.ts"
 import type { Components } from "./components.ts"
 import { bodyExamples, type Named, withExamples } from "./examples.ts"

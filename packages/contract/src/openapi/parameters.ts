@@ -5,14 +5,14 @@ import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
 import { familyOf } from "../errors/families.ts"
 import { isShared } from "../operations/modelGet.ts"
 import { formatShare } from "../price/Amount.ts"
-import type { KeptTerms } from "../price/kept.ts"
+import type { KeptTerms } from "../price/contracts.ts"
 import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components, Field } from "./components.ts"
 import { isCacheable } from "./headers.ts"
 import { aboutOtherParameters, takesOtherParameters, vendorQuery } from "../otherParameters.ts"
 import type { QueryStyle, QueryStyles } from "../QueryStyle.ts"
-import type { Json } from "./schema30.ts"
+import type { Json } from "./jsonSchema.ts"
 
 export interface Parameter {
   readonly name: string

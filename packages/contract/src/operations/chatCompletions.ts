@@ -1,4 +1,4 @@
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { ChatCompletion, ChatCompletionChunk, ChatCompletionsBody } from "../protocols/openai.ts"

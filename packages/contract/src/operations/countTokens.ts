@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { CountTokensBody } from "../protocols/anthropic.ts"

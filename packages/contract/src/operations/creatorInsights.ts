@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
-import { OpenQuery } from "../Query.ts"
+import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import * as limits from "../limits.ts"
 

@@ -1,4 +1,4 @@
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import * as limits from "../limits.ts"

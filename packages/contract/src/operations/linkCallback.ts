@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
-import { OpenQuery } from "../Query.ts"
+import { OpenQuery } from "../QueryStyle.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Finish linking: the platform redirects the browser here"

@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { LinkSession } from "../resources/LinkSession.ts"
 import * as limits from "../limits.ts"

@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { IntFromQuery } from "../Query.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "List the available models, in the Gemini format"

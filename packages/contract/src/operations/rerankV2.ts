@@ -1,8 +1,8 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Maybe, Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { RerankV2Result } from "../resources/RerankV2Result.ts"
+import { RerankV2Result } from "../resources/RerankResult.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Order documents by their relevance to a query, in the Cohere format"

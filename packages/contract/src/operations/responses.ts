@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Checked, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import type { ResponsesBody, ResponsesResult } from "../protocols/openaiResponses.ts"

@@ -1,7 +1,7 @@
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import { AnyQuery } from "../Query.ts"
+import { AnyQuery } from "../QueryStyle.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Get visitor engagement figures of a website"

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
-import { OpenQuery } from "../Query.ts"
+import { OpenQuery } from "../QueryStyle.ts"
 import { TweetPage } from "../resources/Tweet.ts"
 import * as limits from "../limits.ts"
 

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
-import { IntFromQuery } from "../Query.ts"
+import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageReport } from "../resources/UsageReport.ts"
 import * as limits from "../limits.ts"
 

@@ -1,7 +1,7 @@
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
-import { AnyQuery } from "../Query.ts"
+import { AnyQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 import * as limits from "../limits.ts"
 

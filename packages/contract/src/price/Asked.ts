@@ -1,6 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import type { FieldPath } from "./Amount.ts"
-import { type DecidingField, expecting } from "./DecidingField.ts"
+import { type DecidingField, expecting, type FieldPath } from "./Amount.ts"
 import { count, read } from "./exact.ts"
 import type { DetailKind } from "./TokenKind.ts"
 

@@ -1,7 +1,6 @@
 import type * as Schema from "effect/Schema"
 import type { NanoUsd } from "../Money.ts"
-import type { Amount, FieldPath, Multiplier } from "./Amount.ts"
-import type { DecidingField } from "./DecidingField.ts"
+import type { Amount, DecidingField, FieldPath, Multiplier } from "./Amount.ts"
 import type { Evidence } from "./evidence.ts"
 
 /** What a call costs at the list price, in the unit of `exact.ts`. */

@@ -1,8 +1,7 @@
 import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { formatUsd, fromMicros, type NanoUsd, roundToMicros } from "../Money.ts"
-import { type Estimate, estimate } from "./estimate.ts"
-import { contractOf } from "./contracts.ts"
+import { contractOf, estimate, type Estimate } from "./contracts.ts"
 import { type Multiplier, one, type Price } from "./Price.ts"
 
 /** A call that a cap pays for. */

@@ -1,7 +1,6 @@
 import type { NanoUsd } from "../Money.ts"
 import type { TaskStatus } from "../Task.ts"
-import type { TokenUsage } from "./TokenKind.ts"
-import type { Part, Used } from "./Used.ts"
+import type { Part, TokenUsage, Used } from "./TokenKind.ts"
 import { count } from "./exact.ts"
 
 export type { TokenUsage }

@@ -1,5 +1,5 @@
 import type { Evidence } from "./evidence.ts"
-import type { KeptEvidence } from "./kept.ts"
+import type { KeptEvidence } from "./contracts.ts"
 import { kindNames, kinds, type TokenUsage } from "./TokenKind.ts"
 
 const number = (value: number | string): string => Number(value).toLocaleString("en")

@@ -4,7 +4,7 @@ import * as Schema from "effect/Schema"
 import { fill } from "../Names.ts"
 import type { Bound } from "../Operation.ts"
 import { type Example, type Variable, variableIn } from "./Example.ts"
-import { layout } from "./layout.ts"
+import { layout } from "./words.ts"
 import { pairsOf, type QueryPair } from "../QueryStyle.ts"
 import { multipartType } from "../Upload.ts"
 

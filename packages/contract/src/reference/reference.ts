@@ -3,7 +3,7 @@ import { fill } from "../Names.ts"
 import type { Operation } from "../Operation.ts"
 import { curl, type Find } from "./curl.ts"
 import { examplesOf } from "./examples.ts"
-import { basis } from "../price/basis.ts"
+import { basis } from "../price/contracts.ts"
 import { limitsOf, pendingOf, sizeOf } from "./words.ts"
 
 const base = "http://127.0.0.1:8787"

@@ -1,6 +1,6 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Estimate } from "@tollgate/contract/price/estimate"
+import type { Estimate } from "@tollgate/contract/price/contracts"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { Tags } from "@tollgate/contract/Tags"
 import type * as Effect from "effect/Effect"

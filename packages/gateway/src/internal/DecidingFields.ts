@@ -1,7 +1,7 @@
 import { errorFamilies } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
-import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/DecidingField"
+import { type Check, type DecidingField, expecting } from "@tollgate/contract/price/Amount"
 import type { FieldPath, Price } from "@tollgate/contract/price/Price"
 import * as Predicate from "effect/Predicate"
 import { foldedName } from "./names.ts"

@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import { micro, type NanoUsd } from "@tollgate/contract/Money"
 import type { Charge } from "@tollgate/contract/Outcome"
-import type { Estimate } from "@tollgate/contract/price/estimate"
+import type { Estimate } from "@tollgate/contract/price/contracts"
 import type { Price } from "@tollgate/contract/price/Price"
 import type { Tags } from "@tollgate/contract/Tags"
 import * as Effect from "effect/Effect"

@@ -1,7 +1,7 @@
 import { type BigMicroUsd, fromMicros, micro, nano, type NanoUsd, safeMicros } from "@tollgate/contract/Money"
 import type { Charge, CostState } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import type { Settlement } from "@tollgate/contract/price/settle"
+import type { Settlement } from "@tollgate/contract/price/contracts"
 
 /** An answer as a replay returns it. */
 export interface StoredAnswer {

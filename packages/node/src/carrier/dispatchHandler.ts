@@ -2,9 +2,8 @@ import { type Incoming, NotCarried, type Outgoing } from "@tollgate/contract/car
 import * as Exit from "effect/Exit"
 import type { Dispatcher } from "undici"
 import type { Transform } from "node:stream"
-import { BodyBuffer } from "./bodyBuffer.ts"
+import { atEndOfTick, BodyBuffer } from "./bodyBuffer.ts"
 import { codingOf, type ContentCoding, isTooLarge } from "./contentCoding.ts"
-import { atEndOfTick } from "./tick.ts"
 
 type Resume = (exit: Exit.Exit<Incoming, NotCarried>) => void
 type RawHeaders = Record<string, string | Array<string> | undefined>

@@ -1,5 +1,5 @@
 import type { Finish, Reply } from "../text/reply.ts"
-import type { InputUsage } from "../text/usage.ts"
+import type { InputUsage } from "../text/tokens.ts"
 
 /** A source that an answer cites. */
 export interface Source {

@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { StreamEvent } from "../BilledAnswer.ts"
-import { hash } from "../text/hash.ts"
+import { hash } from "../data/SeededRandom.ts"
 import { gather } from "../text/reply.ts"
 import { tokens } from "../text/tokens.ts"
 import {

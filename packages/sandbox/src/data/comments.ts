@@ -3,10 +3,10 @@ import { postComments as operation } from "@tollgate/contract/operations/postCom
 import type { Comment, CommentPage } from "@tollgate/contract/resources/Comments"
 import * as Effect from "effect/Effect"
 import { InvalidInput, type Handler } from "../BilledAnswer.ts"
-import { page } from "./cursor.ts"
+import * as Query from "./query.ts"
+import { page } from "./query.ts"
 import { seededRandom } from "./SeededRandom.ts"
 import { person, sentence } from "./people.ts"
-import * as Query from "./query.ts"
 
 const size = 15
 

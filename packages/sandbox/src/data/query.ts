@@ -1,6 +1,34 @@
-import * as Effect from "effect/Effect"
+import { check } from "./SeededRandom.ts"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as Effect from "effect/Effect"
 import { InvalidInput } from "../BilledAnswer.ts"
+
+export interface Page {
+  readonly from: number
+  /** The index after the last item of this page. */
+  readonly to: number
+  /** The cursor of the next page; missing on the last. */
+  readonly next?: string
+}
+
+const write = (list: string, from: number) => `${from}-${check(`${list} ${from}`)}`
+
+/** The page at a cursor. `undefined` if the cursor is not one of this list. */
+export const page = (list: string, total: number, size: number, cursor: string | undefined): Page | undefined => {
+  const from = cursor === undefined ? 0 : Number.parseInt(cursor, 10)
+  if (cursor !== undefined && cursor !== write(list, from)) return undefined
+  const to = Math.min(total, from + size)
+  return to < total ? { from, to, next: write(list, to) } : { from, to }
+}
+
+const host = /^[A-Za-z0-9.-]{1,255}(?::\d{1,5})?$|^\[[0-9a-fA-F:.]{2,45}\](?::\d{1,5})?$/
+
+/** The origin that the caller used, for URLs that lead back to the sandbox. */
+export const originOf = (request: HttpServerRequest): string => {
+  const [, scheme = "http", authority = ""] = /^(https?):\/\/([^/?#]*)/.exec(request.originalUrl) ?? []
+  const found = [request.headers["host"], authority].find((text) => text !== undefined && host.test(text))
+  return `${scheme}://${found ?? "sandbox.invalid"}`
+}
 
 export type Query = ReadonlyMap<string, string>
 

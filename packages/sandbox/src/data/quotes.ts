@@ -3,9 +3,9 @@ import { tweetQuotes as operation } from "@tollgate/contract/operations/tweetQuo
 import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import * as Effect from "effect/Effect"
 import { type Handler, InvalidInput } from "../BilledAnswer.ts"
-import { page } from "./cursor.ts"
-import { person, sentence } from "./people.ts"
 import * as Query from "./query.ts"
+import { page } from "./query.ts"
+import { person, sentence } from "./people.ts"
 import { seededRandom, type SeededRandom } from "./SeededRandom.ts"
 
 const tags = ["photography", "travel", "opensource", "weekend", "coffee"] as const

@@ -1,6 +1,6 @@
 import type { StreamEvent } from "../BilledAnswer.ts"
 import { type Finish, gather, type Reply } from "../text/reply.ts"
-import type { InputUsage } from "../text/usage.ts"
+import type { InputUsage } from "../text/tokens.ts"
 
 /** A generated answer, before it is written in the Gemini format, whole or as a stream. */
 export interface Generation {

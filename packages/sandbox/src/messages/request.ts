@@ -2,8 +2,7 @@ import { Maybe } from "@tollgate/contract/Open"
 import * as Schema from "effect/Schema"
 import { InvalidInput } from "../BilledAnswer.ts"
 import type { ModelRequest } from "../text/reply.ts"
-import { count, countAll } from "../text/tokens.ts"
-import { effort, perMedia, perMessage } from "../text/usage.ts"
+import { count, countAll, effort, perMedia, perMessage } from "../text/tokens.ts"
 import { Count, NonEmpty, Sequences } from "../wire/body.ts"
 
 const marked = { cache_control: Maybe(Schema.Unknown) }

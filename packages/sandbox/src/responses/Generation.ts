@@ -1,6 +1,6 @@
 import { created } from "../chat/Generation.ts"
 import type { Finish, Reply } from "../text/reply.ts"
-import type { InputUsage } from "../text/usage.ts"
+import type { InputUsage } from "../text/tokens.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 

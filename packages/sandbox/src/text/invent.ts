@@ -1,5 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { type IntGenerator, pick } from "./hash.ts"
+import { type IntGenerator, pick } from "../data/SeededRandom.ts"
 import {
   constantsOf,
   type Fields,

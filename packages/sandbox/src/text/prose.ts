@@ -1,4 +1,4 @@
-import { type IntGenerator, pick } from "./hash.ts"
+import { type IntGenerator, pick } from "../data/SeededRandom.ts"
 
 const common = new Set(
   (

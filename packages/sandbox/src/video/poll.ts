@@ -7,11 +7,11 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Counts, Handler } from "../BilledAnswer.ts"
 import { remember } from "../data/Memory.ts"
-import { originOf } from "../data/origin.ts"
 import * as Query from "../data/query.ts"
+import { originOf } from "../data/query.ts"
 import { addressOf, clip } from "./clip.ts"
-import { Memory } from "./Memory.ts"
 import * as Task from "./Task.ts"
+import { Memory } from "./Task.ts"
 import { refuse, requestIdOf } from "./wire.ts"
 
 const mostBilled = 10_000

@@ -1,9 +1,45 @@
+import { type Handler, InvalidInput } from "../BilledAnswer.ts"
+import { poll, pollWithoutId } from "./poll.ts"
+import { videoCreate as operation } from "@tollgate/contract/operations/videoCreate"
+import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import { type Handler, InvalidInput } from "../BilledAnswer.ts"
+import * as Option from "effect/Option"
+import * as Schema from "effect/Schema"
+import { remember } from "../data/Memory.ts"
+import * as Task from "./Task.ts"
+import { Memory } from "./Task.ts"
+import { refuse, requestIdOf } from "./wire.ts"
 import * as Query from "../data/query.ts"
 import { clip, extension, isValid } from "./clip.ts"
-import * as Task from "./Task.ts"
+
+const model = "sandbox-video"
+
+const mostPrompts = 1_000
+const maxPromptLength = 8_000
+
+const decode = Schema.decodeUnknownOption(operation.request.body)
+
+/** Starts a task. It is billed when a poll first reports its end. */
+const create: Handler = Effect.fnUntraced(function* (request) {
+  const now = yield* Clock.currentTimeMillis
+  const request_id = requestIdOf(request, now)
+  const invalid = (message: string) => refuse(operation.id, 400, "InvalidParameter", message, request_id)
+  const body = Option.flatMap(
+    Option.fromUndefinedOr(yield* request.json.pipe(Effect.orElseSucceed(() => undefined))),
+    decode
+  )
+  if (Option.isNone(body)) return invalid("model and input.prompt are required")
+  const { prompt } = body.value.input
+  if (body.value.model !== model) return invalid(`model must be ${model}`)
+  if (prompt.trim() === "") return invalid("input.prompt is empty")
+  if (prompt.length > maxPromptLength) return invalid(`input.prompt has more than ${maxPromptLength} characters`)
+  const memory = yield* Memory
+  const task_id = Task.write({ ...Task.parsePrompt(prompt), created: now, number: ++memory.count })
+  remember(memory.prompts, task_id, prompt, mostPrompts)
+  const answer: VideoTask = { output: { task_id, task_status: "PENDING" }, request_id }
+  return { operation: operation.id, body: answer, billed: {} }
+})
 
 type Range =
   | { readonly kind: "all" }
@@ -29,7 +65,7 @@ export const rangeOf = (header: string | undefined, size: number): Range => {
 }
 
 /** Serves the video of a task that succeeded, which is always the same clip. */
-export const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
+const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   const now = yield* Clock.currentTimeMillis
   const query = yield* Query.of(request)
   const file = parameters["file"] ?? ""
@@ -62,3 +98,11 @@ export const serve: Handler = Effect.fnUntraced(function* (request, { parameters
     }
   }
 })
+
+/** By method and path. */
+export const table: Readonly<Record<string, Handler>> = {
+  "POST /apis/v1/services/aigc/video-generation/video-synthesis": create,
+  "GET /apis/v1/services/aigc/tasks": pollWithoutId,
+  "GET /apis/v1/services/aigc/tasks/{task_id}": poll,
+  "GET /videos/{file}": serve
+}

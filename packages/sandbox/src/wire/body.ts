@@ -1,8 +1,41 @@
+import { type Framing, InvalidInput } from "../BilledAnswer.ts"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as Schema from "effect/Schema"
 import type * as SchemaIssue from "effect/SchemaIssue"
-import { InvalidInput } from "../BilledAnswer.ts"
+
+/** Server-sent events. */
+export const sse: Framing = {
+  contentType: "text/event-stream",
+  frame: ({ data, event }) => `${event === undefined ? "" : `event: ${event}\n`}data: ${data}\n\n`,
+  close: () => ""
+}
+
+/** One JSON array, sent item by item. */
+export const array: Framing = {
+  contentType: "application/json",
+  frame: ({ data }, index) => `${index === 0 ? "[" : ",\n"}${data}`,
+  close: (sent) => (sent === 0 ? "[]" : "]")
+}
+
+/** The model that answers conversations. */
+export const chatModel = "sandbox"
+
+/** The name without a scenario. */
+const nameOf = (model: string): string => model.split(":", 1)[0] ?? model
+
+export const isChatModel = (model: string): boolean => nameOf(model) === chatModel
+
+/** A longer name is cut in the error message. */
+const maxNameLength = 100
+
+export const unknownModel = (model: string) =>
+  new InvalidInput({
+    status: 404,
+    message: `The model ${model.slice(0, maxNameLength)} does not exist; the sandbox has ${chatModel}.`,
+    code: "model_not_found",
+    param: "model"
+  })
 
 /** Names the first invalid field. The message omits the value, which may be large. */
 const explain = (root: SchemaIssue.Issue): InvalidInput => {
@@ -24,7 +57,7 @@ const explain = (root: SchemaIssue.Issue): InvalidInput => {
 }
 
 /** A body, and the seed of its answer, which is the same for the same request. */
-export interface JsonBody {
+interface JsonBody {
   readonly value: unknown
   readonly seed: string
 }

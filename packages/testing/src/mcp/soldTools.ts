@@ -1,4 +1,4 @@
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import { usd } from "@tollgate/contract/Money"
 import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"

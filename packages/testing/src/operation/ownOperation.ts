@@ -1,5 +1,5 @@
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import { usd } from "@tollgate/contract/Money"
 import * as Operation from "@tollgate/contract/Operation"
 import * as limits from "@tollgate/contract/limits"

@@ -2,7 +2,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { document, source } from "@tollgate/contract/openapi/OpenApi"
 import { operations } from "@tollgate/contract/operations"
-import type { KeptTerms } from "@tollgate/contract/price/kept"
+import type { KeptTerms } from "@tollgate/contract/price/contracts"
 import { expect, it } from "vitest"
 
 const catalogue = (kept?: KeptTerms) =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import type { Operation } from "@tollgate/contract/Operation"
-import type { KeptTerms } from "@tollgate/contract/price/kept"
+import type { KeptTerms } from "@tollgate/contract/price/contracts"
 import { Audit } from "@tollgate/gateway"
 import { KeptAnswersBytes } from "@tollgate/gateway/kept/KeptAnswers"
 import { Host, key, TestGateway } from "@tollgate/testing"

@@ -1,6 +1,6 @@
 import { expect, it } from "@effect/vitest"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
-import { OpenQuery } from "@tollgate/contract/Query"
+import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { ownOperation } from "@tollgate/testing/operation/ownOperation"

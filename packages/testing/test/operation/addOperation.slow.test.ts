@@ -10,7 +10,7 @@ const run = promisify(execFile)
 
 /** All that a person writes to add an operation. The name is one that no real operation will have. */
 const written = `import * as Schema from "effect/Schema"
-import * as declared from "../errors/declared.ts"
+import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"

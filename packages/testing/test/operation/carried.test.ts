@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
 import type { Operation } from "@tollgate/contract/Operation"
-import { OpenQuery } from "@tollgate/contract/Query"
+import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import type { Target } from "@tollgate/gateway/upstream/Route"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"

@@ -5,7 +5,7 @@ import type { JsonSchemaDocument } from "@tollgate/contract/described/JsonSchema
 import { defaults, type Names } from "@tollgate/contract/Names"
 import { Open } from "@tollgate/contract/Open"
 import type { parts, Request } from "@tollgate/contract/Operation"
-import { OpenQuery } from "@tollgate/contract/Query"
+import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import type { QueryStyle } from "@tollgate/contract/QueryStyle"
 import type { TargetNames } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"

@@ -1,5 +1,5 @@
 import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import * as Operation from "@tollgate/contract/Operation"
 import type { OfTask, OwnTask } from "@tollgate/contract/OwnTask"
 import { contractOf } from "@tollgate/contract/price/contracts"

@@ -1,4 +1,4 @@
-import { bounds } from "@tollgate/contract/described/check/Bounds"
+import { bounds } from "@tollgate/contract/described/check/SchemaNode"
 import { patternProblem } from "@tollgate/contract/described/pattern/patternProblem"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Findings } from "./Findings.ts"

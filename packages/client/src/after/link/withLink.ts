@@ -4,11 +4,19 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Result from "effect/Result"
-import type { CallFunction } from "../../call/CallFunction.ts"
+import type { CallFunction } from "../../call/bindOperation.ts"
 import type { CallOptions } from "../../options/CallOptions.ts"
 import { Client } from "../../Client.ts"
-import { retryExpired, begin, type Begun, expired, type Opening, within } from "./begin.ts"
-import type { LinkError, LinkExpired } from "./errors.ts"
+import {
+  begin,
+  type Begun,
+  expired,
+  type LinkError,
+  type LinkExpired,
+  type Opening,
+  retryExpired,
+  within
+} from "./link.ts"
 import * as Deferred from "effect/Deferred"
 
 /** The calls of one client that wait for a link. One at a time performs it; the others share its result. */

@@ -1,13 +1,21 @@
-import type { Head } from "@tollgate/contract/carrier/Carrier"
+import type { Reading } from "../../events/Event.ts"
 import type * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import type { Client } from "../../Client.ts"
+import type { LeftCharge, Resumable } from "../../options/CallOptions.ts"
+import type { OnCharge } from "../../events/read.ts"
+import type { Head } from "@tollgate/contract/carrier/Carrier"
 import type * as Stream from "effect/Stream"
 import type { BrokenStream } from "../../events/errors.ts"
-import type { Reading } from "../../events/Reading.ts"
-import type { Resumable } from "../../options/Resumable.ts"
 import type { SseItem } from "../../events/sse/parser.ts"
 import type { Invocation } from "../Invocation.ts"
 import type { Written } from "../request.ts"
+
+/** What `streaming` asks of a `LeftCharge`. */
+export interface LearnsCharge extends LeftCharge {
+  /** If the charge was not told when the scope closes, it asks for it, and tells it. Returns how to tell it before. */
+  readonly atEnd: (requestId: string | undefined, onCharge: OnCharge) => Effect.Effect<OnCharge, never, Client | Scope>
+}
 
 export type Items = Stream.Stream<SseItem, BrokenStream>
 

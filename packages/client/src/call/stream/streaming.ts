@@ -1,30 +1,29 @@
+import { progressOf, type Reading } from "../../events/Event.ts"
 import type { EventOf, Failure, Input, Operation } from "@tollgate/contract/Operation"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { reasonOf } from "../../errors/transportFailed.ts"
-import type { StreamOptions } from "../../options/CallOptions.ts"
-import { Client } from "../../Client.ts"
 import {
+  type AnswerInvalid,
   type BudgetExceeded,
   type ClientError,
   inputInvalid,
   type OutcomeUnknown,
-  type AnswerInvalid
+  reasonOf
 } from "../../errors/errors.ts"
+import type { StreamOptions } from "../../options/CallOptions.ts"
+import { Client } from "../../Client.ts"
 import { type Invocation, invoke } from "../Invocation.ts"
 import { resumable, type Terms } from "../memory.ts"
 import { type Watch, watchScoped, attempted } from "../Watch.ts"
 import { isSettled, outcomeUnknown, retrying } from "../retrying.ts"
 import { decode } from "../../events/sse/parser.ts"
 import { type BrokenStream, EventInvalid, StreamTruncated } from "../../events/errors.ts"
-import { limitSilence, type OnCharge, read } from "../../events/read.ts"
+import { askCost, limitSilence, type OnCharge, read } from "../../events/read.ts"
 import type { Protocol } from "../../events/Protocol.ts"
-import type { LearnsCharge } from "./LearnsCharge.ts"
-import type { Items, Resuming } from "./Resuming.ts"
-import { askCost, progressOf, type Reading } from "../../events/Reading.ts"
+import type { Items, LearnsCharge, Resuming } from "./Resuming.ts"
 import { withinBudgets } from "../budget.ts"
-import { write, type Written, readInput } from "../request.ts"
+import { readInput, write, type Written } from "../request.ts"
 import { termHeaders } from "../terms.ts"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { invalid, isOk, kindOf, refused } from "../answer.ts"

@@ -11,15 +11,13 @@ import type { CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { PricePage } from "@tollgate/contract/resources/PricePage"
-import type { RerankResult } from "@tollgate/contract/resources/RerankResult"
-import type { RerankV2Result } from "@tollgate/contract/resources/RerankV2Result"
+import type { RerankResult, RerankV2Result } from "@tollgate/contract/resources/RerankResult"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import type { SpendingLeft } from "@tollgate/contract/resources/SpendingLeft"
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { PromiseCallOptions, PromiseStreamOptions } from "../PromiseOptions.ts"
-import type { CallPromise, EventStream } from "../Promises.ts"
+import type { CallPromise, EventStream, PromiseCallOptions, PromiseStreamOptions } from "../Promises.ts"
 import type {
   AccountPricesInput,
   CachedAnswerInput,

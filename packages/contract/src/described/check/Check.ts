@@ -1,9 +1,7 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "../JsonSchemaDocument.ts"
-import { bounds } from "./Bounds.ts"
-import { at, type Mismatch, mismatch } from "./Mismatch.ts"
-import type { Matcher } from "../pattern/matcherOf.ts"
-import { numberMismatch, textMismatch } from "./scalars.ts"
-import { nodesOf, type SchemaNode } from "./SchemaNode.ts"
+import { bounds, nodesOf, type SchemaNode } from "./SchemaNode.ts"
+import { at, mismatch, type Mismatch, numberMismatch, textMismatch } from "./Mismatch.ts"
+import type { Matcher } from "../pattern/patternProblem.ts"
 
 /** The check costs too much, and the value passes. */
 const exhausted = new Error("exhausted")

@@ -1,19 +1,55 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument, referenced } from "../JsonSchemaDocument.ts"
-import { type Matcher, matcherOf } from "../pattern/matcherOf.ts"
-import { bounds } from "./Bounds.ts"
-import { isTooWide } from "./isTooWide.ts"
+import { type Matcher, matcherOf } from "../pattern/patternProblem.ts"
+
+/** What a check may cost, whatever a document says and a caller sends. */
+export const bounds = {
+  /** The values of an `enum`. A longer one is not checked. */
+  values: 10_000,
+  /** The schemas that `allOf`, `anyOf`, `oneOf` and references apply to one value. Beyond it the list is not checked. */
+  schemas: 1_000,
+  /** The levels of a value. A deeper one is refused. */
+  levels: 256,
+  /** How deep the schemas that are applied may be in each other. Beyond it a value passes. */
+  depth: 1_000,
+  /** The schemas that are applied to all parts of a value. Beyond it a value passes. */
+  steps: 50_000,
+  /** The characters that patterns compare in a value. Beyond it they are not applied. */
+  matching: 1_000_000,
+  /** The entries of `patternProperties`. Beyond it they are not checked. */
+  patterns: 50
+}
+
+const lists = ["allOf", "anyOf", "oneOf"]
+
+/** The schemas that apply to the same value as this one does. */
+const besides = (schema: JsonSchema, definitions: JsonSchemaDocument["definitions"]): ReadonlyArray<unknown> => {
+  const reference = schema["$ref"]
+  const found = lists.flatMap((key) => (Array.isArray(schema[key]) ? (schema[key] as ReadonlyArray<unknown>) : []))
+  return typeof reference === "string" ? [referenced(reference, definitions), ...found] : found
+}
+
+/** Whether the lists of a schema, with all that they lead to, apply more schemas to one value than are checked. */
+export const isTooWide = (schema: JsonSchema, definitions: JsonSchemaDocument["definitions"]): boolean => {
+  if (!lists.some((key) => Array.isArray(schema[key]))) return false
+  const found = new Set<JsonSchema>([schema])
+  for (const one of found) {
+    for (const other of besides(one, definitions)) if (isJsonSchema(other)) found.add(other)
+    if (found.size > bounds.schemas) return true
+  }
+  return false
+}
 
 type Definitions = JsonSchemaDocument["definitions"]
 
 const isPrimitive = (value: unknown): boolean => typeof value !== "object" || value === null
 
-export const isComparable = (values: unknown): values is ReadonlyArray<unknown> =>
+const isComparable = (values: unknown): values is ReadonlyArray<unknown> =>
   Array.isArray(values) && values.length <= bounds.values && values.every(isPrimitive)
 
 const scalars = ["string", "number", "integer", "boolean", "null"]
 
 /** Whether the items of a list can be compared by a look-up. Objects would be compared each with each. */
-export const areQuicklyCompared = (items: unknown): boolean =>
+const areQuicklyCompared = (items: unknown): boolean =>
   isJsonSchema(items) && typeof items["type"] === "string" && scalars.includes(items["type"])
 
 const valuesOf = (schema: JsonSchema): ReadonlySet<unknown> | undefined => {
@@ -28,7 +64,7 @@ const listOf = (value: unknown): ReadonlyArray<unknown> | undefined => (Array.is
 const objectOf = (value: unknown): JsonSchema | undefined => (isJsonSchema(value) ? value : undefined)
 
 /** `undefined`: one of them is not applied, which may be the one that allows a name. */
-export const matchersOf = (patterns: unknown): SchemaNode["patterns"] => {
+const matchersOf = (patterns: unknown): SchemaNode["patterns"] => {
   const entries = Object.entries(objectOf(patterns) ?? {})
   if (entries.length > bounds.patterns) return undefined
   const found = entries.flatMap(([pattern, schema]) => {

@@ -1,7 +1,6 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "../JsonSchemaDocument.ts"
 import { patternProblem } from "../pattern/patternProblem.ts"
-import { bounds } from "./Bounds.ts"
-import { isTooWide } from "./isTooWide.ts"
+import { bounds, isTooWide } from "./SchemaNode.ts"
 
 export interface Unchecked {
   readonly keyword: string

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { nano, type NanoUsd } from "../../Money.ts"
-import { type Amount, type FieldPath, inWords, isNothing } from "../Amount.ts"
-import { countTo, type DecidingField, expecting } from "../DecidingField.ts"
+import { type Amount, countTo, type DecidingField, expecting, type FieldPath, inWords, isNothing } from "../Amount.ts"
 import type { Evidence } from "../evidence.ts"
 import { read, whole } from "../exact.ts"
 import type { Costs, PriceContract } from "../PriceContract.ts"

@@ -2,8 +2,7 @@ import { type Asked, type AskedModel, askedOf, nothingAsked } from "../Asked.ts"
 import type { Tokens } from "../content.ts"
 import { perMillion } from "../exact.ts"
 import type { Unpriced } from "../PriceContract.ts"
-import { type DetailKind, detailNames, details } from "../TokenKind.ts"
-import type { Used } from "../Used.ts"
+import { type DetailKind, detailNames, details, type Used } from "../TokenKind.ts"
 import {
   costOfUses,
   highestInput,

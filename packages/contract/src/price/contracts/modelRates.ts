@@ -10,9 +10,9 @@ import {
   kindNames,
   promptKinds,
   type TokenKind,
-  type TokenUsage
+  type TokenUsage,
+  type Used
 } from "../TokenKind.ts"
-import type { Used } from "../Used.ts"
 
 /** USD per million tokens of each kind, and of details that have a rate of their own. */
 export type Rates = Readonly<Record<TokenKind, NanoUsd>> & Readonly<Partial<Record<DetailKind, NanoUsd>>>

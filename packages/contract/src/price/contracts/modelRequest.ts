@@ -1,4 +1,4 @@
-import { type FieldPath } from "../Amount.ts"
+import type { FieldPath } from "../Amount.ts"
 import type { Asks } from "../Asked.ts"
 import { type Content, contentOf, type Tokens, tokensOf } from "../content.ts"
 import { count, read } from "../exact.ts"

@@ -1,4 +1,4 @@
-import { literal, Variable } from "./literal.ts"
+import { literal, Variable } from "./input.ts"
 
 /** An official SDK that can call a gateway, and how it is pointed there. */
 interface Sdk {

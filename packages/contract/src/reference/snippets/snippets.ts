@@ -1,8 +1,6 @@
 import { curl, type Find } from "../curl.ts"
-import { effect } from "./effect.ts"
-import { offered } from "./offered.ts"
+import { effect, offered, promises } from "./client.ts"
 import { optionHeaders, type Call, type Snippet, type Target } from "./Snippet.ts"
-import { promises } from "./promises.ts"
 import { sdk } from "./sdk.ts"
 import { typedCall } from "./typed.ts"
 

@@ -1,7 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { fromMicros, zero } from "@tollgate/contract/Money"
 import { perRequestOf } from "@tollgate/contract/price/contracts/perRequest"
-import { type KeptEvidence, settleKept } from "@tollgate/contract/price/kept"
+import { type KeptEvidence, settleKept } from "@tollgate/contract/price/contracts"
 import { isFree } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import * as Effect from "effect/Effect"

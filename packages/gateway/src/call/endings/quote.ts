@@ -1,7 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import { toMicros } from "@tollgate/contract/Money"
 import { isQuotable } from "@tollgate/contract/Operation"
-import { basis } from "@tollgate/contract/price/basis"
+import { basis } from "@tollgate/contract/price/contracts"
 import { one } from "@tollgate/contract/price/Price"
 import { Quote } from "@tollgate/contract/resources/Quote"
 import * as Clock from "effect/Clock"

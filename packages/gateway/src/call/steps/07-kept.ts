@@ -1,5 +1,5 @@
 import type { Catalogue } from "@tollgate/contract/Catalogue"
-import type { KeptTerms } from "@tollgate/contract/price/kept"
+import type { KeptTerms } from "@tollgate/contract/price/contracts"
 import * as Clock from "effect/Clock"
 import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"

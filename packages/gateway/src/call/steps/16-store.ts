@@ -1,7 +1,7 @@
 import { describeSqlError } from "@tollgate/ledger/store/rows"
 import * as Headers from "@tollgate/contract/Headers"
 import type { Evidence } from "@tollgate/contract/price/evidence"
-import * as Settle from "@tollgate/contract/price/settle"
+import * as Settle from "@tollgate/contract/price/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"

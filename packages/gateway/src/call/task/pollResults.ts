@@ -13,7 +13,7 @@ import { type PerTask, perTaskOf, perUnitOf, unitsOf } from "@tollgate/contract/
 import type { Evidence } from "@tollgate/contract/price/evidence"
 import { one } from "@tollgate/contract/price/Price"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
-import * as Settle from "@tollgate/contract/price/settle"
+import * as Settle from "@tollgate/contract/price/contracts"
 import * as Option from "effect/Option"
 import { type CallEnd, type CallError, encodeError } from "@tollgate/ledger/ledger/Command"
 import type { FinishedTask, StartedTask } from "@tollgate/ledger/ledger/Task"

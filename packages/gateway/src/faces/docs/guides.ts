@@ -1,6 +1,6 @@
 import { plainText } from "@tollgate/contract/Markdown"
 import type { Names } from "@tollgate/contract/Names"
-import { rules } from "@tollgate/contract/reference/rules"
+import { rules } from "@tollgate/contract/reference/generated/rules"
 import { beginning, type Block, blocksIn, type Section, sectionsOf } from "./markdown.ts"
 
 /** The files of the guides by their path, such as `getting-started.md` and `images/call.svg`. */

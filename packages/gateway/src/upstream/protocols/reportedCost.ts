@@ -5,7 +5,7 @@ import type { StreamMeter } from "../Protocol.ts"
 import { type Field, fieldScanner } from "./fieldScanner.ts"
 import { observeEvents, observeItems } from "./filterEvents.ts"
 import { divideHalfUp, nano, type NanoUsd, usd } from "@tollgate/contract/Money"
-import { parseDecimal } from "@tollgate/contract/price/decimal"
+import { parseDecimal } from "@tollgate/contract/price/exact"
 import type { CanceledCost } from "../Provider.ts"
 
 const fieldAt = (path: FieldPath): Field<"value"> =>

@@ -1,8 +1,8 @@
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import {
+  type DetailKind,
   detailNames,
   details as allDetails,
-  type DetailKind,
   type TokenDetails
 } from "@tollgate/contract/price/TokenKind"
 import type { ReportedUsage } from "../Protocol.ts"

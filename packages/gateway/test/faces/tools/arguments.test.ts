@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Open } from "@tollgate/contract/Open"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { AnyQuery, IntFromQuery, OpenQuery } from "@tollgate/contract/Query"
+import { AnyQuery, IntFromQuery, OpenQuery } from "@tollgate/contract/QueryStyle"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import * as Transformation from "effect/SchemaTransformation"

@@ -1,8 +1,8 @@
-import * as declared from "@tollgate/contract/errors/declared"
+import * as declared from "@tollgate/contract/errors/Family"
 import { usd } from "@tollgate/contract/Money"
 import { Open } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
-import { IntFromQuery, OpenQuery } from "@tollgate/contract/Query"
+import { IntFromQuery, OpenQuery } from "@tollgate/contract/QueryStyle"
 import * as limits from "@tollgate/contract/limits"
 import * as Schema from "effect/Schema"
 

@@ -6,8 +6,7 @@ import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import { InvalidInput, type BilledAnswer } from "../../BilledAnswer.ts"
 import { check } from "../SeededRandom.ts"
 import { Memory, remember } from "../Memory.ts"
-import { originOf } from "../origin.ts"
-import type { Query } from "../query.ts"
+import { originOf, type Query } from "../query.ts"
 
 const day = 86_400_000
 

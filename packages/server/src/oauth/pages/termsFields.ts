@@ -81,7 +81,9 @@ const total = (view: TermsView): Html => {
     </div>
     ${error("day", errors.dayLimit)}
     <div class="choice">
-      <label for="day">Daily budget <span class="small">Resets at midnight UTC. Leave empty for no daily budget.</span></label>
+      <label for="day"
+        >Daily budget <span class="small">Resets at midnight UTC. Leave empty for no daily budget.</span></label
+      >
       ${amountField("day", entered.day, "Daily budget in USD", errors.dayLimit)}
     </div>
     ${ask(view)}

@@ -5,7 +5,7 @@ import { type Operation, parts } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
 import { ownOperation } from "./ownOperation.ts"
-import { AnyQuery } from "@tollgate/contract/Query"
+import { AnyQuery } from "@tollgate/contract/QueryStyle"
 import type { Arguments } from "../json.ts"
 
 /** A function of the client whose input comes from a form, so that only the client checks it. */

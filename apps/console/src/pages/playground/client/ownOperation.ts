@@ -1,6 +1,6 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import * as declared from "@tollgate/contract/errors/declared"
-import { type Family, families } from "@tollgate/contract/errors/Family"
+import * as declared from "@tollgate/contract/errors/Family"
+import { families, type Family } from "@tollgate/contract/errors/Family"
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import * as limits from "@tollgate/contract/limits"

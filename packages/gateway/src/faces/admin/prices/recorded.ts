@@ -1,10 +1,8 @@
 import { type BigMicroUsd, micro } from "@tollgate/contract/Money"
-import { contractOf } from "@tollgate/contract/price/contracts"
+import { contractOf, settle, settleKept } from "@tollgate/contract/price/contracts"
 import type { Evidence } from "@tollgate/contract/price/evidence"
-import { settleKept } from "@tollgate/contract/price/kept"
 import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, type ModelPrice, modelsOf, type Multiplier, one, type Price } from "@tollgate/contract/price/Price"
-import { settle } from "@tollgate/contract/price/settle"
 import * as Option from "effect/Option"
 import { upToCap } from "@tollgate/ledger/ledger/Settled"
 

@@ -2,7 +2,7 @@ import type { Bound, Operation, ParameterPending, Replay } from "@tollgate/contr
 import { jsonSchema } from "@tollgate/contract/openapi/jsonSchema"
 import { isByModel, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import { type DetailKind, detailNames, eachKind, type TokenKind } from "@tollgate/contract/price/TokenKind"
-import { basis } from "@tollgate/contract/price/basis"
+import { basis } from "@tollgate/contract/price/contracts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Rates } from "@tollgate/contract/price/contracts/modelRates"
 import { dimensionsInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"

@@ -1,2 +1,0 @@
-export { budget, type BudgetReport } from "./budget.ts"
-export { wait } from "./wait.ts"

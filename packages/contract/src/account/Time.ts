@@ -1,4 +1,0 @@
-import * as Schema from "effect/Schema"
-
-/** ISO 8601 in UTC. */
-export const Time = Schema.String.annotate({ format: "date-time" })
