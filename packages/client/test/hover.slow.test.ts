@@ -10,8 +10,7 @@ beforeAll(async () => {
 afterAll(() => editor.stop())
 
 const program = `
-import { chatCompletions, chatCompletionsStream, createClient, quote, rerank, type RerankError } from "@tollgate/client"
-import { rerank as notCalled } from "@tollgate/client"
+import { chatCompletions, chatCompletionsStream, createClient, quote, rerank, type RerankError, rerank as notCalled } from "@tollgate/client"
 
 const ranked = rerank({ query: "q", documents: ["d"] })
 const chat = chatCompletions({ model: "m", messages: [] })

@@ -4,8 +4,7 @@ import { named } from "@tollgate/contract/operations"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { Example } from "@tollgate/contract/reference/Example"
 import { examplesOf } from "@tollgate/contract/reference/examples"
-import { calls, streams } from "@tollgate/contract/reference/snippets/typed"
-import { type TypedCall, typedCall } from "@tollgate/contract/reference/snippets/typed"
+import { calls, streams, type TypedCall, typedCall } from "@tollgate/contract/reference/snippets/typed"
 import { type Described, described, type NamedType } from "./Described.ts"
 
 /** A function of the client that calls one operation. */

@@ -1,9 +1,8 @@
-import type { TriedUpstream } from "@tollgate/contract/errors/Refused"
+import type { TriedUpstream, LimitKind } from "@tollgate/contract/errors/Refused"
 import type { Code } from "@tollgate/contract/errors/codes"
 import type { BigMicroUsd, NanoUsd } from "@tollgate/contract/Money"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { TokenUsage } from "@tollgate/contract/price/evidence"
-import type { LimitKind } from "@tollgate/contract/errors/Refused"
 import * as Context from "effect/Context"
 
 /** Runs in the call's own step, so it has to be quick. What it throws is discarded. */

@@ -1,7 +1,6 @@
 import AjvDraft4 from "ajv-draft-04"
 import addFormats from "ajv-formats"
-import type { Document, Json } from "./Document.ts"
-import { isJson } from "./Document.ts"
+import { type Document, type Json, isJson } from "./Document.ts"
 
 /** Checks values against schemas of a document. OpenAPI 3.0 extends draft 4 of JSON Schema. */
 export class Schemas {

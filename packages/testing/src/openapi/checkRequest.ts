@@ -1,5 +1,4 @@
-import type { Document, Found, Json } from "./Document.ts"
-import { isJson, listAt, objectAt, textAt } from "./Document.ts"
+import { type Document, type Found, type Json, isJson, listAt, objectAt, textAt } from "./Document.ts"
 import { type Exchange, mediaTypeOf } from "./Exchange.ts"
 import type { Schemas } from "./Schemas.ts"
 

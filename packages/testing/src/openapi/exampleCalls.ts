@@ -1,6 +1,5 @@
 import type { Call } from "./Caller.ts"
-import type { Document, Json } from "./Document.ts"
-import { isJson, listAt, objectAt, textAt } from "./Document.ts"
+import { type Document, type Json, isJson, listAt, objectAt, textAt } from "./Document.ts"
 
 /** A call that a program makes from the document alone. */
 export interface ExampleCall {

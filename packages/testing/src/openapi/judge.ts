@@ -1,7 +1,6 @@
 import { checkAnswer } from "./checkAnswer.ts"
 import { checkRequest } from "./checkRequest.ts"
-import type { Document } from "./Document.ts"
-import { isJson, objectAt } from "./Document.ts"
+import { type Document, isJson, objectAt } from "./Document.ts"
 import { type Exchange, mediaTypeOf } from "./Exchange.ts"
 import { Schemas } from "./Schemas.ts"
 

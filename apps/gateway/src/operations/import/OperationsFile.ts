@@ -1,8 +1,7 @@
 import * as Result from "effect/Result"
 import { createHash } from "node:crypto"
 import { parse } from "../../config/text/jsonc.ts"
-import type { Imported } from "./imported.ts"
-import { keyOf, keyOfTool } from "./imported.ts"
+import { type Imported, keyOf, keyOfTool } from "./imported.ts"
 import { field, type Fields, fieldsOf, listOf, shown, textOf } from "./values.ts"
 
 /** The fields of an entry that come from the document. The others belong to the operator once they are written. */

@@ -1,5 +1,4 @@
-import type { NanoUsd } from "../../Money.ts"
-import { divideHalfUp, nano } from "../../Money.ts"
+import { type NanoUsd, divideHalfUp, nano } from "../../Money.ts"
 import { type Multiplier, one } from "../Amount.ts"
 import { perMillion } from "../exact.ts"
 import {

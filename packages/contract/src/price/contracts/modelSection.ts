@@ -3,8 +3,16 @@ import * as Getter from "effect/SchemaGetter"
 import { formatShare, inWords, type Multiplier } from "../Amount.ts"
 import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
 import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
-import { tierIn } from "./modelRates.ts"
-import type { LongPrompt, ModelPrice, Modifier, Modifiers, Period, Rates, ToolPrice } from "./modelRates.ts"
+import {
+  tierIn,
+  type LongPrompt,
+  type ModelPrice,
+  type Modifier,
+  type Modifiers,
+  type Period,
+  type Rates,
+  type ToolPrice
+} from "./modelRates.ts"
 
 const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
 

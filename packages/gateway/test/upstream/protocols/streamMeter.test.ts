@@ -2,9 +2,8 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as fc from "fast-check"
 import type { StreamMeter } from "../../../src/upstream/Protocol.ts"
-import type { Stream } from "./streams.ts"
+import { type Stream, streams } from "./streams.ts"
 import { cut, cuts, joined } from "./chunks.ts"
-import { streams } from "./streams.ts"
 
 /** Who serves it has tests of its own: `usage/invoice.test.ts`. */
 const reportOf = (meter: StreamMeter) => {
