@@ -1,6 +1,6 @@
 import { Caller } from "@tollgate/testing/openapi/Caller"
 import { externalIssuer, newKey, sign } from "@tollgate/testing/hostile/externalIssuer"
-import { heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
 import { validatingProxy } from "@tollgate/testing/openapi/ValidatingProxy"
 import { closedPort } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
@@ -22,7 +22,7 @@ export const documentedGateway = Effect.gen(function* () {
   const issuer = yield* externalIssuer()
   const signingKey = yield* newKey("first")
   yield* issuer.publish(signingKey)
-  const held = yield* heldUpstream
+  const held = yield* pausedUpstream
   const gone = yield* closedPort
   const file = join(folder(), "tollgate.jsonc")
   writeFileSync(

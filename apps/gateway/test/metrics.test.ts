@@ -35,7 +35,7 @@ const valueOf = (text: string, series: string): number =>
       .at(-1)
   )
 
-const firstRequests = 'tollgate_requests_total{face="http",kind="call",operation="rerank"'
+const firstRequests = 'tollgate_requests_total{via="http",kind="call",operation="rerank"'
 
 describe("the metrics of the program", () => {
   it("are not served unless the operator says where", async () => {

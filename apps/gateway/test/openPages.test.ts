@@ -19,9 +19,9 @@ afterAll(async () => {
 })
 
 it("a gateway without its console says so, and where to go", async () => {
-  const face = openPages("acme")
-  expect(face.paths).toEqual(["/"])
-  const page = face.answer(HttpServerRequest.fromWeb(new Request(`${address}/`)), "/")
+  const endpoints = openPages("acme")
+  expect(endpoints.paths).toEqual(["/"])
+  const page = endpoints.answer(HttpServerRequest.fromWeb(new Request(`${address}/`)), "/")
   if (page === undefined) throw new Error("there is no page")
   const answer = HttpServerResponse.toWeb(await Effect.runPromise(page))
   expect([answer.status, answer.headers.get("content-type")]).toEqual([200, "text/html; charset=utf-8"])

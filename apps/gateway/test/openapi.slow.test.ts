@@ -1,7 +1,7 @@
-import { completion } from "@tollgate/testing/hostile/heldUpstream"
+import { completion } from "@tollgate/testing/hostile/pausedUpstream"
 import type { Caller } from "@tollgate/testing/openapi/Caller"
 import { exampleCalls, linkedCalls } from "@tollgate/testing/openapi/exampleCalls"
-import { askAgain, useOtherPlaces, useTokens } from "@tollgate/testing/openapi/tour/credentials"
+import { askAgain, useOtherSlots, useTokens } from "@tollgate/testing/openapi/tour/credentials"
 import { repeat } from "@tollgate/testing/openapi/tour/idempotency"
 import { goTooFast, keyOf, newKey, runOut, runTasks, useUpAddress } from "@tollgate/testing/openapi/tour/limits"
 import { askElsewhere, doWrong } from "@tollgate/testing/openapi/tour/refusals"
@@ -79,7 +79,7 @@ describe("the answer fits the document", () => {
   fits("when money has run out", (caller) => runOut(caller, world.admin))
   fits("when a key goes too fast", (caller) => goTooFast(caller, world.admin))
   fits("of tasks", (caller) => runTasks(caller, async () => caller.with(await newKey(world.admin, unlimited))))
-  fits("to keys in other places", useOtherPlaces)
+  fits("to keys in other places", useOtherSlots)
   fits("to access tokens", async (caller) => {
     const tokens = [{ account, scope: "use usage" }, { account, scope: "usage" }, { scope: "use" }, { account, exp: 1 }]
     await useTokens(caller, await Promise.all(tokens.map(world.token)))

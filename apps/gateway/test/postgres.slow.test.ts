@@ -8,7 +8,7 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { askHeld, heldUpstream } from "./heldUpstream.ts"
+import { askHeld, pausedUpstream } from "./pausedUpstream.ts"
 import { addressIn, bytesIn, folder, keyIn, removeFolders, rerank } from "./program.ts"
 import { programs } from "./programs.ts"
 import { startGateway, tollgate } from "./tollgate.ts"
@@ -84,7 +84,7 @@ const until = async <A>(read: () => Promise<A>, isReached: (found: A) => boolean
 
 describe.runIf(hasPostgres)("two gateways on PostgreSQL", () => {
   it("share keys and books; calls of one that was stopped or killed become unknown, and none is charged twice", async () => {
-    const upstream = await heldUpstream()
+    const upstream = await pausedUpstream()
     const data = folder()
     const config = join(folder(), "tollgate.jsonc")
     writeFileSync(config, JSON.stringify(upstream.config()))

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { afterAll, afterEach, describe, expect, it } from "vitest"
 import { addressIn, folder, keyIn, type Program, removeFolders, rerank, start } from "./program.ts"
-import { askHeld, heldUpstream } from "./heldUpstream.ts"
+import { askHeld, pausedUpstream } from "./pausedUpstream.ts"
 
 const running: Array<Program> = []
 afterEach(() => Promise.all(running.splice(0).map((program) => program.stop())))
@@ -60,7 +60,7 @@ const unchanged = "configuration not changed"
 
 describe("SIGHUP reads the configuration again", () => {
   it("new calls have the new prices, calls in flight keep the old", async () => {
-    const upstream = await heldUpstream()
+    const upstream = await pausedUpstream()
     const at = (usdPerMillion: string) => JSON.stringify(upstream.config(usdPerMillion))
     const { ask, reload } = await gateway(at("1000"))
     const inFlight = Array.from({ length: 4 }, ask)

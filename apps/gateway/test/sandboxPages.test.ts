@@ -1,4 +1,4 @@
-import { Face } from "@tollgate/gateway"
+import { EndpointGroup } from "@tollgate/gateway"
 import { expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as HttpServerRequest from "effect/http/HttpServerRequest"
@@ -7,7 +7,7 @@ import * as Option from "effect/Option"
 import { sandboxPages } from "../src/pages/limitedPages.ts"
 
 const page = Effect.succeed(HttpServerResponse.text("a page"))
-const app = Face.serve([sandboxPages(() => page)], () => Effect.succeed(HttpServerResponse.text("the app")))
+const app = EndpointGroup.serve([sandboxPages(() => page)], () => Effect.succeed(HttpServerResponse.text("the app")))
 
 const get = (url: string, address: string) =>
   Effect.provideService(

@@ -5,7 +5,7 @@ import { promisify } from "node:util"
 import { afterAll, describe, expect, it } from "vitest"
 import { addressIn, bytesIn, curlIn, folder, keyIn, type Program, removeFolders, rerank } from "./program.ts"
 import { programs } from "./programs.ts"
-import { askHeld, heldUpstream } from "./heldUpstream.ts"
+import { askHeld, pausedUpstream } from "./pausedUpstream.ts"
 import { startGateway, tollgate } from "./tollgate.ts"
 
 const run = programs()
@@ -127,7 +127,7 @@ const withCallInFlight = async (
   use: (program: Program, address: string, call: Promise<Response>, answer: () => void) => Promise<void>,
   env: Readonly<Record<string, string>> = {}
 ) => {
-  const upstream = await heldUpstream()
+  const upstream = await pausedUpstream()
   const config = join(folder(), "tollgate.jsonc")
   writeFileSync(config, JSON.stringify(upstream.config()))
   const program = run({ TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config, ...env })
@@ -189,7 +189,7 @@ describe("the gateway ends", () => {
     }))
 
   it("after a crash the start says how many calls were cut, once, and how to get a new key", async () => {
-    const upstream = await heldUpstream()
+    const upstream = await pausedUpstream()
     const config = join(folder(), "tollgate.jsonc")
     writeFileSync(config, JSON.stringify(upstream.config()))
     const env = { TOLLGATE_DATA: folder(), TOLLGATE_CONFIG: config }

@@ -29,7 +29,7 @@ export interface TollgateFailure {
   readonly idempotencyKey?: string
 }
 
-/** A failed call, as both faces describe it. */
+/** A failed call, as both libraries describe it. */
 export interface Failed {
   readonly message: string
   readonly failure: TollgateFailure

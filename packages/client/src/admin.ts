@@ -3,11 +3,11 @@ import type { Booking, Reversal } from "@tollgate/contract/admin/Terms"
 import * as Effect from "effect/Effect"
 import * as generated from "./generated/adminApi.ts"
 import { newKeys } from "./options/settings.ts"
-import type { Request } from "./ownApi/route.ts"
+import type { Request } from "./managementApi/route.ts"
 
 // What is exported here by name stands for the generated function of the same name.
 export * from "./generated/adminApi.ts"
-export type { AccountError as AdminError } from "./ownApi/route.ts"
+export type { AccountError as AdminError } from "./managementApi/route.ts"
 
 /** The keys of one account, or all. */
 export const keys = (account?: string): Request<Keys> =>

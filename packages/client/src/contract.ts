@@ -1,6 +1,6 @@
 // Compares the gateway's contract with the client's, and reads the operator's sales data.
 
-export { ContractMismatch, ContractUnverified } from "./after/contract/verifyContract.ts"
+export { ContractMismatch, ContractUnverified } from "./workflows/contract/verifyContract.ts"
 export {
   keepSalesSnapshot,
   type SalesError,
@@ -9,6 +9,6 @@ export {
   SalesUnavailable,
   sourceState,
   type SourceState
-} from "./after/contract/salesSnapshot.ts"
-export { verifiedContract, type VerifyOptions } from "./after/contract/verifyContract.ts"
+} from "./workflows/contract/salesSnapshot.ts"
+export { verifiedContract, type VerifyOptions } from "./workflows/contract/verifyContract.ts"
 export { verifyContract } from "./promises/verifyContract.ts"

@@ -18,9 +18,9 @@ export {
 } from "./errors/errors.ts"
 export type * from "./generated/types.ts"
 export * from "./operations.ts"
-export * as Money from "./after/Money.ts"
+export * as Money from "./workflows/Money.ts"
 export type { Pacing } from "./pace/Permit.ts"
-export { promises } from "./promises/face.ts"
+export { promises } from "./promises/makePromises.ts"
 export { CallAborted } from "./promises/CallAborted.ts"
 export type {
   Abortable,
@@ -38,9 +38,9 @@ export { resume, type ResumeOptions } from "./call/resume.ts"
 export { termsGroup } from "./call/budget.ts"
 export * as Policy from "./retry/Policy.ts"
 export { withIdempotencyKey, withMaxPrice } from "./options/settings.ts"
-export { PagingStuck, paginate } from "./after/page/paginate.ts"
-export type { PostCommentsPagesError } from "./after/page/postCommentsPages.ts"
-export type { TweetQuotesPagesError } from "./after/page/tweetQuotesPages.ts"
+export { PagingStuck, paginate } from "./workflows/page/paginate.ts"
+export type { PostCommentsPagesError } from "./workflows/page/postCommentsPages.ts"
+export type { TweetQuotesPagesError } from "./workflows/page/tweetQuotesPages.ts"
 export { type BrokenStream, EventInvalid, StreamFailed, StreamTimedOut, StreamTruncated } from "./events/errors.ts"
 export { textOf } from "./events/Event.ts"
 export { type Usage, usageOf } from "./events/usage.ts"
@@ -51,9 +51,9 @@ export {
   VideoLost,
   VideoTimedOut,
   VideoUnseen
-} from "./after/video/pollTask.ts"
-export type { GenerateVideoError, GenerateVideoOptions } from "./after/video/videoProgress.ts"
-export type { Progress, VideoOptions } from "./after/video/videoProgress.ts"
+} from "./workflows/video/pollTask.ts"
+export type { GenerateVideoError, GenerateVideoOptions } from "./workflows/video/videoProgress.ts"
+export type { Progress, VideoOptions } from "./workflows/video/videoProgress.ts"
 export { type BudgetOptions, withBudget } from "./call/budget.ts"
 export { type CallResponse, withResponse } from "./call/withResponse.ts"
 export {

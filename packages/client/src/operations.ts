@@ -1,7 +1,7 @@
 // Every function of the client, with its types.
 
 export * from "./generated/operations.ts"
-export { postCommentsItems, postCommentsPages } from "./after/page/postCommentsPages.ts"
-export { tweetQuotesItems, tweetQuotesPages } from "./after/page/tweetQuotesPages.ts"
-export { awaitVideo, generateVideo } from "./after/video/videoProgress.ts"
-export { videoProgress } from "./after/video/videoProgress.ts"
+export { postCommentsItems, postCommentsPages } from "./workflows/page/postCommentsPages.ts"
+export { tweetQuotesItems, tweetQuotesPages } from "./workflows/page/tweetQuotesPages.ts"
+export { awaitVideo, generateVideo } from "./workflows/video/videoProgress.ts"
+export { videoProgress } from "./workflows/video/videoProgress.ts"

@@ -6,13 +6,13 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { SalesUnavailable } from "../src/contract.ts"
 import { PagingStuck } from "../src/index.ts"
-import * as Contracts from "../src/after/contract/verifyContract.ts"
+import * as Contracts from "../src/workflows/contract/verifyContract.ts"
 import * as Calls from "../src/errors/errors.ts"
-import * as Links from "../src/after/link/link.ts"
+import * as Links from "../src/workflows/link/link.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
 import * as Streams from "../src/events/errors.ts"
 import * as Trace from "../src/call/trace.ts"
-import * as Videos from "../src/after/video/pollTask.ts"
+import * as Videos from "../src/workflows/video/pollTask.ts"
 
 type Made = new (fields: Fields) => Error & { readonly _tag: string }
 

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it } from "@effect/vitest"
 import { type CallError, type Client, follow, promises, rerank, withIdempotencyKey } from "@tollgate/client"
 import { withLink, type WithLinkOptions } from "@tollgate/client/link"
-import type { LinkError } from "../src/after/link/link.ts"
+import type { LinkError } from "../src/workflows/link/link.ts"
 import type { follow as followOperation } from "@tollgate/contract/operations/follow"
 import * as Data from "effect/Data"
 import * as Deferred from "effect/Deferred"

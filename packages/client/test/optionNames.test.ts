@@ -12,7 +12,7 @@ import {
   type StreamOptions,
   tweetQuotesPages
 } from "@tollgate/client"
-import { call } from "@tollgate/client/offered"
+import { call } from "@tollgate/client/discovered"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
 import type { callNames, clientNames } from "../src/options/names.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { paginate } from "../src/after/page/paginate.ts"
+import { paginate } from "../src/workflows/page/paginate.ts"
 import {
   type Options,
   postCommentsItems,

@@ -13,7 +13,7 @@ import {
   withBudget
 } from "@tollgate/client"
 import { observe } from "@tollgate/client/observe"
-import { call, pages, quote as quoteById, stream } from "@tollgate/client/offered"
+import { call, pages, quote as quoteById, stream } from "@tollgate/client/discovered"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { awaitVideo, generateVideo } from "@tollgate/client"
-import { type Progress, type VideoOptions, videoProgress } from "../src/after/video/videoProgress.ts"
+import { type Progress, type VideoOptions, videoProgress } from "../src/workflows/video/videoProgress.ts"
 import type { TaskStatus } from "@tollgate/contract/Task"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"

@@ -4,9 +4,9 @@ import type * as Schema from "effect/Schema"
 import type { DeclaredStatus, ErrorOf, UnexpectedStatus } from "./errors/ApiError.ts"
 import type { Family } from "./errors/Family.ts"
 import { fill, type Names } from "./Names.ts"
-import type { OfTask, OwnTask } from "./OwnTask.ts"
+import type { OfTask, CustomTask } from "./CustomTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
-import type { KeptTerms } from "./price/contracts.ts"
+import type { CacheTerms } from "./price/contracts.ts"
 import type { QueryPair, QueryStyles } from "./QueryStyle.ts"
 import type { LimitGroup } from "./limits.ts"
 import type { WrittenBody } from "./Upload.ts"
@@ -143,9 +143,9 @@ export interface Operation<
   readonly access: Access
   readonly pending: ReadonlyArray<Part>
   /** How long answers are kept for callers who ask for it. Missing: they are not. */
-  readonly kept?: KeptTerms
+  readonly kept?: CacheTerms
   /** It starts tasks in a form of the upstream's own. */
-  readonly task?: OwnTask
+  readonly task?: CustomTask
   /** It looks after the tasks of another operation. The gateway answers it. */
   readonly ofTask?: OfTask
   /** The described interface does not have it. */

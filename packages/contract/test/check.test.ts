@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { mismatchOf } from "../src/described/check/Check.ts"
-import { isJsonSchema, type JsonSchema, referenced } from "../src/described/JsonSchemaDocument.ts"
+import { mismatchOf } from "../src/jsonSchema/check/Check.ts"
+import { isJsonSchema, type JsonSchema, referenced } from "../src/jsonSchema/JsonSchemaDocument.ts"
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { patternProblem } from "../src/described/pattern/patternProblem.ts"
+import { patternProblem } from "../src/jsonSchema/pattern/patternProblem.ts"
 
 const safe = [
   "^[a-z]+$",

@@ -1,5 +1,5 @@
-import { fromText } from "@tollgate/contract/described/fromText"
-import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { fromText } from "@tollgate/contract/jsonSchema/fromText"
+import type { JsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import { pairsOf, type QueryStyle, readStyled } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"

@@ -337,7 +337,7 @@ describe("a lock of another process", () => {
     Effect.gen(function* () {
       const { sql, store } = yield* table()
       yield* insert(sql, 1)
-      store.beforeForeignStatement(() => {
+      store.beforeOutsideStatement(() => {
         throw new Error("refused by the test")
       })
       assert.deepStrictEqual(yield* sql`SELECT id FROM t`.values, [[1]])
@@ -408,7 +408,7 @@ describe("the embedded store", () => {
     Effect.gen(function* () {
       const { sql, store } = yield* table()
       let announced = 0
-      store.beforeForeignStatement(() => void announced++)
+      store.beforeOutsideStatement(() => void announced++)
       yield* sql`SELECT id FROM t`
       assert.strictEqual(announced, 1)
       yield* Stream.runCollect(sql`SELECT id FROM t`.stream)

@@ -5,13 +5,13 @@ import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import {
-  AccountFace,
+  AccountEndpoints,
   Accounts,
   BaseUrl,
   ClientGrants,
   Composition,
   Docs,
-  Face,
+  EndpointGroup,
   FleetSql,
   type Grants,
   Http,
@@ -21,7 +21,7 @@ import {
   ToolServer
 } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
-import { PlaceWait } from "@tollgate/gateway/limits/PlaceWait"
+import { SlotWait } from "@tollgate/gateway/limits/SlotWait"
 import { type FixedProvider, type Route, routesTo } from "@tollgate/gateway/upstream/Route"
 import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
@@ -59,7 +59,7 @@ export interface Options {
   /** Where limits are counted, if several gateways share them. Default: in memory. */
   readonly limitStore?: Layer.Layer<LimitStore, unknown> | undefined
   /** How long calls wait for a place of their key. Default: not at all. */
-  readonly placeWaitMillis?: number
+  readonly slotWaitMillis?: number
   /** How long calls wait for money that others have reserved. Default: not at all. */
   readonly waitMillis?: number
   /** Is given what to run when the gateway begins to stop. */
@@ -70,7 +70,7 @@ export interface Options {
   /** The operations that the in-process sandbox answers if no upstreams are set. Default: `rerank`. */
   readonly sandbox?: "rerank" | "all"
   readonly tools?: ToolServer.Options
-  readonly accountFace?: AccountFace.Options
+  readonly accountEndpoints?: AccountEndpoints.Options
   /** An external issuer, whose access tokens are credentials. Default: none. */
   readonly issuer?: IssuerSettings
 }
@@ -126,12 +126,12 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Composition.all({ limits: options.limits === true, platform: platform(options) })
   ).pipe(
     Effect.provideService(OnStopping, options.onStopping ?? (() => {})),
-    Effect.provideService(PlaceWait, { longestMillis: options.placeWaitMillis ?? 0 }),
+    Effect.provideService(SlotWait, { longestMillis: options.slotWaitMillis ?? 0 }),
     Effect.provideService(ReservationWait, { longestMillis: options.waitMillis ?? 0, most: 200, everyMillis: 500 }),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, ofIssuer)
   )
-  const account = yield* AccountFace.make(gateway, options.accountFace).pipe(
+  const account = yield* AccountEndpoints.make(gateway, options.accountEndpoints).pipe(
     Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, ofIssuer)
@@ -141,9 +141,9 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(BaseUrl, baseUrl)
   )
   const docs = yield* Effect.provideService(Docs.make(gateway, { guides: guideFiles }), BaseUrl, baseUrl)
-  const faces = [account, tools, ...metadata(options), docs]
+  const endpointGroups = [account, tools, ...metadata(options), docs]
   return {
-    app: Face.serve(faces, Http.answer(gateway)),
+    app: EndpointGroup.serve(endpointGroups, Http.answer(gateway)),
     billingLog: yield* BillingLog,
     accounts,
     account: id,
@@ -160,7 +160,7 @@ const sandboxIn = (options: Options) =>
   )
 
 /** The documents that name the issuer. */
-const metadata = ({ issuer }: Options): ReadonlyArray<Face.Face> =>
+const metadata = ({ issuer }: Options): ReadonlyArray<EndpointGroup.EndpointGroup> =>
   issuer === undefined ? [] : [resourceMetadata(resources, issuer.issuer)]
 
 const storeOf = ({ issuer }: Options) =>

@@ -5,11 +5,11 @@ import { root, succeed } from "../../release/src/program.ts"
 import { lines } from "./Check.ts"
 
 /** Usual folders for homes and checkouts. Routes and paths in containers have other names. */
-const machinePath = /(?<![\w.:/*)}$-])\/(?:home|Users|root|work|workspace|workspaces)\/[\w.-]+/
+const serviceAccountPath = /(?<![\w.:/*)}$-])\/(?:home|Users|root|work|workspace|workspaces)\/[\w.-]+/
 const binary = /\.(png|ico|woff2?|gif|jpe?g|webp)$/
 
-const namesMachine = (text: string): boolean =>
-  text.includes(`${root}/`) || text.includes(`${homedir()}/`) || machinePath.test(text)
+const namesServiceAccount = (text: string): boolean =>
+  text.includes(`${root}/`) || text.includes(`${homedir()}/`) || serviceAccountPath.test(text)
 
 const namesHost = (file: string, text: string): boolean =>
   (file === "pnpm-lock.yaml" && /\bhttps?:\/\//.test(text)) || /(^|\/)\.npmrc$/.test(file)
@@ -29,7 +29,7 @@ export const places = async (): Promise<string> => {
     const text = read(file)
     if (namesHost(file, text)) problems.push(`${file}: contains a registry URL.`)
     text.split("\n").forEach((line, index) => {
-      if (namesMachine(line)) problems.push(`${file}:${index + 1}: contains a path of one machine.`)
+      if (namesServiceAccount(line)) problems.push(`${file}:${index + 1}: contains a path of one machine.`)
     })
   }
   return lines(problems)

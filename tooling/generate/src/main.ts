@@ -30,7 +30,7 @@ await Promise.all([
   update((await import("./clientTypes.ts")).clientBindable),
   update((await import("./consoleSegments.ts")).consoleSegments),
   update((await import("./docsRevision.ts")).docsRevision),
-  ...(await import("./ownApi.ts")).ownApi.map(update),
+  ...(await import("./managementApi.ts")).managementApi.map(update),
   ...(await import("./pictures/pictures.ts")).pictures.map(update),
   update((await import("./rules.ts")).rules),
   update((await import("./settings.ts")).settings),

@@ -58,7 +58,7 @@ check("no-double-cast", {
 check(
   "own-package",
   {
-    refused: [`import { x } from "../../contract/src/x.ts"`, `export * from "../../../tooling/release/src/pack.ts"`],
+    refused: [`import { x } from "../../contract/src/x.ts"`, `export * from "../../release/src/pack.ts"`],
     allowed: [
       `import { x } from "./x.ts"`,
       `import { y } from "../test/y.ts"`,

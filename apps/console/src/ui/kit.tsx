@@ -111,7 +111,7 @@ export const Notice = ({ children, kind = "info", title }: NoticeProps) => (
   </div>
 )
 
-interface Told {
+interface Message {
   readonly _tag?: string
   readonly message?: string
   readonly status?: number
@@ -136,7 +136,7 @@ interface ErrorNoticeProps {
 
 /** A failure of the client, as it tells it: what went wrong, and the request id to ask the operator with. */
 export const ErrorNotice = ({ children, error, retry }: ErrorNoticeProps) => {
-  const { _tag, code, message, requestId, status } = (error ?? {}) as Told
+  const { _tag, code, message, requestId, status } = (error ?? {}) as Message
   const again = retry === undefined ? null : <Button onClick={retry}>Try again</Button>
   if (_tag === "TransportFailed") {
     return (

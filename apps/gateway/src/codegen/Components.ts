@@ -1,4 +1,4 @@
-import { resolved } from "@tollgate/client/offered/inDocument"
+import { resolved } from "@tollgate/client/discovered/inDocument"
 import { comment, isJson, type Json, list, object, text } from "./text.ts"
 import type { TypeNames } from "./names.ts"
 import { isInterface, isIntersection, TypeWriter } from "./TypeWriter.ts"

@@ -4,7 +4,7 @@ import {
   bodySchema,
   eventSchema,
   parametersIn
-} from "@tollgate/client/offered/inDocument"
+} from "@tollgate/client/discovered/inDocument"
 import { contracts } from "@tollgate/contract/price/contracts"
 import { allFieldsOf, type Field, isJson, type Json, list, object, text } from "./text.ts"
 

@@ -1,4 +1,4 @@
-import { bindingsIn, type Documented } from "@tollgate/client/offered/inDocument"
+import { bindingsIn, type Documented } from "@tollgate/client/discovered/inDocument"
 import { defaults, fill, Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"

@@ -29,7 +29,7 @@ const unionOf = (statuses: ReadonlyArray<number>): string => (statuses.length ==
 const errorOf = (operation: Operation): string => {
   const statuses = statusesOf(operation)
   if (isList(statuses, declared.billed)) return "BilledError"
-  return isList(statuses, declared.free) ? "FreeError" : `OfferedError<${unionOf(statuses)}>`
+  return isList(statuses, declared.free) ? "FreeError" : `DiscoveryError<${unionOf(statuses)}>`
 }
 
 const anything = "{ readonly [name: string]: unknown }"
@@ -55,7 +55,7 @@ const streamed = (operation: Operation, names: OperationNames, components: Compo
   const { description, event, input, stream = "", streamError } = names
   return [
     `${answerType(operation.event, event, components)}`,
-    `export type ${streamError} = OfferedStreamError<${unionOf(statusesOf(operation))}>\n`,
+    `export type ${streamError} = DiscoveredStreamError<${unionOf(statusesOf(operation))}>\n`,
     `\n${comment(["The same as a stream of events.", ...operation.about])}` +
       `export const ${stream}: StreamFunction<${input}, ${event}, ${streamError}> =\n` +
       `  /* @__PURE__ */ describedStream(${description})\n`

@@ -1,4 +1,4 @@
-import { operationsIn, resolved } from "@tollgate/client/offered/inDocument"
+import { operationsIn, resolved } from "@tollgate/client/discovered/inDocument"
 import { builtInFunctions, namesIn, settingsIn } from "./builtIns.ts"
 import { Components } from "./Components.ts"
 import { declarationsOf, type OperationNames } from "./declarations.ts"
@@ -24,8 +24,8 @@ const imported = [
   "Description",
   "FileInput",
   "FreeError",
-  "OfferedError",
-  "OfferedStreamError",
+  "DiscoveryError",
+  "DiscoveredStreamError",
   "PagesFunction",
   "PromiseApi",
   "StreamFunction"
@@ -38,7 +38,7 @@ const importsOf = (code: string): string => {
   const plain = code.replaceAll(/^ *(?:\/\*\*|\*).*$/gm, "")
   const uses = (name: string) => new RegExp(`\\b${name}\\b`).test(plain)
   const names = [...importedValues.filter(uses), ...imported.filter(uses).map((name) => `type ${name}`)]
-  return `import ${nameLines(names)} from "@tollgate/client/offered"\n`
+  return `import ${nameLines(names)} from "@tollgate/client/discovered"\n`
 }
 
 const freeName = (wanted: string, used: Set<string>): string => {

@@ -1,4 +1,4 @@
-import { operationsIn } from "@tollgate/client/offered/inDocument"
+import { operationsIn } from "@tollgate/client/discovered/inDocument"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"

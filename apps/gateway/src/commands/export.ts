@@ -1,4 +1,4 @@
-import { EntryLog, UsageLog } from "@tollgate/gateway"
+import { TransactionLog, UsageLog } from "@tollgate/gateway"
 import * as Command from "effect/cli/Command"
 import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
@@ -39,9 +39,10 @@ export const exportLog = Command.make("export", flags, ({ account, entries, form
     end: Option.getOrUndefined(Option.map(to, (day) => day + dayMillis))
   }
   if (entries && Option.isSome(key)) return Effect.fail(noKey)
-  const [ofEntries, ofCalls] = format === "csv" ? [EntryLog.csv, UsageLog.csv] : [EntryLog.ndjson, UsageLog.ndjson]
+  const [ofEntries, ofCalls] =
+    format === "csv" ? [TransactionLog.csv, UsageLog.csv] : [TransactionLog.ndjson, UsageLog.ndjson]
   const text = entries
-    ? ofEntries(EntryLog.stream(filter))
+    ? ofEntries(TransactionLog.stream(filter))
     : ofCalls(UsageLog.stream({ ...filter, key: Option.getOrUndefined(key) }))
   return inReadOnlyStore(Stream.runForEach(text, Print.write))
 }).pipe(Command.withDescription("Print every call on one line, or every entry"))

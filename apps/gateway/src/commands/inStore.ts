@@ -3,7 +3,7 @@ import {
   type AccountsError,
   type Grants,
   LedgerSql,
-  type Machines,
+  type ServiceAccounts,
   type SignIn,
   SignupCredit
 } from "@tollgate/gateway"
@@ -50,7 +50,7 @@ const references = Layer.unwrap(
 type InStore = Effect.Effect<
   void,
   AccountsError | CommandError | SqlError,
-  Accounts | Grants | Machines | SecureRandom | SignIn | SqlClient
+  Accounts | Grants | ServiceAccounts | SecureRandom | SignIn | SqlClient
 >
 
 const inPlace = (place: Place, effect: InStore) =>

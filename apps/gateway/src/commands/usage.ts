@@ -56,7 +56,7 @@ interface Line extends UsageTotals {
 
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
-interface Asked {
+interface UsageOptions {
   readonly id: Option.Option<string>
   readonly by: Option.Option<string>
   readonly from: Option.Option<number>
@@ -64,7 +64,7 @@ interface Asked {
   readonly json: boolean
 }
 
-const windowOf = Effect.fnUntraced(function* ({ from, to }: Asked) {
+const windowOf = Effect.fnUntraced(function* ({ from, to }: UsageOptions) {
   const now = yield* Clock.currentTimeMillis
   const start = Option.getOrElse(from, () => (Math.floor(now / dayMillis) - defaultDays + 1) * dayMillis)
   return {
@@ -73,7 +73,7 @@ const windowOf = Effect.fnUntraced(function* ({ from, to }: Asked) {
   }
 })
 
-const reportByTag = Effect.fnUntraced(function* (asked: Asked, by: string) {
+const reportByTag = Effect.fnUntraced(function* (asked: UsageOptions, by: string) {
   const { id, json } = asked
   const owner = Option.isSome(id) ? yield* ownerOf(id.value) : {}
   const tag = by === "tag" ? undefined : by.slice("tag:".length)
@@ -84,7 +84,7 @@ const reportByTag = Effect.fnUntraced(function* (asked: Asked, by: string) {
   yield* Print.table(lines, { [tag ?? "tag"]: ({ label }) => label, ...columns }, "No call has a tag.")
 })
 
-const report = Effect.fnUntraced(function* (asked: Asked) {
+const report = Effect.fnUntraced(function* (asked: UsageOptions) {
   const { by, id, json } = asked
   if (Option.isSome(by)) return yield* reportByTag(asked, by.value)
   if (Option.isNone(id)) return yield* idRequired

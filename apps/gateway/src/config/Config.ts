@@ -5,7 +5,7 @@ import type { BigMicroUsd } from "@tollgate/contract/Money"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import type { Binding, Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import type { KeptTerms } from "@tollgate/contract/price/contracts"
+import type { CacheTerms } from "@tollgate/contract/price/contracts"
 import type { PriceBook, Provider, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
 import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
@@ -14,7 +14,7 @@ import { fileNamesIn, type ReadOther, load, noOthers } from "./operations/files.
 import { objectOf, parse, type Document } from "./text/jsonc.ts"
 import { Outline, type Sections, sections } from "./File.ts"
 import * as Issues from "./text/issues.ts"
-import * as KeptAnswers from "./sections/keptAnswers.ts"
+import * as AnswerCache from "./sections/cachedAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
 import * as Custom from "./operations/resolve.ts"
 import { inTurns } from "./operations/resolve.ts"
@@ -78,7 +78,7 @@ export interface Config {
   /** The parts of their schemas that could take long, and are not checked: a line for each. */
   readonly unchecked: ReadonlyArray<string>
   /** The operations whose answers are kept, by their ids. */
-  readonly keptAnswers: ReadonlyMap<string, KeptTerms>
+  readonly cachedAnswers: ReadonlyMap<string, CacheTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
   readonly platform: PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
@@ -159,7 +159,10 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     Custom.resolving({ operations: raw.operations, schemas: raw.schemas }, others.files, around)
   )
   const own = customOperations({ operations: custom.custom })
-  const kept = KeptAnswers.resolve(section("keptAnswers", schemas.keptAnswers) ?? {}, names, [...operations, ...own])
+  const kept = AnswerCache.resolve(section("cachedAnswers", schemas.cachedAnswers) ?? {}, names, [
+    ...operations,
+    ...own
+  ])
   const config: Omit<Config, "digest" | "sections"> = {
     names,
     bindings,
@@ -169,7 +172,7 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
     unchecked: custom.unchecked,
-    keptAnswers: kept.keptAnswers,
+    cachedAnswers: kept.cachedAnswers,
     platform: platform.platform,
     salesData: salesData.salesData,
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
@@ -279,7 +282,7 @@ export const none: Config = {
   models: [],
   operations: [],
   unchecked: [],
-  keptAnswers: new Map(),
+  cachedAnswers: new Map(),
   platform: undefined,
   salesData: undefined,
   toolOrigins: [],

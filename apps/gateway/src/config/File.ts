@@ -2,7 +2,7 @@ import { defaults, fill, Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as Schema from "effect/Schema"
 import { OperationsFile, Schemas } from "./operations/Entry.ts"
-import { KeptAnswersFile } from "./sections/keptAnswers.ts"
+import { CachedAnswersFile } from "./sections/cachedAnswers.ts"
 import { OAuthFile } from "./sections/oauth.ts"
 import { PlatformFile } from "./sections/platform.ts"
 import { Prices } from "./sections/prices.ts"
@@ -49,7 +49,7 @@ export const sections = (names: Names) => ({
   models: Models,
   operations: OperationsFile,
   schemas: Schemas,
-  keptAnswers: KeptAnswersFile,
+  cachedAnswers: CachedAnswersFile,
   platform: PlatformFile,
   salesData: SalesDataFile,
   tools: ToolsFile,

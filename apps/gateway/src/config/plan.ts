@@ -59,11 +59,15 @@ const collisionIn = ({ bound }: Catalogue.Catalogue): string | undefined => {
 }
 
 /** The catalogue shows the prices that are charged, and the answers that are kept. */
-const priced = (catalogue: Catalogue.Catalogue, prices: PriceBook, { keptAnswers }: Config): ReadonlyArray<Operation> =>
+const priced = (
+  catalogue: Catalogue.Catalogue,
+  prices: PriceBook,
+  { cachedAnswers }: Config
+): ReadonlyArray<Operation> =>
   catalogue.operations.map((operation) => {
     const bound = catalogue.byId.get(fill(operation.id, catalogue.names))
     if (bound === undefined) return operation
-    const kept = keptAnswers.get(bound.id)
+    const kept = cachedAnswers.get(bound.id)
     return { ...operation, price: prices.of(bound), ...(kept === undefined ? {} : { kept }) }
   })
 

@@ -37,23 +37,23 @@ const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: str
 })
 
 /** Reads a file that the configuration names, relative to it. */
-export const readBeside =
+export const readNextTo =
   (path: string): ReadOther =>
   (name) =>
     Effect.tryPromise({ try: () => readFile(resolve(dirname(path), name), "utf8"), catch: codeOf })
 
 /** Checks a text as if it were in the file. `others` reads the files that it names. */
-export const check = (path: string, text: string, others: ReadOther = readBeside(path)) =>
+export const check = (path: string, text: string, others: ReadOther = readNextTo(path)) =>
   Effect.mapError(decode(text, others), (invalid) => notValid(path, invalid))
 
-export const read = (path: string) => decoded(path, (text) => decode(text, readBeside(path)))
+export const read = (path: string) => decoded(path, (text) => decode(text, readNextTo(path)))
 
 /** Returns `known` if the file says the same. With thousands of operations it takes long to decode. */
 export const readUnlessKnown = (path: string, known: Config) =>
   decoded(
     path,
     Effect.fnUntraced(function* (text) {
-      const others = readBeside(path)
+      const others = readNextTo(path)
       return (yield* digestIn(text, others)) === known.digest ? known : yield* decode(text, others)
     })
   )

@@ -1,4 +1,4 @@
-import { Face, nosniff } from "@tollgate/gateway"
+import { EndpointGroup, nosniff } from "@tollgate/gateway"
 import { html } from "@tollgate/gateway/html"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -75,14 +75,17 @@ const assets = "/assets/"
 const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
 
 /** The console at `/`, limited by address. `undefined`: it is not built. */
-export const consolePages = (files: ReadonlyMap<string, ConsoleFile>, about: About): Face.Face | undefined => {
+export const consolePages = (
+  files: ReadonlyMap<string, ConsoleFile>,
+  about: About
+): EndpointGroup.EndpointGroup | undefined => {
   const built = files.get("/index.html")
   if (built === undefined) return undefined
   const index = consoleIndex(built, about)
   const limitedPage = limitPage("the console", limits.page)
   const limitedFile = limitPage("files of the console", limits.files)
   return {
-    paths: ["/", `${assets}*`, ...[...consoleSegments].flatMap((segment) => Face.withAllBelow(`/${segment}`))],
+    paths: ["/", `${assets}*`, ...[...consoleSegments].flatMap((segment) => EndpointGroup.withAllBelow(`/${segment}`))],
     answer: (request, path) => {
       if (request.method !== "GET" && request.method !== "HEAD") return undefined
       if (!path.startsWith(assets)) return limitedPage(request, send(request, index, pageHeaders))

@@ -1,5 +1,5 @@
 import { encode } from "@tollgate/contract/errors/encode"
-import { AddressLimit, Docs, type Face, type Gateway, nosniff } from "@tollgate/gateway"
+import { AddressLimit, Docs, type EndpointGroup, type Gateway, nosniff } from "@tollgate/gateway"
 import { Description } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
@@ -28,7 +28,7 @@ export const limitPage = (what: string, limit = standard) => {
 
 /** The reference at `/docs`, limited by address. */
 export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options) =>
-  Effect.map(Docs.make(gateway, options), (docs): Face.Face => {
+  Effect.map(Docs.make(gateway, options), (docs): EndpointGroup.EndpointGroup => {
     const limited = limitPage("the documentation")
     return {
       paths: docs.paths,
@@ -45,7 +45,7 @@ export const docsPages = (gateway: () => Gateway.Gateway, options: Docs.Options)
  */
 export const sandboxPages = <E, R>(
   sandbox: () => Effect.Effect<HttpServerResponse.HttpServerResponse, E, R> | undefined
-): Face.Face<E, R> => {
+): EndpointGroup.EndpointGroup<E, R> => {
   const limited = limitPage("the sandbox's pages")
   return {
     paths: Description.pagePaths,

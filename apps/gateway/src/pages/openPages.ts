@@ -1,4 +1,4 @@
-import { type Face, nosniff } from "@tollgate/gateway"
+import { type EndpointGroup, nosniff } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { limitPage } from "./limitedPages.ts"
@@ -28,7 +28,7 @@ const headers = {
  * The page for a browser that opens the address of a gateway without its console, limited by address. `name`: the operator's name for the
  * service, of letters and digits.
  */
-export const openPages = (name: string): Face.Face => {
+export const openPages = (name: string): EndpointGroup.EndpointGroup => {
   const page = HttpServerResponse.text(start(name), { contentType: "text/html; charset=utf-8", headers })
   const limited = limitPage("this page")
   return {

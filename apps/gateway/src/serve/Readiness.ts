@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
 import type { SqlError } from "effect/sql/SqlError"
-import { type Face, nosniff } from "@tollgate/gateway"
+import { type EndpointGroup, nosniff } from "@tollgate/gateway"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** The store is asked at most once in this time, however many ask for it. */
@@ -110,7 +110,7 @@ export const readiness = (
   { look }: Pick<StoreState, "look">,
   /** Why it may not take calls. */
   reasons: ReadonlyArray<() => string | undefined>
-): Face.Face => {
+): EndpointGroup.EndpointGroup => {
   const healthy = Effect.succeed(answer("ok"))
 
   const found = () => {

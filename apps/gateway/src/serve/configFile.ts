@@ -12,7 +12,7 @@ import { createHash } from "node:crypto"
 import { isDeepStrictEqual } from "node:util"
 import { type Config, digestIn } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
-import { check, readBeside } from "../config/read.ts"
+import { check, readNextTo } from "../config/read.ts"
 import { createFile, obstacle, reasonOf, removeFile, replaceFile } from "../config/replaceFile.ts"
 import { sectionsOf } from "../config/text/jsonc.ts"
 import { replaceSection } from "../config/text/edit.ts"
@@ -78,7 +78,7 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
     const found = yield* Effect.promise(() => obstacle(path))
     if (found !== undefined) return cannotWrite(path, found)
     if (text === undefined) return cannotWrite(path, "it cannot be read")
-    const digest = yield* digestIn(text, readBeside(path))
+    const digest = yield* digestIn(text, readNextTo(path))
     return digest !== undefined && digest === current().digest ? null : notReloaded
   })
 
@@ -132,7 +132,7 @@ export const configFile = Effect.fnUntraced(function* ({ current, isAllowed, pat
     const steps = stepsOf(path, old, change)
     if (steps.length === 0) return old
     const { beside, param, text } = change
-    const others = readBeside(path)
+    const others = readNextTo(path)
     const next = check(path, text, (name) =>
       beside !== undefined && normalize(name) === beside.name ? Effect.succeed(beside.text) : others(name)
     )

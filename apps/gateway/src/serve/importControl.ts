@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { createHash } from "node:crypto"
 import { fileNamesIn } from "../config/operations/files.ts"
-import { readBeside } from "../config/read.ts"
+import { readNextTo } from "../config/read.ts"
 import { upstreamProblems } from "../config/sections/upstreams.ts"
 import { formatPath } from "../config/text/Problem.ts"
 import { planInWorker } from "../operations/import/inWorker.ts"
@@ -25,7 +25,7 @@ export const importControl = ({ change, context, current, path, read }: ConfigFi
   const turn = Semaphore.makeUnsafe(1)
 
   const otherText = (name: string): Effect.Effect<string | undefined> =>
-    path === undefined ? Effect.undefined : Effect.orElseSucceed(readBeside(path)(name), () => undefined)
+    path === undefined ? Effect.undefined : Effect.orElseSucceed(readNextTo(path)(name), () => undefined)
 
   const othersIn = Effect.fnUntraced(function* (text: string) {
     const others = new Map<string, string>()

@@ -70,7 +70,7 @@ const platformOf = (config: Config, baseUrl: string): Platform["Service"] | unde
 }
 
 export interface Live {
-  /** The gateway in force, for the faces. */
+  /** The gateway in force, for the endpoint groups. */
   readonly gateway: () => Gateway.Gateway
   /** The routes in force, and what is known of their upstreams. */
   readonly upstreams: Admin.Parts["upstreams"] & {}

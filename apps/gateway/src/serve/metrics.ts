@@ -1,4 +1,4 @@
-import { Face, Metrics, MetricsFace, nosniff } from "@tollgate/gateway"
+import { EndpointGroup, Metrics, MetricsEndpoints, nosniff } from "@tollgate/gateway"
 import { NodeHttpServer, ProcessMetrics } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -69,7 +69,7 @@ export const metricsFor = ({ metricsPort, metricsToken }: Where): Metrics.Metric
   Option.isSome(metricsPort) || Option.isSome(metricsToken) ? Metrics.make() : undefined
 
 const notFound = Effect.succeed(
-  HttpServerResponse.text(`The metrics are at ${MetricsFace.path}.\n`, { status: 404, headers: nosniff })
+  HttpServerResponse.text(`The metrics are at ${MetricsEndpoints.path}.\n`, { status: 404, headers: nosniff })
 )
 
 /** A scrape that takes longer is given up when the gateway stops. */
@@ -77,8 +77,8 @@ const shutdownDeadline = "1 second"
 /** A connection that a worker was handed may carry a request in a moment. */
 const drainTime = "2 seconds"
 
-/** Serves the face at a port of its own. Returns the address. */
-const serveAt = Effect.fnUntraced(function* (host: string, port: number, face: Face.Face) {
+/** Serves the endpoint group at a port of its own. Returns the address. */
+const serveAt = Effect.fnUntraced(function* (host: string, port: number, endpoints: EndpointGroup.EndpointGroup) {
   const shared = yield* SharedPort
   const leaving = shared === undefined ? {} : ({ drainTime, leftPort: shared.leftPort } as const)
   const server = yield* Layer.build(
@@ -89,18 +89,18 @@ const serveAt = Effect.fnUntraced(function* (host: string, port: number, face: F
         new SettingsError({ message: `${message}; set TOLLGATE_METRICS_HOST or TOLLGATE_METRICS_PORT to another` })
     )
   )
-  yield* Effect.provideContext(HttpServer.serveEffect(Face.serve([face], () => notFound)), server)
+  yield* Effect.provideContext(HttpServer.serveEffect(EndpointGroup.serve([endpoints], () => notFound)), server)
   return HttpServer.formatAddress(Context.get(server, HttpServer.HttpServer).address)
 })
 
 export interface ServedMetrics {
   /** What the gateway's own port has to serve. */
-  readonly faces: ReadonlyArray<Face.Face>
+  readonly endpointGroups: ReadonlyArray<EndpointGroup.EndpointGroup>
   /** The address of a port of their own. */
   readonly address: string | undefined
 }
 
-const notServed: ServedMetrics = { faces: [], address: undefined }
+const notServed: ServedMetrics = { endpointGroups: [], address: undefined }
 
 /** At a port of their own, or with a token at the gateway's. With both, the token is needed at the port. */
 export const serveMetrics = Effect.fnUntraced(function* (
@@ -118,8 +118,11 @@ export const serveMetrics = Effect.fnUntraced(function* (
     ...own,
     ...program.families()
   ])
-  const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsFace.rendered(read)
-  const face = yield* MetricsFace.make(text, Option.getOrUndefined(metricsToken))
-  if (Option.isNone(metricsPort)) return { faces: [face], address: undefined }
-  return { faces: [], address: `${yield* serveAt(metricsHost, metricsPort.value, face)}${MetricsFace.path}` }
+  const text = cluster.isWorker ? yield* ofAllWorkers(read) : MetricsEndpoints.rendered(read)
+  const endpoints = yield* MetricsEndpoints.make(text, Option.getOrUndefined(metricsToken))
+  if (Option.isNone(metricsPort)) return { endpointGroups: [endpoints], address: undefined }
+  return {
+    endpointGroups: [],
+    address: `${yield* serveAt(metricsHost, metricsPort.value, endpoints)}${MetricsEndpoints.path}`
+  }
 })

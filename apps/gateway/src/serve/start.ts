@@ -2,16 +2,16 @@ import {
   Admin,
   Audit,
   BaseUrl,
-  ConsoleFace,
-  Face,
+  ConsoleEndpoints,
+  EndpointGroup,
   type Gateway,
   Http,
   OnCallEnded,
   OnCommit,
   OnStopping,
   ProtectedResources,
-  HeldBounds,
-  heldBoundsOf,
+  RecentAnswersBounds,
+  recentAnswersBoundsOf,
   ReadOn,
   readOnDefaults,
   Redaction,
@@ -45,7 +45,7 @@ import { type Settings, settings, SettingsError, variableOf } from "../settings/
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
 import { line, Output, toStandardError } from "../terminal/print.ts"
-import { accountFace, operatorApi, accessTokens, authorization } from "./faces.ts"
+import { accountEndpoints, operatorApi, accessTokens, authorization } from "./endpointGroups.ts"
 import { banner, tryIt, firstKey } from "./banner.ts"
 import { configuration } from "./configuration.ts"
 import { live } from "./live.ts"
@@ -79,7 +79,7 @@ const references = (
 ) =>
   Layer.mergeAll(
     Layer.succeed(ReadOn, { ...readOnDefaults, millis: config.readOnSeconds * 1_000 }),
-    Layer.succeed(HeldBounds, heldBoundsOf(config.resumeMegabytes, config.resumeSeconds)),
+    Layer.succeed(RecentAnswersBounds, recentAnswersBoundsOf(config.resumeMegabytes, config.resumeSeconds)),
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),
@@ -157,17 +157,17 @@ const serve = (settings: Settings, stopping: Stopping) =>
         families: () => [...control.families(), ...store.families()]
       })
       const admin = yield* operatorApi(settings, running, control, { ...webhooks, endpoints })
-      const sessions = yield* Effect.provideService(ConsoleFace.make(gateway, admin), BaseUrl, baseUrl)
-      const faces = [
+      const sessions = yield* Effect.provideService(ConsoleEndpoints.make(gateway, admin), BaseUrl, baseUrl)
+      const endpointGroups = [
         readiness(stopping, store, [store.reason, control.agreement.reason]),
-        ...metricsServed.faces,
-        yield* accountFace(settings, running, key).pipe(
+        ...metricsServed.endpointGroups,
+        yield* accountEndpoints(settings, running, key).pipe(
           Effect.provideService(BaseUrl, baseUrl),
           Effect.provideService(ProtectedResources, oauth?.resources)
         ),
-        ...(oauth?.faces ?? []),
-        Admin.face(admin),
-        sessions.face,
+        ...(oauth?.endpointGroups ?? []),
+        Admin.endpoints(admin),
+        sessions.endpoints,
         yield* ToolServer.make(gateway, { version: version(), origins: settings.toolOrigins }).pipe(
           Effect.provideContext(running.services),
           Effect.provideService(BaseUrl, baseUrl)
@@ -187,8 +187,8 @@ const serve = (settings: Settings, stopping: Stopping) =>
       const identified = yield* withRequestId
       const answer = Http.answer(gateway)
       const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
-      const app = Face.serve(
-        faces.map((face) => identified(face)),
+      const app = EndpointGroup.serve(
+        endpointGroups.map((endpoints) => identified(endpoints)),
         (request) => unknown(request)(answer(request)),
         sessions.pages
       )

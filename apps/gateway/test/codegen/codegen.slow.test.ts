@@ -8,7 +8,7 @@ import {
   RateLimited,
   type rerank
 } from "@tollgate/client"
-import type { BilledError, CallFunction, contractCheck, FreeError, OnClient } from "@tollgate/client/offered"
+import type { BilledError, CallFunction, contractCheck, FreeError, OnClient } from "@tollgate/client/discovered"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as fc from "fast-check"

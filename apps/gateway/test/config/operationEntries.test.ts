@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import { jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import type { Operation } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"

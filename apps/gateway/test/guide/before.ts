@@ -70,7 +70,7 @@ export const before: Readonly<Record<string, Readonly<Record<string, ReadonlyArr
   },
   "docs/agents.md": { "": [...running, step("mkdir .cursor .vscode")] },
   "docs/cache.md": {
-    "": [...configured({ keptAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
+    "": [...configured({ cachedAnswers: { "chat.completions": { seconds: 3600, price: 0.1 } } }), ...running]
   },
   "docs/client.md": { "In a browser": running },
   "docs/codegen.md": { "": [...running, step("mkdir src")] },

@@ -6,7 +6,7 @@ import {
   pages,
   type PagesFunction,
   type PromiseApi
-} from "@tollgate/client/offered"
+} from "@tollgate/client/discovered"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"
@@ -125,7 +125,7 @@ describe("headers of an upstream", () => {
     const path = join(folder(), "pets.json")
     writeFileSync(path, JSON.stringify(document))
     sold = await sellWith(
-      { keptAnswers: { "api.get_files": { seconds: 60, price: 0.1 } } },
+      { cachedAnswers: { "api.get_files": { seconds: 60, price: 0.1 } } },
       ({ url }, response) => {
         const search = new URL(url, "http://u").searchParams
         const page = Number(search.get("page") ?? 1)

@@ -1,5 +1,5 @@
 import { createClient } from "@tollgate/node"
-import { call } from "@tollgate/client/offered"
+import { call } from "@tollgate/client/discovered"
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, it } from "vitest"

@@ -1,5 +1,5 @@
 import { createClient } from "@tollgate/node"
-import { call, type FileInput, quote, resume } from "@tollgate/client/offered"
+import { call, type FileInput, quote, resume } from "@tollgate/client/discovered"
 import { createReadStream, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { Readable } from "node:stream"

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import { Budgets } from "../call/budget.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
 import * as Exit from "effect/Exit"
-import type { Budget, Hold, Line } from "../call/Hold.ts"
+import type { Budget, BudgetReservation, Line } from "../call/BudgetReservation.ts"
 
 /** What has become of a budget, in whole micro-USD. */
 export interface BudgetReport {
@@ -38,7 +38,7 @@ export function budget(client?: AnyPromiseClient): unknown {
 }
 
 interface Waiting {
-  readonly hold: Hold
+  readonly hold: BudgetReservation
   readonly tell: (isTaken: boolean) => void
 }
 
@@ -50,7 +50,7 @@ export const wait = (): Line => {
   // One that does not fit yet holds nothing, and lets those pass that need none of the budgets that it waits for.
   let waiting: ReadonlyArray<Waiting> = []
   /** Of calls under way. */
-  const active = new Set<Hold>()
+  const active = new Set<BudgetReservation>()
 
   /** Even if all calls under way cost nothing, the call cannot be paid. */
   const isNever = (budget: Budget, most: bigint): boolean => {
@@ -81,7 +81,7 @@ export const wait = (): Line => {
     for (const tell of told) tell()
   }
 
-  const turnOf = (hold: Hold): Effect.Effect<boolean> =>
+  const turnOf = (hold: BudgetReservation): Effect.Effect<boolean> =>
     Effect.callback((resume) => {
       const one: Waiting = { hold, tell: (isTaken) => resume(Exit.succeed(isTaken)) }
       waiting = [...waiting, one]
@@ -92,14 +92,19 @@ export const wait = (): Line => {
       })
     })
 
-  const ended = (hold: Hold) => {
+  const ended = (hold: BudgetReservation) => {
     active.delete(hold)
     serve()
   }
 
   return {
     ended,
-    within: <A, E, X>(hold: Hold, millis: number, call: Effect.Effect<A, E>, exceeded: Effect.Effect<never, X>) =>
+    within: <A, E, X>(
+      hold: BudgetReservation,
+      millis: number,
+      call: Effect.Effect<A, E>,
+      exceeded: Effect.Effect<never, X>
+    ) =>
       Effect.suspend(() => {
         let isMade = false
         const made = Effect.suspend(() => {

@@ -3,7 +3,7 @@ import { type Input, isQuotable, type Operation } from "@tollgate/contract/Opera
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { type BudgetExceeded, inputInvalid, type InputInvalid } from "../errors/errors.ts"
-import * as Hold from "./Hold.ts"
+import * as BudgetReservation from "./BudgetReservation.ts"
 import type { Invocation } from "./Invocation.ts"
 import { memoryFor, Resumed, type Terms } from "./memory.ts"
 import { ask, type QuoteErrorOf } from "./quote.ts"
@@ -12,7 +12,7 @@ import { fromMicros, parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
 
 /** A budget, with how a call gets a hold on it: `withBudget` brings that, so it is in no bundle that sets no budget. */
-interface Budget extends Hold.Budget {
+interface Budget extends BudgetReservation.Budget {
   readonly hold: <O extends Operation>(
     invocation: Invocation<O>,
     input: Input<O>,
@@ -29,14 +29,14 @@ export const Budgets = Context.Reference<ReadonlyArray<Budget>>("@tollgate/clien
 const unbudgeted = () => {}
 
 /** Makes a billed call with the caller's idempotency key and cap, within the budgets in force. */
-export const withinBudgets = <O extends Operation, A, E extends Hold.Unsettled>(
+export const withinBudgets = <O extends Operation, A, E extends BudgetReservation.Unsettled>(
   invocation: Invocation<O>,
   input: Input<O>,
   call: (terms: Terms) => Effect.Effect<A, E>
-): Effect.Effect<Hold.Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> =>
+): Effect.Effect<BudgetReservation.Spent<A>, E | QuoteErrorOf<O> | BudgetExceeded> =>
   Effect.withFiber((fiber) => {
     const { leftMillis, operation, trace } = invocation
-    const within = (terms: Terms): Effect.Effect<Hold.Spent<A>, E | BudgetExceeded> => {
+    const within = (terms: Terms): Effect.Effect<BudgetReservation.Spent<A>, E | BudgetExceeded> => {
       if (trace !== undefined) Object.assign(trace, { idempotencyKey: terms.key, memory: memoryFor(invocation, terms) })
       return terms.hold === undefined
         ? Effect.map(call(terms), (value) => ({ value, settle: unbudgeted, end: undefined }))
@@ -61,12 +61,12 @@ const held: Budget["hold"] = (invocation, input, budgets, terms) =>
     const most = fromMicros(max_micros_usd)
     // The quote is the cap as well: prices may change between the two requests, and the budget must hold.
     const cap = terms.cap !== undefined && terms.cap < most ? terms.cap : most
-    return { ...terms, cap, hold: Hold.make(budgets, most) }
+    return { ...terms, cap, hold: BudgetReservation.make(budgets, most) }
   })
 
 export interface BudgetOptions {
   /** `wait` of `@tollgate/client/budget`: calls wait for money that others have reserved. Default: they fail at once. */
-  readonly wait?: () => Hold.Line
+  readonly wait?: () => BudgetReservation.Line
 }
 
 /**
@@ -91,7 +91,7 @@ export const withBudget =
               left: amount.value,
               spent: 0n,
               hold: held,
-              line: wait && (Hold.lineOf(budgets) ?? wait())
+              line: wait && (BudgetReservation.lineOf(budgets) ?? wait())
             }
           ])
     })

@@ -1,7 +1,7 @@
 import type { NanoUsd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import * as Context from "effect/Context"
-import type { Hold } from "./Hold.ts"
+import type { BudgetReservation } from "./BudgetReservation.ts"
 import type { Settings } from "../options/settings.ts"
 
 /** The idempotency key and cap of a billed call, the same for each of its attempts. */
@@ -9,7 +9,7 @@ export interface Terms {
   readonly key: string | undefined
   readonly cap: NanoUsd | undefined
   /** What the budgets in force hold for it. */
-  readonly hold: Hold | undefined
+  readonly hold: BudgetReservation | undefined
   /** The first call with this key, which may have run. */
   readonly resumed: Memory | undefined
 }

@@ -8,7 +8,7 @@ import type { LearnsCharge } from "../call/stream/Resuming.ts"
 import type { LeftCharge } from "../options/CallOptions.ts"
 import { callStory } from "../generated/accountApi.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "../promises/runner.ts"
-import type { Request } from "../ownApi/route.ts"
+import type { Request } from "../managementApi/route.ts"
 
 const chargeOf = ({ charged_micros_usd: micros, cost_state, state }: CallStory): Charge => {
   switch (state) {

@@ -5,11 +5,11 @@ import type { GivenGrant, GivenGrants, GrantTerms, LinkState, StartedTasks } fro
 import type { ApprovalDecision, CallApproval, CallApprovals } from "@tollgate/contract/account/Approval"
 import type { LimitState } from "@tollgate/contract/account/LimitState"
 import type { CallStory, LoggedCalls, LoggedCallsQuery } from "@tollgate/contract/account/LoggedCall"
-import type { Offer, OfferedSnippets, SnippetsRequest } from "@tollgate/contract/account/Offer"
+import type { DiscoveredSnippets, Offer, SnippetsRequest } from "@tollgate/contract/account/Offer"
 import type { Profile } from "@tollgate/contract/account/Profile"
 import type { TagUsage, TagUsageQuery } from "@tollgate/contract/account/TagUsage"
 import type { SeriesQuery, UsageSeries } from "@tollgate/contract/account/UsageSeries"
-import { type Request, route } from "../ownApi/route.ts"
+import { type Request, route } from "../managementApi/route.ts"
 
 /** Whose credential it is, its terms, and what it may still spend. */
 export const profile: () => Request<Profile> = /* @__PURE__ */ route("account.profile", "GET", "/account/v1")
@@ -129,7 +129,7 @@ export const offer: () => Request<Offer> = /* @__PURE__ */ route("account.offer"
  * - `max_price_usd`: The cap, in decimal USD.
  * - `scenario`: A scenario of the sandbox, such as one of the offer.
  */
-export const snippets: (body: SnippetsRequest) => Request<OfferedSnippets> = /* @__PURE__ */ route(
+export const snippets: (body: SnippetsRequest) => Request<DiscoveredSnippets> = /* @__PURE__ */ route(
   "account.snippets",
   "POST",
   "/account/v1/snippets",

@@ -42,7 +42,7 @@ import type {
 } from "@tollgate/contract/admin/Terms"
 import type { Upstreams } from "@tollgate/contract/admin/Upstream"
 import type { Webhook, Webhooks, WebhooksQuery } from "@tollgate/contract/admin/Webhook"
-import { type Request, route } from "../ownApi/route.ts"
+import { type Request, route } from "../managementApi/route.ts"
 
 /** All accounts. */
 export const accounts: () => Request<Accounts> = /* @__PURE__ */ route("admin.accounts", "GET", "/admin/v1/accounts")

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "7bfb2853520d11fc144068f1670504790a37146186f9cf70f327cc3a7cd09501"
+export const docsRevision = "00833326fd7b3207cb63e7457656542f4c9ef0a2c557a4f9c48a725e0696562d"

@@ -41,13 +41,13 @@ import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/pro
 import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
+import type { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
 import type { CommentPage } from "@tollgate/contract/resources/Comments"
 import type { FinancialSnapshot } from "@tollgate/contract/resources/FinancialSnapshot"
 import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import type { PricePage } from "@tollgate/contract/resources/PricePage"
 import type { RerankResult, RerankV2Result } from "@tollgate/contract/resources/RerankResult"
 import type { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
-import type { SpendingLeft } from "@tollgate/contract/resources/SpendingLeft"
 import type { TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { UsageReport } from "@tollgate/contract/resources/UsageReport"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
@@ -74,7 +74,7 @@ export type AccountBalanceError = Listed<CallError<typeof accountBalanceOperatio
 export const accountBalance: (
   input?: void,
   options?: CallOptions
-) => Effect.Effect<SpendingLeft, AccountBalanceError, Client> = /* @__PURE__ */ call(accountBalanceOperation)
+) => Effect.Effect<AvailableSpending, AccountBalanceError, Client> = /* @__PURE__ */ call(accountBalanceOperation)
 
 export interface AccountPricesInput extends Input<typeof accountPricesOperation> {
   /** Only the price of this operation. */

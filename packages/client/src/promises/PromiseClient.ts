@@ -13,7 +13,7 @@ import type { Tweet, TweetPage } from "@tollgate/contract/resources/Tweet"
 import type { PostCommentsInput, TweetQuotesInput, VideoCreateInput } from "../generated/operations.ts"
 import type { BudgetOptions } from "../call/budget.ts"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
-import type { Progress } from "../after/video/videoProgress.ts"
+import type { Progress } from "../workflows/video/videoProgress.ts"
 
 /** Videos, which take several calls. */
 interface VideoFunctions {

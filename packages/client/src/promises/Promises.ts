@@ -1,7 +1,7 @@
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { CallOptions, PageOptions, StreamOptions } from "../options/CallOptions.ts"
 import type { QuoteOptions } from "../call/quote.ts"
-import type { GenerateVideoOptions, VideoOptions } from "../after/video/videoProgress.ts"
+import type { GenerateVideoOptions, VideoOptions } from "../workflows/video/videoProgress.ts"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import type * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
@@ -10,7 +10,7 @@ import type { Client } from "../Client.ts"
 import type { BudgetExceeded } from "../errors/errors.ts"
 import type { StreamTruncated } from "../events/errors.ts"
 import type { ResumeOptions } from "../call/resume.ts"
-import type { VideoTimedOut } from "../after/video/pollTask.ts"
+import type { VideoTimedOut } from "../workflows/video/pollTask.ts"
 import type { CallResponse } from "../call/withResponse.ts"
 
 /** The part of the platform's `AbortSignal` that is used here. */
@@ -93,7 +93,7 @@ type Own<F> = F extends (input: never, options?: infer O) => unknown
 
 type OptionsOf<F> = Own<F> & Abortable
 
-type Face<F> = F extends (input: infer I, options?: never) => infer R
+type PromiseOf<F> = F extends (input: infer I, options?: never) => infer R
   ? R extends Effect.Effect<infer A, unknown, Client>
     ? (input: I, options?: OptionsOf<F>) => CallPromise<A>
     : R extends Stream.Stream<infer A, infer E, Client>
@@ -143,7 +143,7 @@ export type Resumes<F extends Functions> = {
  * The same functions, names and errors without Effect. An effect becomes a promise; a stream is read with `for await`, which
  * sends the request at the first step and closes the connection when the loop ends.
  */
-export type Promises<F extends Functions> = { readonly [K in keyof F]: Face<F[K]> } & {
+export type Promises<F extends Functions> = { readonly [K in keyof F]: PromiseOf<F[K]> } & {
   /** Asks for the price of a call: `quote.rerank(input)`. Free of charge. */
   readonly quote: Quotes<F>
   /**

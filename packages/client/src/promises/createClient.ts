@@ -3,7 +3,7 @@ import { checkNames, Client, configOf, type Options } from "../Client.ts"
 import { checkCredential } from "../credential/credential.ts"
 import * as FetchCarrier from "../FetchCarrier.ts"
 import * as operations from "../operations.ts"
-import { promises } from "./face.ts"
+import { promises } from "./makePromises.ts"
 import type { PromiseClient } from "./PromiseClient.ts"
 
 export type { PromiseClient }

@@ -9,7 +9,7 @@ import {
   type VerifyError,
   type VerifyOptions,
   verifyWith
-} from "../after/contract/verifyContract.ts"
+} from "../workflows/contract/verifyContract.ts"
 import type { Abortable, CallPromise } from "./Promises.ts"
 import { type AnyPromiseClient, isPromiseClient, onClient } from "./runner.ts"
 

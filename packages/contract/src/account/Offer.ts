@@ -92,7 +92,7 @@ export const SnippetsRequest = Schema.Struct({
 export interface SnippetsRequest extends Schema.Schema.Type<typeof SnippetsRequest> {}
 
 /** The code that makes a call, in the languages of the reference. */
-export const OfferedSnippets = Schema.Struct({
+export const DiscoveredSnippets = Schema.Struct({
   snippets: Schema.Array(
     Schema.Struct({
       language: Schema.String,
@@ -101,8 +101,8 @@ export const OfferedSnippets = Schema.Struct({
       code: Schema.String
     })
   )
-}).annotate({ identifier: "OfferedSnippets" })
-export interface OfferedSnippets extends Schema.Schema.Type<typeof OfferedSnippets> {}
+}).annotate({ identifier: "DiscoveredSnippets" })
+export interface DiscoveredSnippets extends Schema.Schema.Type<typeof DiscoveredSnippets> {}
 
 export const operations = {
   offer: Api.get("/operations", {
@@ -114,7 +114,7 @@ export const operations = {
     summary: "The code of a call in curl, TypeScript and an SDK. Makes no call",
     description: "The code reads the key from the environment.",
     body: SnippetsRequest,
-    success: OfferedSnippets,
+    success: DiscoveredSnippets,
     errors: [404],
     example: { body: { operation: "rerank", arguments: { query: "a town", documents: ["Ulm", "Bonn"] } } }
   })

@@ -17,7 +17,7 @@ export const Note = Schema.String.check(
 export const Reason = Schema.String.check(
   Schema.isPattern(oneLine(1, 500), { expected: "one line of 1 to 500 characters" })
 )
-export const EntryId = Schema.String.annotate({ description: "One id is booked once." }).check(
+export const TransactionId = Schema.String.annotate({ description: "One id is booked once." }).check(
   Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "1 to 200 printable characters, no spaces" })
 )
 
@@ -93,7 +93,7 @@ export interface Rotation extends Schema.Schema.Type<typeof Rotation> {}
 
 const entry = {
   note: Schema.optionalKey(Note.annotate({ description: "For your records." })),
-  id: Schema.optionalKey(EntryId)
+  id: Schema.optionalKey(TransactionId)
 }
 
 export const TopUp = Schema.Struct({ amount_micros_usd: Payment, ...entry })
@@ -105,7 +105,7 @@ export interface Adjustment extends Schema.Schema.Type<typeof Adjustment> {}
 export const Reversal = Schema.Struct({
   amount_micros_usd: Payment,
   note: Reason.annotate({ description: "The reason." }),
-  id: Schema.optionalKey(EntryId)
+  id: Schema.optionalKey(TransactionId)
 })
 export interface Reversal extends Schema.Schema.Type<typeof Reversal> {}
 
@@ -115,7 +115,7 @@ export const Refund = Schema.Struct({
   ),
   amount_micros_usd: Schema.optionalKey(Payment.annotate({ description: "All of the charge by default." })),
   note: Reason.annotate({ description: "The reason." }),
-  id: Schema.optionalKey(EntryId)
+  id: Schema.optionalKey(TransactionId)
 })
 export interface Refund extends Schema.Schema.Type<typeof Refund> {}
 

@@ -45,7 +45,7 @@ export interface TriedUpstream {
   readonly outcome: string
 }
 
-/** A request that this gateway does not carry out. A face chooses its shape on the wire, by error family. */
+/** A request that this gateway does not carry out. An endpoint group chooses its shape on the wire, by error family. */
 export class Refused extends Data.TaggedError("Refused")<{
   readonly refusal: Refusal
   readonly headers: Readonly<Record<string, string>>

@@ -1,8 +1,8 @@
 import type * as Schema from "effect/Schema"
-import { documentOf } from "../described/documentOf.ts"
-import { type JsonSchemaDocument, referenceTokens } from "../described/JsonSchemaDocument.ts"
-import { mapReferences } from "../described/subschemas.ts"
-import { described30 } from "./described30.ts"
+import { documentOf } from "../jsonSchema/documentOf.ts"
+import { type JsonSchemaDocument, referenceTokens } from "../jsonSchema/JsonSchemaDocument.ts"
+import { mapReferences } from "../jsonSchema/subschemas.ts"
+import { described30 } from "./jsonSchema30.ts"
 import { type Json, schema30 } from "./jsonSchema.ts"
 
 export interface Field {

@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import { documentOf } from "../described/documentOf.ts"
+import { documentOf } from "../jsonSchema/documentOf.ts"
 
 export type Json = { readonly [key: string]: unknown }
 

@@ -5,7 +5,7 @@ import { type Bound, isQuotable, type ParameterPending } from "../Operation.ts"
 import { familyOf } from "../errors/families.ts"
 import { isShared } from "../operations/modelGet.ts"
 import { formatShare } from "../price/Amount.ts"
-import type { KeptTerms } from "../price/contracts.ts"
+import type { CacheTerms } from "../price/contracts.ts"
 import type { Multiplier } from "../price/Price.ts"
 import { modelList } from "../operations/modelList.ts"
 import type { Components, Field } from "./components.ts"
@@ -140,7 +140,7 @@ const headerParameters = ({ request: { header } }: Bound, components: Components
 
 const percent = (share: Multiplier): string => formatShare(share * 100n)
 
-const keptHeader = (names: Names, { seconds, share }: KeptTerms): Parameter =>
+const keptHeader = (names: Names, { seconds, share }: CacheTerms): Parameter =>
   header(
     Headers.cache(names),
     "`use`: a kept answer to the same request of this account, if there is one, or else the call is executed and its answer kept. " +

@@ -1,6 +1,6 @@
 import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
-import { SpendingLeft } from "../resources/SpendingLeft.ts"
+import { AvailableSpending } from "../resources/AvailableSpending.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Get the balance: what is left to spend, of the budget and of the limits"
@@ -13,7 +13,7 @@ export const accountBalance = Operation.make({
   method: "GET",
   path: "/v1/balance",
   request: {},
-  success: SpendingLeft,
+  success: AvailableSpending,
   errors: declared.free,
   family: "usage",
   price: { contract: "free" },

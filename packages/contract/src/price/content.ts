@@ -83,7 +83,7 @@ const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 const conversation = /^(?:messages|contents|input|system(?:_?instruction)?)$/i
 
 /** What a request names outside its conversation that the upstream has kept. */
-const isKept = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
+const isCached = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i
 
 /** How a member of a part is read. A medium has a type, and in an object a member that holds it. */
 type Member = "text" | "parts" | "source" | "id" | "sealed" | readonly [type: string, field: string]
@@ -144,7 +144,7 @@ class Walk {
         this.#texts.push(name)
         if (conversation.test(name)) this.#list(value)
         else {
-          if (isKept.test(name) && value !== null) this.#reference ??= name
+          if (isCached.test(name) && value !== null) this.#reference ??= name
           this.#texts.push(value)
         }
       }

@@ -99,7 +99,7 @@ export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier 
   })
 
 /** The operator's terms for answers that are kept. */
-export interface KeptTerms {
+export interface CacheTerms {
   /** How long an answer may be used again. */
   readonly seconds: number
   /** The part of the first call's list price that a hit costs. Zero: nothing. */
@@ -107,7 +107,7 @@ export interface KeptTerms {
 }
 
 /** The evidence of a call that got a kept answer. */
-export interface KeptEvidence {
+export interface CachedEvidence {
   readonly kind: "kept"
   /** The request id of the call whose answer it is. */
   readonly call: string
@@ -120,7 +120,7 @@ export interface KeptEvidence {
 }
 
 /** What a hit costs. `list` is the list price of the first call; the amount is rounded once. */
-export const settleKept = (list: NanoUsd, share: Multiplier, multiplier: Multiplier = one): Settlement => {
+export const settleCached = (list: NanoUsd, share: Multiplier, multiplier: Multiplier = one): Settlement => {
   const charged = list * share * multiplier
   return {
     value: nearestMicro(list * share * one),

@@ -1,5 +1,5 @@
 import type { Evidence } from "./evidence.ts"
-import type { KeptEvidence } from "./contracts.ts"
+import type { CachedEvidence } from "./contracts.ts"
 import { kindNames, kinds, type TokenUsage } from "./TokenKind.ts"
 
 const number = (value: number | string): string => Number(value).toLocaleString("en")
@@ -15,7 +15,7 @@ const times = (of: { readonly count: number | string; readonly unit: string } | 
   of === undefined ? "" : `, for ${number(of.count)} ${of.unit}${Number(of.count) === 1 ? "" : "s"}`
 
 /** What a charge was calculated from, in a sentence. */
-export const evidenceWords = (evidence: Evidence | KeptEvidence): string => {
+export const evidenceWords = (evidence: Evidence | CachedEvidence): string => {
   switch (evidence.kind) {
     case "request":
       return `One request that was answered as the operation says${times(evidence.times)}.`

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
 import * as SchemaAST from "effect/SchemaAST"
-import { jsonSchemaOf } from "../described/fromJsonSchema.ts"
-import { sampleOf } from "../described/sampleOf.ts"
+import { jsonSchemaOf } from "../jsonSchema/fromJsonSchema.ts"
+import { sampleOf } from "../jsonSchema/sampleOf.ts"
 
 /** A field is sampled by its name, which tells a reader more than any text would. */
 const sampleOfAst = (ast: SchemaAST.AST, name: string): unknown => {

@@ -10,18 +10,18 @@ import * as Builtins from "./builtin/Builtins.ts"
 import { type Model, Models, type PriceBook, Prices } from "../exchange/Prices.ts"
 import { Approvals } from "../identity/approval/Approvals.ts"
 import { ProtectedResources, type Resources } from "../identity/grant/Resources.ts"
-import * as KeptFiles from "../kept/KeptFiles.ts"
-import { asksForKept } from "../kept/requests.ts"
+import * as StoredFiles from "../cache/StoredFiles.ts"
+import { asksForKept } from "../cache/requests.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import * as Held from "./held.ts"
+import * as Held from "./recentAnswers.ts"
 import * as Observed from "./observed.ts"
 import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchange/Exchange.ts"
 import { describeDefect } from "../internal/describeDefect.ts"
 import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
-import { Ledger, type Left, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
+import { Ledger, type Available, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { Refused, refuse } from "@tollgate/contract/errors/Refused"
 import type { Reply } from "../exchange/Reply.ts"
 import * as RequestIds from "../exchange/RequestIds.ts"
@@ -30,7 +30,7 @@ import { accept } from "./steps/01-accept.ts"
 import { tokensOfFailure } from "./steps/04-admission.ts"
 import * as Steps from "./steps/Steps.ts"
 
-/** The path that every call takes, through whichever face it arrives. */
+/** The path that every call takes, through whichever endpoint group it arrives. */
 export interface Gateway {
   readonly catalogue: Catalogue
   readonly prices: PriceBook
@@ -39,18 +39,18 @@ export interface Gateway {
   readonly resources: Resources | undefined
   /** `undefined`: nobody can be asked for approval. */
   readonly approvals: Approvals["Service"] | undefined
-  /** For a face whose requests are not all calls. `undefined`: nothing is traced. */
+  /** For a endpoint group whose requests are not all calls. `undefined`: nothing is traced. */
   readonly tracing: Tracing | undefined
   /** Gives a request its id and finds the operations at its path. */
   readonly accept: (request: Request) => Accepted
   /** Executes the call. A refusal is a reply too. A stream that nobody reads is settled when the `Scope` closes. */
   readonly run: (accepted: Accepted) => Effect.Effect<Reply, never, Scope>
-  /** Finds whom the credential stands for, for a face whose requests are not all calls. */
+  /** Finds whom the credential stands for, for a endpoint group whose requests are not all calls. */
   readonly authenticate: (accepted: Accepted) => Effect.Effect<Authenticated, Refused>
   /** Files that are too large for a tool's result. `undefined`: none are kept. */
-  readonly files: KeptFiles.KeptFiles | undefined
+  readonly files: StoredFiles.StoredFiles | undefined
   /** What a caller may still spend. */
-  readonly left: (principal: Principal) => Effect.Effect<Left | undefined>
+  readonly left: (principal: Principal) => Effect.Effect<Available | undefined>
   /** Counts a request that is not a call towards its key's requests per minute. */
   readonly count: (authenticated: Authenticated) => Effect.Effect<RateLimits, Refused>
 }
@@ -160,12 +160,12 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     resources: yield* ProtectedResources,
     approvals: Option.getOrUndefined(yield* Effect.serviceOption(Approvals)),
     tracing: yield* CurrentTracing,
-    files: yield* KeptFiles.make,
+    files: yield* StoredFiles.make,
     left: (yield* Ledger).left,
     authenticate: step.credential,
     count: step.count,
     accept: (request) => accept(router, request, nextId(), clock.currentTimeMillisUnsafe()),
-    // Interruptible only inside `callerMayLeave`, so that leases are released and reservations ended.
+    // Interruptible only inside `callerMayDisconnect`, so that leases are released and reservations ended.
     run: (accepted) => {
       const progress: Progress = { routed: undefined, admission: undefined }
       const ending = Effect.flatMap(path(accepted, progress), (ending) => ended(ending, progress))

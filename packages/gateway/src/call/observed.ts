@@ -105,7 +105,7 @@ const observeSteps = (steps: Steps, calls: Calls): Steps => ({
     return Effect.mapEager(inReserve(observed.trace, steps.reserve(exchange)), (reserved) => {
       if (reserved.kind === "replay") {
         observed.isReplayed = true
-        observed.isKept = false
+        observed.isCached = false
       }
       return reserved
     })
@@ -116,7 +116,7 @@ const observeEndings = (endings: Endings, calls: Calls): Endings => ({
   ...endings,
   kept: (exchange, hit, admission) => {
     const observed = calls.get(exchange.requestId)
-    if (observed !== undefined) observed.isKept = true
+    if (observed !== undefined) observed.isCached = true
     return endings.kept(exchange, hit, admission)
   }
 })
@@ -194,7 +194,7 @@ export const make = Effect.gen(function* () {
   const begin = (accepted: Accepted): ObservedCall => {
     const { match, request, requestId } = accepted
     const operation = match?.operations.get(request.method)?.id
-    const observed = new ObservedCall(listeners, clock, request.face ?? "http", requestId, operation)
+    const observed = new ObservedCall(listeners, clock, request.via ?? "http", requestId, operation)
     observed.trace = tracing?.begin(accepted)
     const { traceparent } = request.headers
     if (observed.trace === undefined && traceparent !== undefined) observed.traceId = parse(traceparent)?.traceId

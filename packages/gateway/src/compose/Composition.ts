@@ -9,7 +9,7 @@ import * as Layer from "effect/Layer"
 import { type Model, Models, type PriceBook, Prices } from "../exchange/Prices.ts"
 import type { Keys } from "@tollgate/ledger/credential/Keys"
 import * as Gateway from "../call/Gateway.ts"
-import { CurrentLeftStreams, LeftStreams, ReadOn } from "../call/LeftStreams.ts"
+import { CurrentAbandonedStreams, AbandonedStreams, ReadOn } from "../call/AbandonedStreams.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import type { Limits } from "../limits/Limits.ts"
 import { CallerLimits } from "../limits/NameLimit.ts"
@@ -56,7 +56,7 @@ const gatewayOf = Effect.fnUntraced(function* (definition: Definition, states: P
 
 /**
  * Puts a gateway together: the services, which last as long as the scope, and the path, which `replace` rebuilds while
- * the gateway runs. A face asks for the gateway once per request, so a request ends under the definition it began with.
+ * the gateway runs. A endpoint group asks for the gateway once per request, so a request ends under the definition it began with.
  */
 export const make = Effect.fnUntraced(function* <S, E, R>(
   definition: Definition,
@@ -74,12 +74,12 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   )
   const states = new ProviderStates(yield* OnUpstreamChange)
   yield* Effect.addFinalizer(() => states.keepSessions([]))
-  const left = new LeftStreams(yield* ReadOn, yield* Clock.Clock)
+  const left = new AbandonedStreams(yield* ReadOn, yield* Clock.Clock)
   // Before the services end: those that still read on are settled.
   yield* Effect.addFinalizer(() => left.close)
   const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
     Context.add(CallerLimits, CallerLimits.make()),
-    Context.add(CurrentLeftStreams, left)
+    Context.add(CurrentAbandonedStreams, left)
   )
   const build = (definition: Definition) =>
     Carrier.use((carrier) =>

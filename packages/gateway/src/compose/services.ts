@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
-import { HeldAnswers } from "../kept/HeldAnswers.ts"
-import * as KeptAnswersSql from "../kept/KeptAnswers.ts"
-import { ResellerCache } from "../kept/ResellerCache.ts"
+import { RecentAnswers } from "../cache/RecentAnswers.ts"
+import * as AnswerCacheSql from "../cache/AnswerCache.ts"
+import { ResellerCache } from "../cache/ResellerCache.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import { Limits } from "../limits/Limits.ts"
@@ -50,7 +50,7 @@ export const billing =
   ({ ledger = true, limits = true }: Switches = {}) =>
   ({ prices }: InForce) =>
     Layer.mergeAll(
-      ledger ? Layer.provideMerge(HeldAnswers.layer, LedgerSql.layer) : Ledger.layerOff,
+      ledger ? Layer.provideMerge(RecentAnswers.layer, LedgerSql.layer) : Ledger.layerOff,
       limits ? Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
     )
 
@@ -66,7 +66,7 @@ export const all =
     Layer.mergeAll(
       UsageSql.layer,
       CallLogSql.layer,
-      Layer.provideMerge(ResellerCache.layer, KeptAnswersSql.layer),
+      Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

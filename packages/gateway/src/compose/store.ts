@@ -10,7 +10,7 @@ import type { AccessTokens } from "@tollgate/ledger/credential/Keys"
 import { ConsoleSessions } from "../identity/console/ConsoleSessions.ts"
 import { Approvals } from "../identity/approval/Approvals.ts"
 import { Grants } from "../identity/grant/Grants.ts"
-import { Machines } from "../identity/grant/Machines.ts"
+import { ServiceAccounts } from "../identity/grant/ServiceAccounts.ts"
 import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
 import { SignIn } from "../identity/signIn/SignIn.ts"
 import { migrate } from "./tables.ts"
@@ -50,7 +50,7 @@ export const layerStore = <E = never, R = never>(
 ) =>
   Layer.mergeAll(SignIn.layer, Approvals.layer, ConsoleSessions.layer).pipe(
     Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
-    Layer.provideMerge(Machines.layer),
+    Layer.provideMerge(ServiceAccounts.layer),
     Layer.provideMerge(Grants.layer),
     Layer.provideMerge(AccountsSql.layer),
     Layer.provideMerge(KeyHash.layer(secret)),

@@ -1,4 +1,4 @@
-import { Beside, migrate as migrateBooks, type Schema } from "@tollgate/ledger/schema/migrations"
+import { OtherSchemas, migrate as migrateBooks, type Schema } from "@tollgate/ledger/schema/migrations"
 import * as Effect from "effect/Effect"
 import { limitFunction } from "../limits/sql/limitFunction.ts"
 
@@ -191,4 +191,4 @@ export const beside: Schema = {
 }
 
 /** Runs the migrations that the store does not have yet. */
-export const migrate = Effect.provideService(migrateBooks, Beside, beside)
+export const migrate = Effect.provideService(migrateBooks, OtherSchemas, beside)

@@ -18,7 +18,7 @@ export interface Progress {
   readonly message?: string
 }
 
-/** A call of one operation, as a face passes it to the gateway. */
+/** A call of one operation, as a endpoint group passes it to the gateway. */
 export interface Request {
   readonly method: string
   /** Path and query, as sent. */
@@ -29,10 +29,10 @@ export interface Request {
   readonly readBody: (maxBytes: number, isJson: boolean) => Effect.Effect<Uint8Array, Refused>
   /** How many milliseconds ago its first bytes arrived. Default 0. */
   readonly waited?: number | undefined
-  /** The client's address, if the face knows it. */
+  /** The client's address, if the endpoint group knows it. */
   readonly address?: () => string | undefined
   /** `tools`: the call came through the tool server, so that a token that was issued for it is good. */
-  readonly face?: "tools"
+  readonly via?: "tools"
   /** Told how far a call is, if its upstream reports that while it works. */
   readonly onProgress?: ((progress: Progress) => void) | undefined
   /** The span that this call is a part of, instead of the one that the headers name. */

@@ -51,7 +51,7 @@ export const html = (strings: TemplateStringsArray, ...values: ReadonlyArray<Val
  * Text that others chose, such as a client's name: without characters that are invisible or change the direction of what
  * follows, and short enough to leave room for the rest of the page.
  */
-export const foreignText = (text: string, maxLength = 80): string => {
+export const untrustedText = (text: string, maxLength = 80): string => {
   const visible = text
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, " ")
     .replaceAll(/\s+/g, " ")

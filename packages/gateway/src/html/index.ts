@@ -1,2 +1,2 @@
 // For packages that make pages: the template that escapes, and the look that all pages share.
-export { foreignText, Html, html, mark, theme } from "./html.ts"
+export { untrustedText, Html, html, mark, theme } from "./html.ts"

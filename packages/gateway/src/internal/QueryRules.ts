@@ -1,5 +1,5 @@
-import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
-import { typesOf } from "@tollgate/contract/described/properties"
+import { jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { typesOf } from "@tollgate/contract/jsonSchema/properties"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"

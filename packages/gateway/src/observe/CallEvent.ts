@@ -32,7 +32,7 @@ export interface CallEvent {
   readonly kind: CallKind
   /** Of a task: the request id of the call that started it. */
   readonly requestId: string
-  readonly face: "http" | "tools"
+  readonly via: "http" | "tools"
   /** The id of the operation. `undefined`: no operation has this path and method. */
   readonly operation: string | undefined
   /** As the caller wrote it. Callers choose it freely. */

@@ -36,7 +36,7 @@ export const callEntry = (event: CallEvent, now: number): LogEntry => ({
     requestId: event.requestId,
     traceId: event.traceId,
     spanId: event.spanId,
-    face: event.face === "http" ? undefined : event.face,
+    via: event.via === "http" ? undefined : event.via,
     operation: event.operation,
     model: event.model,
     account: event.account,

@@ -70,7 +70,7 @@ const outcomeOf = (end: AnswerEnd, { state }: Charge): Outcome => {
 export class ObservedCall {
   readonly #listeners: ReadonlyArray<CallListener>
   readonly #clock: Clock
-  readonly #face: CallEvent["face"]
+  readonly #via: CallEvent["via"]
   readonly #requestId: string
   readonly #operation: string | undefined
   readonly #startedAt: number
@@ -84,7 +84,7 @@ export class ObservedCall {
   model: string | undefined
   isQuote = false
   isReplayed = false
-  isKept = false
+  isCached = false
   tags: Readonly<Record<string, string>> | undefined
   /** Of a caller whose trace is not recorded here. */
   traceId: string | undefined
@@ -93,13 +93,13 @@ export class ObservedCall {
   constructor(
     listeners: ReadonlyArray<CallListener>,
     clock: Clock,
-    face: CallEvent["face"],
+    via: CallEvent["via"],
     requestId: string,
     operation: string | undefined
   ) {
     this.#listeners = listeners
     this.#clock = clock
-    this.#face = face
+    this.#via = via
     this.#requestId = requestId
     this.#operation = operation
     this.#startedAt = clock.currentTimeMillisUnsafe()
@@ -146,7 +146,7 @@ export class ObservedCall {
     return {
       kind: this.isQuote ? "quote" : "call",
       requestId: this.#requestId,
-      face: this.#face,
+      via: this.#via,
       operation: this.#operation,
       model: this.model,
       account: this.principal?.account,
@@ -165,7 +165,7 @@ export class ObservedCall {
       durationMillis,
       streamed,
       replayed: this.isReplayed,
-      kept: this.isKept,
+      kept: this.isCached,
       tags: this.tags,
       traceId: this.trace?.traceId ?? this.traceId,
       spanId: this.trace?.spanId
@@ -181,7 +181,7 @@ const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: nu
   return {
     kind: "task",
     requestId: reservation.call,
-    face: "http",
+    via: "http",
     operation: reservation.operation,
     model: reservation.model,
     account: reservation.account,

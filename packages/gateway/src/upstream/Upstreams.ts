@@ -10,7 +10,7 @@ import * as Stream from "effect/Stream"
 import { ownerOf } from "@tollgate/ledger/credential/Keys"
 import type { Decoded, Sent } from "../exchange/Exchange.ts"
 import { isFree } from "@tollgate/contract/price/Price"
-import { callerMayLeave } from "../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../internal/callerMayDisconnect.ts"
 import { afterTrying, Refused } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
@@ -213,7 +213,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   const queue = (exchange: Decoded, endpoint: Endpoint, slot: Slot, course: Course): Calling => {
     const connection = Effect.timeoutOption(slot.connection, endpoint.provider.deadlineMillis)
     return Effect.onError(
-      Effect.flatMap(callerMayLeave(connection), (connected) => {
+      Effect.flatMap(callerMayDisconnect(connection), (connected) => {
         if (Option.isSome(connected) && connected.value) {
           // Later, because this runs inside the end of the call that had the connection before.
           return Effect.andThen(

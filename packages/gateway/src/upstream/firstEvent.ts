@@ -9,7 +9,7 @@ import * as Fiber from "effect/Fiber"
 import * as Pull from "effect/Pull"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { callerMayLeave } from "../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../internal/callerMayDisconnect.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
 import { getPath, tryParseSmall } from "../internal/jsonValue.ts"
 import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
@@ -165,7 +165,7 @@ export const firstEvent = (
       Effect.flatMap(Effect.forkIn(readInto(read, pull), scope, { startImmediately: true }), (reading) => {
         const waited =
           reading.pollUnsafe() === undefined
-            ? Effect.exit(callerMayLeave(Effect.timeoutOption(Fiber.await(reading), longestWaitMillis)))
+            ? Effect.exit(callerMayDisconnect(Effect.timeoutOption(Fiber.await(reading), longestWaitMillis)))
             : Effect.void
         return Effect.flatMap(waited, (): Effect.Effect<Began> => {
           const { beginning, end, held } = read

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { health } from "../../src/faces/admin/upstreams.ts"
+import { health } from "../../src/endpoints/admin/upstreams.ts"
 import { ProviderStates } from "../../src/upstream/ProviderStates.ts"
 import { type FixedProvider, routesTo } from "../../src/upstream/Route.ts"
 

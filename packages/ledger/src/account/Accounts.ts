@@ -8,12 +8,12 @@ import {
   AccountsError,
   BehindJournal,
   conflict,
-  type Entry,
+  type Transaction,
   entryOf,
   makeEntering,
-  type NewEntry,
+  type NewTransaction,
   paidBy,
-  selectEntries
+  selectTransactions
 } from "./entries.ts"
 import {
   hasEnded,
@@ -43,7 +43,7 @@ import * as Statements from "../store/statements.ts"
 import { Webhooks } from "../outbox/Endpoints.ts"
 import { insertEvents } from "../outbox/insertEvents.ts"
 
-export { AccountsError, type Entry } from "./entries.ts"
+export { AccountsError, type Transaction } from "./entries.ts"
 export type { Key, KeyTerms, NewKey } from "./keys.ts"
 
 export interface Account {
@@ -96,7 +96,7 @@ export class Accounts extends Context.Service<
     /** Gives back what a call was charged, or a part of it, once. Usage reports and budgets stay as they are. */
     readonly refund: (call: string, reason: string, terms?: RefundTerms) => Result<Account>
     /** The last 500, the newest first. */
-    readonly entries: (id: string) => Result<ReadonlyArray<Entry>>
+    readonly entries: (id: string) => Result<ReadonlyArray<Transaction>>
     readonly createKey: (account: string, terms: KeyTerms) => Result<NewKey>
     /** Stores a key that exists already. Storing the same key again changes nothing. */
     readonly adoptKey: (account: string, key: Redacted.Redacted, label: string) => Result<string>
@@ -198,7 +198,7 @@ const make = Effect.gen(function* () {
   const entering = makeEntering(rows)
 
   /** Adds an entry and changes the balance in one transaction. An entry with a known id changes nothing. */
-  const enterOnce = Effect.fnUntraced(function* (id: string, entry: NewEntry) {
+  const enterOnce = Effect.fnUntraced(function* (id: string, entry: NewTransaction) {
     yield* rows.lock("accounts", [id])
     const account = accountOf(yield* find("accounts", id))
     if (yield* entering.isKnown(id, entry)) return account
@@ -224,7 +224,7 @@ const make = Effect.gen(function* () {
 
   const enter = Effect.fnUntraced(function* (
     account: string,
-    kind: NewEntry["kind"],
+    kind: NewTransaction["kind"],
     amount: bigint,
     note: string,
     entry?: string
@@ -287,7 +287,7 @@ const make = Effect.gen(function* () {
     }),
     entries: Effect.fnUntraced(function* (id) {
       yield* find("accounts", id)
-      return (yield* rows.run(selectEntries(rows), [id])).map(entryOf)
+      return (yield* rows.run(selectTransactions(rows), [id])).map(entryOf)
     }),
     createKey: (account, terms) => makeKey(account, terms),
     adoptKey: Effect.fnUntraced(function* (account, key, label) {

@@ -10,7 +10,7 @@ export class AccountsError extends Data.TaggedError("AccountsError")<{
 }> {}
 
 /** A payment, its reversal, a credit, a debit or the refund of a call. */
-export interface Entry {
+export interface Transaction {
   readonly id: string
   /** The call that it refunds. */
   readonly call: string | null
@@ -32,7 +32,7 @@ interface Held {
 }
 
 /** What is to be entered. `call`: the call that is refunded. */
-export interface NewEntry {
+export interface NewTransaction {
   readonly kind: "topup" | "credit" | "adjustment" | "reversal" | "refund"
   readonly amount: bigint
   readonly note: string
@@ -45,7 +45,8 @@ export const conflict = (message: string) => new AccountsError({ reason: "confli
 const usd = (micros: bigint): string => `${formatUsd(fromMicros(micro(micros)))} USD`
 
 /** What an entry adds to what the account has paid in. */
-export const paidBy = ({ amount, kind }: NewEntry): bigint => (kind === "topup" || kind === "reversal" ? amount : 0n)
+export const paidBy = ({ amount, kind }: NewTransaction): bigint =>
+  kind === "topup" || kind === "reversal" ? amount : 0n
 
 const noCall = (call: string) => new AccountsError({ reason: "missing", message: `There is no call ${call}.` })
 
@@ -66,7 +67,7 @@ export const makeEntering = (rows: Rows) => {
   })
 
   /** Whether the entry is known already. One with other terms is a conflict. */
-  const isKnown = Effect.fnUntraced(function* (account: string, entry: NewEntry) {
+  const isKnown = Effect.fnUntraced(function* (account: string, entry: NewTransaction) {
     const [known] = yield* rows.byIds("account, kind, amount, call", "entries", [entry.id])
     if (known === undefined) return false
     if (
@@ -80,7 +81,7 @@ export const makeEntering = (rows: Rows) => {
   })
 
   /** Fails if the account or the call does not allow the entry. */
-  const check = Effect.fnUntraced(function* (account: Held, entry: NewEntry) {
+  const check = Effect.fnUntraced(function* (account: Held, entry: NewTransaction) {
     if (entry.kind === "adjustment" && entry.amount < 0n) {
       if (yield* isBehindJournal) return yield* new BehindJournal()
       if (account.balance + entry.amount < account.reserved) {
@@ -113,10 +114,10 @@ const mostListed = 500
 export const entryColumns = "id, kind, amount, note, at, call"
 
 /** The statement takes the account's id. */
-export const selectEntries = ({ mark }: Rows): string =>
+export const selectTransactions = ({ mark }: Rows): string =>
   `SELECT ${entryColumns} FROM entries WHERE account = ${mark(1)} ORDER BY at DESC, id DESC LIMIT ${mostListed}`
 
-export const entryOf = (row: Row): Entry => ({
+export const entryOf = (row: Row): Transaction => ({
   id: text(row, "id"),
   kind: text(row, "kind"),
   amount: amount(row, "amount"),

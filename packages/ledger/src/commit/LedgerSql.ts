@@ -30,7 +30,7 @@ import type { Reservation, Reserved } from "../ledger/Reservation.ts"
 import { storedAnswer } from "./reserve.ts"
 import { headersText } from "../ledger/Settled.ts"
 import * as Sweeper from "./Sweeper.ts"
-import { isClaimed, left, usedUp } from "../ledger/left.ts"
+import { isClaimed, left, exhausted } from "../ledger/available.ts"
 import { maxStoredBytes } from "../ledger/Transition.ts"
 import * as Waiting from "./Waiting.ts"
 
@@ -158,7 +158,7 @@ const make = Effect.gen(function* () {
     )
 
   return Ledger.of({
-    usedUp: usedUp(rows, clock, Effect.runForkWith(context)),
+    exhausted: exhausted(rows, clock, Effect.runForkWith(context)),
     left: left(rows, clock),
     isClaimed: claimed,
     hasEnded: (call) =>

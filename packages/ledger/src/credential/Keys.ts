@@ -34,7 +34,7 @@ export interface TokenGrant {
   /** In micro-USD. A call that can cost more needs approval. `undefined`: none does. */
   readonly askAbove?: bigint | undefined
   /** It is of a machine, which the operator let in. Otherwise a person did. */
-  readonly isMachine?: boolean
+  readonly isServiceAccount?: boolean
   /** It is of the gateway's own console, on whose pages a person decides. */
   readonly isConsole?: boolean
 }

@@ -11,7 +11,7 @@ import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { FinishedTask, StartedTask } from "./Task.ts"
 import type { Attempt, Idempotency, Reservation, Reserved } from "./Reservation.ts"
 import type { Attempted, CallEnd } from "./Command.ts"
-import type { Left } from "./left.ts"
+import type { Available } from "./available.ts"
 import type { Settled, StoredAnswer } from "./Settled.ts"
 
 /** Points on a call's path at which the crash tests end the process. */
@@ -22,7 +22,7 @@ export const OnMilestone = Context.Reference<(milestone: Milestone) => void>("@t
   defaultValue: () => () => {}
 })
 
-export type { Attempt, Idempotency, Left, Reservation, Reserved, Settled, StoredAnswer }
+export type { Attempt, Idempotency, Available, Reservation, Reserved, Settled, StoredAnswer }
 
 /** A call that is about to be sent: who pays it, and what it may cost. */
 export interface PricedCall {
@@ -48,9 +48,9 @@ export class Ledger extends Context.Service<
   Ledger,
   {
     /** The refusal of any call that costs something, if balance, budget or quota is used up. Cheap, and a second old. */
-    readonly usedUp: (principal: Principal) => Effect.Effect<Refused | undefined>
+    readonly exhausted: (principal: Principal) => Effect.Effect<Refused | undefined>
     /** What the caller may still spend. `undefined`: it is not known. */
-    readonly left: (principal: Principal) => Effect.Effect<Left | undefined>
+    readonly left: (principal: Principal) => Effect.Effect<Available | undefined>
     /** Whether a call has used this idempotency key, by the key's id. */
     readonly isClaimed: (id: string) => Effect.Effect<boolean>
     /** `attempt`: of a call without an idempotency key. */
@@ -95,7 +95,7 @@ export class Ledger extends Context.Service<
 >()("@tollgate/ledger/Ledger") {
   /** Bills nobody: for a gateway that only routes, and to measure what billing costs. */
   static readonly layerOff = Layer.succeed(Ledger, {
-    usedUp: () => Effect.undefined,
+    exhausted: () => Effect.undefined,
     left: () => Effect.undefined,
     isClaimed: () => Effect.succeed(false),
     reserve: ({ operation, requestId }) => Effect.succeed(unrecorded(requestId, operation.id)),

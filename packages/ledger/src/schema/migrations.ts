@@ -75,7 +75,7 @@ export interface Schema {
 }
 
 /** What a program keeps beside the books, in the same store. */
-export const Beside = Context.Reference<Schema>("@tollgate/ledger/Beside", {
+export const OtherSchemas = Context.Reference<Schema>("@tollgate/ledger/Beside", {
   defaultValue: () => ({ tables: [], sharedTables: [], functions: [] })
 })
 
@@ -91,7 +91,7 @@ const partsIn = (sql: SqlClient, beside: Schema) => {
 
 const schema = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { functions, statements } = partsIn(sql, yield* Beside)
+  const { functions, statements } = partsIn(sql, yield* OtherSchemas)
   const all = [...statements.map(dialectOf(sql).schema), ...functions]
   yield* Effect.forEach(all, (statement) => sql.unsafe(statement), { discard: true })
 })
@@ -132,7 +132,7 @@ const run = Effect.gen(function* () {
     return yield* new SchemaUnknown({ message: `the store has schema ${found}, this version knows ${newest}` })
   }
   yield* Migrator.make({})({ table, loader: Migrator.fromRecord({ ...known }) })
-  const { functions, statements } = partsIn(sql, yield* Beside)
+  const { functions, statements } = partsIn(sql, yield* OtherSchemas)
   const message = yield* unusable(sql, statements, functions)
   if (message !== undefined) return yield* new SchemaUnknown({ message })
 })

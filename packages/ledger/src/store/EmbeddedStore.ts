@@ -21,7 +21,7 @@ export class EmbeddedStore extends Context.Service<
      * Calls `run` in the same step before each statement of this process, unless it is marked `doesNotTouchLedger`. If `run`
      * throws, a statement that may write fails with it; one that only reads goes on.
      */
-    readonly beforeForeignStatement: (run: () => void) => void
+    readonly beforeOutsideStatement: (run: () => void) => void
   }
 >()("@tollgate/ledger/store/EmbeddedStore") {}
 

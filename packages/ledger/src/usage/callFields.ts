@@ -103,11 +103,11 @@ export const exportedCallOf = (row: Row): ExportedCall => {
       return [as, (reader.cell ?? reader.shown)(row, name)]
     })
   ) as CellsOf
-  return { ...cells, kept: isKept(row), margin_nano_usd: marginOf(row) }
+  return { ...cells, kept: isCached(row), margin_nano_usd: marginOf(row) }
 }
 
 /** Whether it got a kept answer. */
-const isKept = (row: Row): boolean => textOrNull(row, "evidence")?.startsWith('{"kind":"kept",') === true
+const isCached = (row: Row): boolean => textOrNull(row, "evidence")?.startsWith('{"kind":"kept",') === true
 
 const marginOf = (row: Row): bigint | null => {
   const cost = amountOrNull(row, "cost_nano")
@@ -126,7 +126,7 @@ export const operatorColumns = [...story.names, ...operator.names].join(", ")
 export const loggedCallOf = (row: Row, label: string): LoggedCall => ({
   ...list.read(row),
   key_label: label,
-  kept: isKept(row)
+  kept: isCached(row)
 })
 
 /** Nothing is stored where the first upstream answered. */
@@ -141,7 +141,7 @@ export const storyOf = (row: Row): CallStory => {
   return {
     ...shown,
     key_label: textOrNull(row, "label") ?? "",
-    kept: isKept(row),
+    kept: isCached(row),
     tried: triedOf(shown.tried, shown.upstream),
     idempotency: until === null ? null : { until: time(until), answer_stored: number(row, "answer_stored") === 1 },
     task: task === null ? null : { id: task, status: text(row, "task_status") }

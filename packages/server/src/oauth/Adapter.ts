@@ -1,4 +1,4 @@
-import type { Machine } from "@tollgate/gateway/driver"
+import type { ServiceAccount } from "@tollgate/gateway/driver"
 import type { Adapter, AdapterPayload } from "oidc-provider"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -7,7 +7,7 @@ import type { Refreshed } from "./Refreshed.ts"
 import { grantOf, type Storage, type Stored } from "./Storage.ts"
 
 /** A machine as a client: it has no page to return to, and its secret is there as a digest. */
-const machineClient = ({ digest, id, name, scopes }: Machine): AdapterPayload => ({
+const serviceAccountClient = ({ digest, id, name, scopes }: ServiceAccount): AdapterPayload => ({
   client_id: id,
   client_name: name,
   client_secret: digest,
@@ -98,7 +98,7 @@ export const adapter =
 
     const find = Effect.fnUntraced(function* (id: string) {
       const machine = model === "Client" ? yield* machines.find(id) : Option.none()
-      if (Option.isSome(machine)) return machineClient(machine.value)
+      if (Option.isSome(machine)) return serviceAccountClient(machine.value)
       const stored = yield* storage.find(kept, id)
       if (stored === undefined || (yield* isEnded(id))) return undefined
       return payloadOf(

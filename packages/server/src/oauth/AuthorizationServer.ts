@@ -2,7 +2,7 @@ import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import {
   Accounts,
   type Approvals,
-  type Face,
+  type EndpointGroup,
   Grants,
   Keys,
   nosniff,
@@ -181,9 +181,9 @@ export const make = Effect.fnUntraced(function* (options: Options) {
       return Effect.match(answer(path, query, request), { onSuccess: identity, onFailure: identity })
     })
 
-  const face: Face.Face = {
+  const endpoints: EndpointGroup.EndpointGroup = {
     paths: claimed,
     answer: (request, path) => serve(path, request.url.slice(path.length + 1), request)
   }
-  return { faces: [face, resourceMetadata(resources, resources.api)], resources }
+  return { endpointGroups: [endpoints, resourceMetadata(resources, resources.api)], resources }
 })

@@ -1,5 +1,5 @@
-import type { Machines } from "@tollgate/gateway"
-import { isMachineId } from "@tollgate/gateway/driver"
+import type { ServiceAccounts } from "@tollgate/gateway"
+import { isServiceAccountId } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { createHash, timingSafeEqual } from "node:crypto"
@@ -19,7 +19,7 @@ interface Checked {
 /** Checks the secrets of clients. Wrong ones are slowed down by address and client; the right one always passes. */
 export const make = (
   limits: Pick<AddressLimits, "takeWrongSecret">,
-  machines: Pick<Machines["Service"], "digestOf">
+  machines: Pick<ServiceAccounts["Service"], "digestOf">
 ) => {
   const addresses = new WeakMap<object, string>()
   return {
@@ -33,7 +33,7 @@ export const make = (
       sent: string
     ) {
       const { clientId, clientSecret } = client
-      const given = isMachineId(clientId) ? yield* machines.digestOf(clientId, sent) : sent
+      const given = isServiceAccountId(clientId) ? yield* machines.digestOf(clientId, sent) : sent
       const isRight = clientSecret !== undefined && isSame(given, clientSecret)
       const address = request && addresses.get(request)
       const waitMillis = isRight ? 0 : limits.takeWrongSecret(clientId, address, yield* Clock.currentTimeMillis)

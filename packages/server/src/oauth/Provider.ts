@@ -70,7 +70,7 @@ const interactionSeconds = 600
 const sessionSeconds = daySeconds / 2
 const grantSeconds = 365 * daySeconds
 /** A machine gets another one whenever it needs it. */
-const machineTokenSeconds = 600
+const serviceAccountTokenSeconds = 600
 
 /** A client that asks for no scope asks to call operations. */
 const defaultScope = "use"
@@ -155,7 +155,7 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     ttl: {
       AccessToken: lifetimes.accessTokenSeconds,
       AuthorizationCode: codeSeconds,
-      ClientCredentials: Math.min(machineTokenSeconds, lifetimes.accessTokenSeconds),
+      ClientCredentials: Math.min(serviceAccountTokenSeconds, lifetimes.accessTokenSeconds),
       Grant: grantSeconds,
       IdToken: lifetimes.accessTokenSeconds,
       Interaction: interactionSeconds,

@@ -1,5 +1,5 @@
 import { generateKeyPair, randomBytes } from "node:crypto"
-import { AccessTokensSql, Cipher, Grants, KeyHash, Machines } from "@tollgate/gateway"
+import { AccessTokensSql, Cipher, Grants, KeyHash, ServiceAccounts } from "@tollgate/gateway"
 import { doesNotTouchLedger, Rows } from "@tollgate/gateway/driver"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
@@ -46,7 +46,7 @@ export const make = Effect.gen(function* () {
   const cipher = yield* Cipher
   const hash = yield* KeyHash
   const grants = yield* Grants
-  const { digestOf, find: findMachine } = yield* Machines
+  const { digestOf, find: findServiceAccount } = yield* ServiceAccounts
   const { mark } = rows
   const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
 
@@ -103,7 +103,7 @@ export const make = Effect.gen(function* () {
 
   return {
     grants,
-    machines: { digestOf, find: findMachine },
+    machines: { digestOf, find: findServiceAccount },
     upsert: (model: string, id: string, payload: string, columns: Columns) =>
       Effect.flatMap(valuesOf(model, id, payload, columns), (values) =>
         insert(values, `UPDATE SET ${updated.join(", ")}`)

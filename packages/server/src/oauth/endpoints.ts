@@ -1,4 +1,4 @@
-import { Face, nosniff } from "@tollgate/gateway"
+import { EndpointGroup, nosniff } from "@tollgate/gateway"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 
 /** Where the authorization server is, below the base URL. */
@@ -34,7 +34,7 @@ export const isForScripts = (path: string): boolean => scripted.has(path)
 /** What the authorization server answers, with all pages of `pages/`. */
 export const claimed: ReadonlyArray<string> = [
   ...scripted,
-  ...[paths.authorize, "/oauth/interaction", "/account"].flatMap(Face.withAllBelow)
+  ...[paths.authorize, "/oauth/interaction", "/account"].flatMap(EndpointGroup.withAllBelow)
 ]
 
 /** Any origin may call what no cookie opens. */

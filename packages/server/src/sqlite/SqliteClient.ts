@@ -112,7 +112,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     exclusively,
     transact: connection.transact,
     version: { text: "PRAGMA data_version", values: [] },
-    beforeForeignStatement: (run) => void listeners.push(run)
+    beforeOutsideStatement: (run) => void listeners.push(run)
   })
   return Context.make(SqlClient.SqlClient, sql).pipe(Context.add(EmbeddedStore, embedded))
 })

@@ -33,7 +33,7 @@ export const makeConnection = (
   files: FileWatch | undefined,
   beforeForeign: () => void
 ): SqliteConnection => {
-  const prepareForeign = (fiber: Fiber.Fiber<unknown, unknown>, sql: string): void => {
+  const prepareOutside = (fiber: Fiber.Fiber<unknown, unknown>, sql: string): void => {
     if (db.isTransaction) return
     if (mayWrite(sql)) files?.check()
     setFsync(true)
@@ -70,7 +70,7 @@ export const makeConnection = (
       let isInside = true
       try {
         isInside = db.isTransaction
-        prepareForeign(fiber, sql)
+        prepareOutside(fiber, sql)
         const result = run(fiber.getRef(SafeIntegers))
         if (lock.isSeen && mayWrite(sql)) lock.released()
         return Exit.succeed(result)

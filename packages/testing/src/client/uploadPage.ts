@@ -1,5 +1,5 @@
 import { createClient } from "@tollgate/browser"
-import { call, type FileInput } from "@tollgate/client/offered"
+import { call, type FileInput } from "@tollgate/client/discovered"
 
 // Runs in the page: sends the file that was chosen in its `<input>`, when the test says how.
 const { baseUrl, key } = JSON.parse(document.body.dataset.settings ?? "{}") as { baseUrl: string; key: string }

@@ -1,4 +1,4 @@
-import { Accounts, Admin, Face, trustProxies } from "@tollgate/gateway"
+import { Accounts, Admin, EndpointGroup, trustProxies } from "@tollgate/gateway"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -21,7 +21,7 @@ export const behindProxy = Host.layerNode.pipe(
           Effect.provideService(Accounts, gateway.accounts),
           Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
         )
-        return { ...gateway, app: trustProxies(1)(Face.serve([Admin.face(admin)], () => gateway.app)) }
+        return { ...gateway, app: trustProxies(1)(EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app)) }
       })
     ).pipe(Layer.provide(TestGateway.layer()))
   )

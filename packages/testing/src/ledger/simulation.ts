@@ -80,8 +80,8 @@ const sweeping = { openMillis: 900_000, everyMillis: 1_200_000 }
 const mortal = (store: EmbeddedStore["Service"], life: { alive: boolean }): EmbeddedStore["Service"] => ({
   ...store,
   exclusively: (run) => Effect.suspend(() => (life.alive ? store.exclusively(run) : Effect.never)),
-  beforeForeignStatement: (run) =>
-    store.beforeForeignStatement(() => {
+  beforeOutsideStatement: (run) =>
+    store.beforeOutsideStatement(() => {
       if (life.alive) run()
     })
 })

@@ -41,7 +41,7 @@ const stepAfter = (gap: fc.Arbitrary<number>) =>
     allowance: fc.option(allowance, { nil: undefined, freq: 8 }),
     tokens: fc.oneof(fc.nat({ max: 2_000 }), fc.constant(10_000_000_000)),
     used: fc.option(fc.oneof(fc.nat({ max: 5_000 }), fc.constantFrom(0, Number.MAX_SAFE_INTEGER)), { nil: undefined }),
-    place: fc.nat()
+    slot: fc.nat()
   })
 
 const stepsAfter = (gap: fc.Arbitrary<number>) => fc.array(stepAfter(gap), { minLength: 40, maxLength: 120 })
@@ -74,7 +74,7 @@ const tell = (first: Allowance, steps: ReadonlyArray<Step>) =>
     const open: Array<{ readonly end: (used: number | undefined) => Effect.Effect<void> }> = []
     let current = first
     let now = 1_000_000
-    for (const { allowance, at, does, gap, key, place, tokens, used } of steps) {
+    for (const { allowance, at, does, gap, key, slot, tokens, used } of steps) {
       now += gap
       yield* TestClock.setTime(now)
       current = allowance ?? current
@@ -83,10 +83,10 @@ const tell = (first: Allowance, steps: ReadonlyArray<Step>) =>
       if (does === "state") told.push(ordered(yield* limits.state(by)))
       else if (does === "count") told.push(yield* Effect.result(limits.count(asked)))
       else if (does === "end") {
-        const call = open[place % Math.max(1, open.length)]
+        const call = open[slot % Math.max(1, open.length)]
         // Some end twice.
         if (call !== undefined) yield* call.end(used)
-        if (place % 3 === 0) open.splice(place % Math.max(1, open.length), 1)
+        if (slot % 3 === 0) open.splice(slot % Math.max(1, open.length), 1)
       } else {
         const admission = yield* Effect.result(limits.admit(asked))
         if (Result.isFailure(admission)) {

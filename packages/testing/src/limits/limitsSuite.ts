@@ -267,7 +267,7 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
       it("add up to those used, in whatever order calls end", () =>
         property(
           fc.array(
-            fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), place: fc.nat() }),
+            fc.record({ tokens: fc.integer({ min: 4, max: 900 }), used: fc.nat({ max: 900 }), slot: fc.nat() }),
             {
               maxLength: 10
             }
@@ -277,7 +277,7 @@ export const limitsSuite = (name: string, driver: SuiteDriver) =>
               const open = yield* Effect.forEach(calls, (call) =>
                 Effect.map(admit({ at: "chat", by, tokens: call.tokens }), ({ end }) => ({ ...call, end }))
               )
-              for (const { end, used } of open.toSorted((a, b) => a.place - b.place)) yield* end(used)
+              for (const { end, used } of open.toSorted((a, b) => a.slot - b.slot)) yield* end(used)
               expect(yield* left).toBe(10_000 - calls.reduce((sum, { used }) => sum + used, 0))
             })
         ))

@@ -2,14 +2,14 @@ import { client } from "@tollgate/contract/carrier/InProcess"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, type Names } from "@tollgate/contract/Names"
 import {
-  AccountFace,
+  AccountEndpoints,
   Accounts,
   Composition,
-  Face,
+  EndpointGroup,
   type Grants,
   Http,
   HttpCarrier,
-  KeptAnswersSql,
+  AnswerCacheSql,
   ResellerCache,
   Links,
   Platform
@@ -74,10 +74,10 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
   )
   const { gateway, services } = yield* Composition.make(
     { catalogue: Catalogue.make(priced, names), routes: Description.routes(names) },
-    () => Layer.mergeAll(Composition.unbilled(), Layer.provide(ResellerCache.layer, KeptAnswersSql.layer), linking)
+    () => Layer.mergeAll(Composition.unbilled(), Layer.provide(ResellerCache.layer, AnswerCacheSql.layer), linking)
   )
   const account = yield* Effect.provideContext(
-    AccountFace.make(gateway),
+    AccountEndpoints.make(gateway),
     Context.merge(yield* Effect.context<Accounts | Grants>(), services)
   )
   const tenants = Tenants.of({
@@ -90,7 +90,10 @@ const make = Effect.fnUntraced(function* ({ names = defaults, platform }: Option
     outside: yield* HttpClient.HttpClient
   })
   return Context.make(Tenants, tenants).pipe(
-    Context.add(Host, { baseUrl: "http://gateway.invalid", http: client(Face.serve([account], Http.answer(gateway))) })
+    Context.add(Host, {
+      baseUrl: "http://gateway.invalid",
+      http: client(EndpointGroup.serve([account], Http.answer(gateway)))
+    })
   )
 })
 

@@ -5,15 +5,15 @@ import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import {
   AccessTokensSql,
-  AccountFace,
+  AccountEndpoints,
   Accounts,
   BaseUrl,
   Composition,
-  Face,
+  EndpointGroup,
   type Gateway,
   Grants,
   Http,
-  Machines,
+  ServiceAccounts,
   ProtectedResources,
   ToolServer
 } from "@tollgate/gateway"
@@ -61,7 +61,7 @@ export class OAuthGateway extends Context.Service<
     readonly account: string
     readonly accounts: Accounts["Service"]
     readonly grants: Grants["Service"]
-    readonly machines: Machines["Service"]
+    readonly machines: ServiceAccounts["Service"]
     readonly sql: SqlClient
   }
 >()("@tollgate/testing/oauth/OAuthGateway") {
@@ -110,7 +110,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideService(ProtectedResources, oauth?.resources)
   )
   made = gateway
-  const account = yield* AccountFace.make(gateway).pipe(
+  const account = yield* AccountEndpoints.make(gateway).pipe(
     Effect.provideContext(Context.merge(yield* Effect.context<Accounts | Grants>(), services)),
     Effect.provideService(BaseUrl, baseUrl),
     Effect.provideService(ProtectedResources, oauth?.resources)
@@ -119,7 +119,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     Effect.provideContext(services),
     Effect.provideService(BaseUrl, baseUrl)
   )
-  const app = Face.serve([account, tools, ...(oauth?.faces ?? [])], Http.answer(gateway))
+  const app = EndpointGroup.serve([account, tools, ...(oauth?.endpointGroups ?? [])], Http.answer(gateway))
   yield* HttpServer.serveEffect(app)
   return {
     baseUrl,
@@ -127,7 +127,7 @@ const make = Effect.fnUntraced(function* (options: Options) {
     account: id,
     accounts,
     grants: yield* Grants,
-    machines: yield* Machines,
+    machines: yield* ServiceAccounts,
     sql: yield* SqlClient
   }
 })

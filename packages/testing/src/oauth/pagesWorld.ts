@@ -1,4 +1,13 @@
-import { AccessTokensSql, Accounts, Composition, Face, Grants, Keys, SignIn, trustProxies } from "@tollgate/gateway"
+import {
+  AccessTokensSql,
+  Accounts,
+  Composition,
+  EndpointGroup,
+  Grants,
+  Keys,
+  SignIn,
+  trustProxies
+} from "@tollgate/gateway"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -66,8 +75,8 @@ const make = Effect.fnUntraced(function* (options: Options) {
   const { address } = yield* HttpServer.HttpServer
   const listening = HttpServer.formatAddress(address)
   const baseUrl = options.baseUrl ?? listening
-  const { faces } = yield* AuthorizationServer.make({ baseUrl, hasConsole: true })
-  const app = Face.serve(faces, () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
+  const { endpointGroups } = yield* AuthorizationServer.make({ baseUrl, hasConsole: true })
+  const app = EndpointGroup.serve(endpointGroups, () => Effect.succeed(HttpServerResponse.empty({ status: 404 })))
   yield* HttpServer.serveEffect(trustProxies(1)(app))
   const accounts = yield* Accounts
   const run = Effect.runPromiseWith(yield* Effect.context<never>())

@@ -1,11 +1,11 @@
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import { fromText } from "@tollgate/contract/described/fromText"
-import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { fromText } from "@tollgate/contract/jsonSchema/fromText"
+import type { JsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import type { Operation } from "@tollgate/contract/Operation"
 import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import * as Schema from "effect/Schema"
 import { manyOperations, type WrittenOperation } from "./manyOperations.ts"
-import { ownOperation } from "./ownOperation.ts"
+import { customOperation } from "./customOperation.ts"
 
 type Definitions = Readonly<Record<string, JsonSchema>>
 
@@ -24,7 +24,7 @@ const fieldsIn = (operation: WrittenOperation, part: string, definitions: Defini
 
 const toOperation = (written: WrittenOperation, definitions: Definitions): Operation => {
   const { answer, body, category, description, id, method, path, summary } = written
-  return ownOperation({
+  return customOperation({
     id,
     category,
     summary,

@@ -6,7 +6,7 @@ import type { Browser, Request } from "playwright-core"
 import { bundlePage, chromium } from "../chromium.ts"
 import { Host } from "../Host.ts"
 import { key } from "../TestGateway.ts"
-import { until } from "../hostile/heldUpstream.ts"
+import { until } from "../hostile/pausedUpstream.ts"
 import { httpUpstream } from "../upstream.ts"
 
 /** What the page puts on its window. */

@@ -9,7 +9,7 @@ import { costSuite } from "./costSuite.ts"
 import { countingSuite } from "./countingSuite.ts"
 import { crashSuite } from "./crashSuite.ts"
 import type { Driver } from "./Driver.ts"
-import { entrySuite } from "./entrySuite.ts"
+import { accountTransactionSuite } from "./accountTransactionSuite.ts"
 import { failureSuite } from "./failureSuite.ts"
 import { idempotencySuite } from "./idempotencySuite.ts"
 import { journalSuite } from "./journalSuite.ts"
@@ -53,7 +53,7 @@ export const storeSuite = (name: string, given: Driver): void => {
     countingSuite(driver)
     reservationSuite(driver)
     overdraftSuite(driver)
-    entrySuite(driver)
+    accountTransactionSuite(driver)
     seriesSuite(driver)
     callLogSuite(driver)
     tagSuite(driver)

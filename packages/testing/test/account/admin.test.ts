@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, Admin, Face } from "@tollgate/gateway"
+import { Accounts, Admin, EndpointGroup } from "@tollgate/gateway"
 import { Host, key as callersKey, TestGateway } from "@tollgate/testing"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
@@ -24,7 +24,7 @@ const behindAdmin = (change: Partial<Accounts["Service"]> = {}) =>
         Effect.provideService(Accounts, { ...gateway.accounts, ...change }),
         Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
       )
-      return { ...gateway, app: Face.serve([Admin.face(admin)], () => gateway.app) }
+      return { ...gateway, app: EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app) }
     })
   ).pipe(Layer.provide(TestGateway.layer()))
 

@@ -22,7 +22,7 @@ const policy = {
 /** A grant, and the operator's PATCH of it. */
 const given = Effect.gen(function* () {
   const { account, accounts, grants } = yield* OAuthGateway
-  const face = yield* Effect.map(Admin.make(Redacted.make(token), {}), Admin.face).pipe(
+  const endpoints = yield* Effect.map(Admin.make(Redacted.make(token), {}), Admin.endpoints).pipe(
     Effect.provideService(Accounts, accounts),
     Effect.provideService(Grants, grants),
     Effect.provideService(CurrentGrantPolicy, policy),
@@ -39,7 +39,7 @@ const given = Effect.gen(function* () {
         headers,
         body: JSON.stringify(body)
       })
-      const answer = yield* face.answer(HttpServerRequest.fromWeb(request), path)!
+      const answer = yield* endpoints.answer(HttpServerRequest.fromWeb(request), path)!
       const response = HttpServerResponse.toWeb(answer)
       return { status: response.status, body: yield* Effect.promise(() => response.json()) }
     })

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, Admin, Audit, Face } from "@tollgate/gateway"
-import { preview } from "@tollgate/gateway/faces/admin/prices/preview"
+import { Accounts, Admin, Audit, EndpointGroup } from "@tollgate/gateway"
+import { preview } from "@tollgate/gateway/endpoints/admin/prices/preview"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask, question } from "@tollgate/testing/ask"
-import { until } from "@tollgate/testing/hostile/heldUpstream"
+import { until } from "@tollgate/testing/hostile/pausedUpstream"
 import * as Digest from "effect/crypto/Digest"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Deferred from "effect/Deferred"
@@ -60,15 +60,15 @@ const withParts = <A, E>(
       Effect.provideService(SqlClient, gateway.sql),
       Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
     )
-    const face = Admin.face(admin)
-    const counted: Face.Face = {
-      paths: face.paths,
+    const endpoints = Admin.endpoints(admin)
+    const counted: EndpointGroup.EndpointGroup = {
+      paths: endpoints.paths,
       answer: (request, path) => {
         gate.arrived++
-        return face.answer(request, path)
+        return endpoints.answer(request, path)
       }
     }
-    const served = { ...gateway, app: Face.serve([counted], () => gateway.app) }
+    const served = { ...gateway, app: EndpointGroup.serve([counted], () => gateway.app) }
     return yield* test(gate).pipe(
       Effect.provide(Layer.provideMerge(Host.layerNode, Layer.succeed(TestGateway, served)))
     )
@@ -214,7 +214,7 @@ describe("a key that was made, but cannot be shown", () => {
         Effect.provideService(Accounts, { ...gateway.accounts, getKey }),
         Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
       )
-      const served = { ...gateway, app: Face.serve([Admin.face(admin)], () => gateway.app) }
+      const served = { ...gateway, app: EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app) }
       const ids = yield* gateway.accounts.listKeys(gateway.account)
       const made = [`/accounts/${gateway.account}/keys`, `/keys/${ids[0]?.id}/rotate`]
       for (const path of made) {

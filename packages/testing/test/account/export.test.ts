@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { EntryLog, UsageLog } from "@tollgate/gateway"
+import { TransactionLog, UsageLog } from "@tollgate/gateway"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import * as Effect from "effect/Effect"
 import * as Csv from "effect/encoding/Csv"
@@ -245,8 +245,8 @@ describe("the log of entries", () => {
         yield* accounts.topUp(account, micro(BigInt(i + 1)), "", `pay-${i}`)
       }
       yield* accounts.adjust(other.id, -5n, "=1+1")
-      const logged = (filter?: EntryLog.Filter) =>
-        Effect.provideService(Stream.runCollect(EntryLog.stream(filter)), SqlClient, sql)
+      const logged = (filter?: TransactionLog.Filter) =>
+        Effect.provideService(Stream.runCollect(TransactionLog.stream(filter)), SqlClient, sql)
       const all = yield* logged()
       expect(new Set(all.map(({ id }) => id)).size).toBe(all.length)
       for (const { balance, id } of yield* accounts.list) {
@@ -258,12 +258,12 @@ describe("the log of entries", () => {
       expect(yield* logged({ account, start: 1_000, end: 1_001 })).toHaveLength(700)
       expect(yield* logged({ account: "nobody" })).toEqual([])
       const text = yield* written(
-        EntryLog.csv(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
+        TransactionLog.csv(TransactionLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
       )
       expect(text).toContain("entry_id,account,kind,amount_micros_usd,call,note,at\r\n")
       expect(text).toContain(`,${other.id},adjustment,-5,,'=1+1,1970-01-01T00:00:01.001Z\r\n`)
       const lines = yield* written(
-        EntryLog.ndjson(EntryLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
+        TransactionLog.ndjson(TransactionLog.stream({ account: other.id })).pipe(Stream.provideService(SqlClient, sql))
       )
       expect(lines).toContain('"kind":"adjustment","amount_micros_usd":-5,"call":null,"note":"=1+1"')
     }).pipe(Effect.provide(layer()))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Accounts, Admin, CallLogSql, Face, UsageSql } from "@tollgate/gateway"
+import { Accounts, Admin, CallLogSql, EndpointGroup, UsageSql } from "@tollgate/gateway"
 import { Host, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import * as Digest from "effect/crypto/Digest"
@@ -39,7 +39,7 @@ const layer = Host.layerInProcess.pipe(
           Effect.provideService(SqlClient, slow(gateway.sql)),
           Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
         )
-        return { ...gateway, app: Face.serve([Admin.face(admin)], () => gateway.app) }
+        return { ...gateway, app: EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app) }
       })
     ).pipe(Layer.provide(TestGateway.layer()))
   )

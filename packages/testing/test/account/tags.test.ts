@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Headers from "@tollgate/contract/Headers"
 import { defaults } from "@tollgate/contract/Names"
-import { Accounts, Admin, CallLogSql, Face, UsageSql } from "@tollgate/gateway"
+import { Accounts, Admin, CallLogSql, EndpointGroup, UsageSql } from "@tollgate/gateway"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { providerAt, servedTo } from "@tollgate/testing/hostile/Served"
@@ -36,7 +36,7 @@ const layer = (names = defaults) =>
             Effect.provideService(SqlClient, gateway.sql),
             Effect.provide(Layer.mergeAll(Digest.layerWebCrypto, SecureRandom.layerWebCrypto))
           )
-          return { ...gateway, app: Face.serve([Admin.face(admin)], () => gateway.app) }
+          return { ...gateway, app: EndpointGroup.serve([Admin.endpoints(admin)], () => gateway.app) }
         })
       ).pipe(Layer.provide(TestGateway.layer({ names })))
     )

@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import { bindings, calls, price, priced } from "@tollgate/testing/models"
 
-const faces = {
+const endpointGroups = {
   "Node's": node.createClient,
   "the browser's": (options: Parameters<typeof node.createClient>[0]) =>
     browser.createClient({ ...options, allowKeyInPage: true })
@@ -47,7 +47,7 @@ const allEnded = Effect.gen(function* () {
   }
 })
 
-for (const [name, createClient] of Object.entries(faces)) {
+for (const [name, createClient] of Object.entries(endpointGroups)) {
   const test = (title: string, body: (client: PromiseClient) => Promise<unknown>, settled: number) =>
     it.live(title, () =>
       Effect.gen(function* () {

@@ -2,7 +2,7 @@ import { expect, it } from "@effect/vitest"
 import { key } from "@tollgate/testing"
 import { bundlePage, chromium, hasChromium } from "@tollgate/testing/chromium"
 import { servePage } from "@tollgate/testing/client/servePage"
-import { heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
 import { begin, charged, chunk, last, words } from "@tollgate/testing/hostile/resuming"
 import { Served, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
 import { calls } from "@tollgate/testing/models"
@@ -10,7 +10,7 @@ import * as Effect from "effect/Effect"
 
 it.live.skipIf(!hasChromium)("in Chromium a page that is reloaded goes on with its stream, and pays once", () =>
   Effect.gen(function* () {
-    const upstream = yield* heldUpstream
+    const upstream = yield* pausedUpstream
     yield* Effect.gen(function* () {
       const { baseUrl } = yield* Served
       const { url } = yield* servePage(yield* bundlePage("./client/reloadedPage.ts"), { baseUrl, key })

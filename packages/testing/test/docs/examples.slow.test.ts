@@ -1,5 +1,5 @@
 import { expect, layer } from "@effect/vitest"
-import type { OfferedSnippets } from "@tollgate/contract/account/Offer"
+import type { DiscoveredSnippets } from "@tollgate/contract/account/Offer"
 import { defaults, fill } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { sdks } from "@tollgate/contract/reference/snippets/sdks"
@@ -58,7 +58,7 @@ const askedPrograms = Effect.gen(function* () {
     return Effect.map(
       ask("POST", "/account/v1/snippets", { authorization: `Bearer ${key}` }, JSON.stringify(body)),
       (answer) =>
-        (answer.json() as OfferedSnippets).snippets
+        (answer.json() as DiscoveredSnippets).snippets
           .filter(({ syntax }) => syntax === "ts")
           .map(({ code, title }) => [`asked ${operation} ${stream} ${title}`, code.replaceAll(named, baseUrl)] as const)
     )

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { KeptAnswersSql, Usage, UsageSql } from "@tollgate/gateway"
-import { ResellerCache } from "@tollgate/gateway/kept/ResellerCache"
+import { AnswerCacheSql, Usage, UsageSql } from "@tollgate/gateway"
+import { ResellerCache } from "@tollgate/gateway/cache/ResellerCache"
 import { taskSlots } from "@tollgate/gateway/call/task/taskSlots"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
@@ -49,7 +49,7 @@ describe.runIf(hasPostgres)("many at once that wait for another gateway leave co
         const mayEnd = yield* Latch.make(false)
         const layer = Layer.mergeAll(
           UsageSql.layer,
-          ResellerCache.layer.pipe(Layer.provide(KeptAnswersSql.layer), Layer.provide(SecureRandom.layerWebCrypto))
+          ResellerCache.layer.pipe(Layer.provide(AnswerCacheSql.layer), Layer.provide(SecureRandom.layerWebCrypto))
         ).pipe(Layer.provideMerge(ledgerOn(PostgresClient.layer({ address }))))
         yield* Effect.gen(function* () {
           const { account, key } = yield* funded

@@ -3,7 +3,7 @@ import { chatCompletionsStream, textOf as textIn } from "@tollgate/client"
 import { resumable } from "@tollgate/client/resumable"
 import { NodeClient } from "@tollgate/node"
 import { after, cutting } from "@tollgate/testing/client/cutting"
-import { heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
 import {
   ask,
   begin,
@@ -30,7 +30,7 @@ import * as Stream from "effect/Stream"
 
 /** Two gateways on one PostgreSQL store, and the upstream of both. The first one ends with `stopFirst`. */
 const fleet = Effect.gen(function* () {
-  const upstream = yield* heldUpstream
+  const upstream = yield* pausedUpstream
   const database = yield* migratedDatabase
   const providers = streamProviders(upstream.port, { deadlineMillis: 600_000 })
   const begun = (scope: Scope.Scope) => Layer.buildWithScope(Layer.fresh(servedTo(providers, { database })), scope)

@@ -1,5 +1,5 @@
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import type { JsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
 import * as Schema from "effect/Schema"
 import * as fc from "fast-check"

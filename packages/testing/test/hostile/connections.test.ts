@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { askServed } from "@tollgate/testing/hostile/askServed"
-import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { providerAt, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
 import { tenant } from "@tollgate/testing/hostile/tenants"
 import { calls, reservedTotal, streams } from "@tollgate/testing/models"
@@ -30,7 +30,7 @@ const statesUntil = (count: number, state: string) =>
 describe("an upstream whose connections are all busy", () => {
   it.live("serves the keys in turn: one that floods it does not hold up another", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const flood = yield* tenant("flood")
         const other = yield* tenant("other")
@@ -62,7 +62,7 @@ describe("an upstream whose connections are all busy", () => {
 
   it.live("never gets a call whose caller leaves the queue, and nothing of it is held", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const first = yield* Effect.forkChild(rerank("first"))
         yield* upstream.arrived(1)
@@ -133,7 +133,7 @@ describe("an upstream whose connections are all busy", () => {
 describe("a queue that is full", () => {
   it.live("refuses its key with 503 at once, and still takes calls of others", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const flood = yield* tenant("flood")
         const other = yield* tenant("other")

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import { fromText } from "@tollgate/contract/described/fromText"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { fromText } from "@tollgate/contract/jsonSchema/fromText"
 import { micro } from "@tollgate/contract/Money"
 import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import { TestGateway } from "@tollgate/testing"
@@ -9,7 +9,7 @@ import { anySchema, definitions, fittingBody } from "@tollgate/testing/hostile/f
 import { asked, isPriced, priceOf, provenMicros, quotedMicros, saleOf } from "@tollgate/testing/hostile/fuzz/sale"
 import { Served } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
-import { ownOperation } from "@tollgate/testing/operation/ownOperation"
+import { customOperation } from "@tollgate/testing/operation/customOperation"
 import { bearer } from "@tollgate/testing/tools/agent"
 import { httpUpstream, providerAt } from "@tollgate/testing/upstream"
 import { countOf } from "@tollgate-tooling/programs/counts.ts"
@@ -123,7 +123,7 @@ const check = ({ any, described }: World) =>
         }
       })
     ].map(({ request, sale }, i) =>
-      ownOperation({
+      customOperation({
         id: `fuzz.n${i}`,
         method: "POST",
         path: `/fuzz/${i}`,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import { fromText } from "@tollgate/contract/described/fromText"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { fromText } from "@tollgate/contract/jsonSchema/fromText"
 import { usd } from "@tollgate/contract/Money"
 import { defaults, fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
@@ -13,7 +13,7 @@ import { ask } from "@tollgate/testing/ask"
 import { bindings, calls, priced } from "@tollgate/testing/models"
 import { Document, isJson, listAt, textAt } from "@tollgate/testing/openapi/Document"
 import { exampleCalls } from "@tollgate/testing/openapi/exampleCalls"
-import { anyObject, ownOperation } from "@tollgate/testing/operation/ownOperation"
+import { anyObject, customOperation } from "@tollgate/testing/operation/customOperation"
 import { httpUpstream, providerAt, type Received } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -73,7 +73,7 @@ const prices = {
 } as const
 
 const quotes = (own: Partial<Operation> = {}): Operation =>
-  ownOperation({
+  customOperation({
     id: "market.quotes",
     method: "GET",
     path: "/market/quotes",
@@ -268,7 +268,7 @@ describe("a parameter that is sent twice", () => {
 
 describe("a field in another spelling", () => {
   const times = { field: ["n"], unit: "item", otherwise: 1 } as const
-  const paint = ownOperation({
+  const paint = customOperation({
     id: "paint",
     method: "POST",
     path: "/paint",
@@ -324,7 +324,7 @@ describe("a field in another spelling", () => {
 })
 
 describe("the caller's own credential", () => {
-  const paint = ownOperation({
+  const paint = customOperation({
     id: "paint",
     method: "POST",
     path: "/paint/{name}",

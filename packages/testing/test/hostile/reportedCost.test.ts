@@ -7,7 +7,7 @@ import { ReadOn, readOnDefaults } from "@tollgate/gateway"
 import { request } from "@tollgate/testing/hardening/requests"
 import { wire } from "@tollgate/testing/hardening/wire"
 import { askServed } from "@tollgate/testing/hostile/askServed"
-import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { Served, servedTo, streamProviders } from "@tollgate/testing/hostile/Served"
 import { type Call, calls, reservedTotal, streams } from "@tollgate/testing/models"
 import { httpUpstream } from "@tollgate/testing/upstream"
@@ -151,7 +151,7 @@ describe("a stream that is charged by what its upstream says that it cost", () =
       Layer.provide(Layer.succeed(ReadOn, { ...readOnDefaults, ...limits }))
     )
 
-  const leave = (upstream: Effect.Success<typeof heldUpstream>) =>
+  const leave = (upstream: Effect.Success<typeof pausedUpstream>) =>
     Effect.gen(function* () {
       const { port } = yield* Served
       const client = yield* wire(port)
@@ -167,7 +167,7 @@ describe("a stream that is charged by what its upstream says that it cost", () =
 
   it.live("is read on after its caller has left", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const res = yield* leave(upstream)
         yield* Effect.sleep("100 millis")
@@ -180,7 +180,7 @@ describe("a stream that is charged by what its upstream says that it cost", () =
 
   it.live("costs the most if its caller has left and the report does not come in time", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const res = yield* leave(upstream)
         expect(yield* ended).toEqual([["settled", "estimated", 50_000]])

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "@effect/vitest"
-import { HeldBounds, heldBoundsOf } from "@tollgate/gateway"
+import { RecentAnswersBounds, recentAnswersBoundsOf } from "@tollgate/gateway"
 import { TestGateway } from "@tollgate/testing"
 import type { Options } from "@tollgate/testing/TestGateway"
-import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, Served, streamProviders } from "@tollgate/testing/hostile/Served"
 import {
   ask,
@@ -43,9 +43,9 @@ const wholeStream = (res: ServerResponse): void => {
   res.end(`: keep-alive\n\n${last}`)
 }
 
-const served = (port: number, bounds = heldBoundsOf(64, 60), options: Options = {}) =>
+const served = (port: number, bounds = recentAnswersBoundsOf(64, 60), options: Options = {}) =>
   Layer.provideMerge(Served.layer(), gatewayTo(streamProviders(port, { deadlineMillis: 600_000 }), options)).pipe(
-    Layer.provide(Layer.succeed(HeldBounds, bounds))
+    Layer.provide(Layer.succeed(RecentAnswersBounds, bounds))
   )
 
 const settled = Effect.gen(function* () {
@@ -63,15 +63,15 @@ const onWhole = <A, E>(
     )
   }).pipe(Effect.scoped)
 
-type Upstream = Effect.Success<typeof heldUpstream>
+type Upstream = Effect.Success<typeof pausedUpstream>
 
 const onHeld = <A, E>(
   test: (baseUrl: string, upstream: Upstream) => Effect.Effect<A, E, Served | TestGateway>,
-  bounds = heldBoundsOf(64, 60),
+  bounds = recentAnswersBoundsOf(64, 60),
   options: Options = {}
 ) =>
   Effect.gen(function* () {
-    const upstream = yield* heldUpstream
+    const upstream = yield* pausedUpstream
     return yield* Effect.flatMap(Served, ({ baseUrl }) => test(baseUrl, upstream)).pipe(
       Effect.provide(served(upstream.port, bounds, options))
     )
@@ -187,7 +187,7 @@ describe("a stream that can be resumed", () => {
           }
           expect(upstream.received).toHaveLength(1)
         }),
-      { ...heldBoundsOf(64, 60), awayMillis: 100 }
+      { ...recentAnswersBoundsOf(64, 60), awayMillis: 100 }
     )
   )
 
@@ -215,13 +215,13 @@ describe("a stream that can be resumed", () => {
           }
           expect(upstream.received).toHaveLength(2)
         }),
-      { ...heldBoundsOf(64, 60), total: 100_000, ofAccount: 100_000 }
+      { ...recentAnswersBoundsOf(64, 60), total: 100_000, ofAccount: 100_000 }
     )
   )
 
   it.live("is settled once if the gateway stops while its caller is away", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       const filename = files.next()
       const scope = yield* Scope.make()
       const layer = Layer.provideMerge(Served.layer(), gatewayTo(streamProviders(upstream.port), { filename }))
@@ -276,7 +276,7 @@ describe("a stream that can be resumed", () => {
           expect(yield* Fiber.join(rest)).toContain("[DONE]")
           expect(upstream.received).toHaveLength(1)
         }),
-      heldBoundsOf(64, 60),
+      recentAnswersBoundsOf(64, 60),
       { limits: true }
     )
   )

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
-import { fromText } from "@tollgate/contract/described/fromText"
-import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
+import { fromText } from "@tollgate/contract/jsonSchema/fromText"
+import type { JsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import { TestGateway } from "@tollgate/testing"
 import { Served } from "@tollgate/testing/hostile/Served"
 import { priced } from "@tollgate/testing/models"
-import { ownOperation } from "@tollgate/testing/operation/ownOperation"
+import { customOperation } from "@tollgate/testing/operation/customOperation"
 import { bearer, callTool } from "@tollgate/testing/tools/agent"
 import { httpUpstream, providerAt } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
@@ -60,7 +60,7 @@ const operationOf = (name: string) => {
   const definitions = documents[name] ?? {}
   const top = fromJsonSchema({ schema: { $ref: "#/$defs/Top" }, definitions })
   const inText = fromText({ schema: { $ref: "#/$defs/Top" }, definitions })
-  return ownOperation({
+  return customOperation({
     id: `hostile.${name.toLowerCase()}`,
     method: "POST",
     path: `/hostile/${name}`,

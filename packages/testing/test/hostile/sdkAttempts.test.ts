@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
 import { key, TestGateway } from "@tollgate/testing"
 import { type Fate, droppingProxy } from "@tollgate/testing/hostile/droppingProxy"
-import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import { alsoOnPostgres, migratedDatabase } from "@tollgate/testing/store/postgres"
@@ -215,7 +215,7 @@ describe("attempts", () => {
 
   it.live("a repeat waits for the call while it runs", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl } = yield* Served
         const first = yield* Effect.forkChild(ask(baseUrl, 0))
@@ -239,7 +239,7 @@ describe("attempts", () => {
 
   it.live("a repeat of what failed without a charge is executed", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl } = yield* Served
         const first = yield* Effect.forkChild(ask(baseUrl, 0))
@@ -285,7 +285,7 @@ describe("attempts", () => {
 
   it.live("a stream that was left at its beginning goes on for the repeat", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl, port } = yield* Served
         const proxy = yield* droppingProxy([port], ["cut"])
@@ -318,7 +318,7 @@ describe("attempts", () => {
     "a stream that was left and not asked for again ends, is charged once, and is not executed by a late repeat",
     () =>
       Effect.gen(function* () {
-        const upstream = yield* heldUpstream
+        const upstream = yield* pausedUpstream
         yield* Effect.gen(function* () {
           const { baseUrl } = yield* Served
           const stream = JSON.stringify({ model: "sandbox", messages, stream: true })
@@ -357,7 +357,7 @@ describe("attempts", () => {
 
   it.live("a call that was refused before it was read has a repeat of its own", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl } = yield* Served
         const { account, accounts } = yield* TestGateway
@@ -379,7 +379,7 @@ describe("attempts", () => {
 
   it.live("a repeat that was refused because the call itself holds the key's place is the same call again", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl } = yield* Served
         const { account, accounts } = yield* TestGateway
@@ -399,7 +399,7 @@ describe("attempts", () => {
 
   it.live("a call that is refused again and again before it is read stays a call of its own", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { baseUrl } = yield* Served
         const { account, accounts } = yield* TestGateway
@@ -562,7 +562,7 @@ describe("an attempt that is overtaken by a repeat", () => {
 
     it.live(`${reader}: it waits while the repeat runs, and is executed if that failed without a charge`, () =>
       Effect.gen(function* () {
-        const upstream = yield* heldUpstream
+        const upstream = yield* pausedUpstream
         yield* Effect.gen(function* () {
           const { baseUrl } = yield* Served
           const first = yield* heldBack(baseUrl, 0)
@@ -635,7 +635,7 @@ describe.runIf(alsoOnPostgres)("two gateways on one database", () => {
 
   it.live("a stream that was left at its beginning goes on for a repeat at the other gateway", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       const { on, ports } = yield* two(upstream.port)
       const proxy = yield* droppingProxy(ports, ["cut"])
       const wanted = yield* Effect.forkChild(Effect.promise(() => sdks.openai.stream(proxy.baseUrl)))
@@ -709,7 +709,7 @@ describe.runIf(alsoOnPostgres)("two gateways on one database", () => {
 
   it.live("a repeat waits for a call that runs at the other gateway, and two repeats take two calls", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       const { baseUrls, on } = yield* two(upstream.port)
       const [a = "", b = ""] = baseUrls
       const first = yield* Effect.forkChild(Effect.all([ask(a, 0), ask(a, 0)], { concurrency: 2 }))

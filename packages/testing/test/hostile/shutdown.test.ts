@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from "@effect/vitest"
 import { key, type TestGateway } from "@tollgate/testing"
 import type { Options } from "@tollgate/testing/TestGateway"
 import { askServed } from "@tollgate/testing/hostile/askServed"
-import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, providerAt, Served } from "@tollgate/testing/hostile/Served"
 import { request } from "@tollgate/testing/hardening/requests"
 import { wire } from "@tollgate/testing/hardening/wire"
@@ -50,7 +50,7 @@ const families = [
 ] as const
 
 interface Setting extends Effect.Success<typeof stoppable> {
-  readonly upstream: Effect.Success<typeof heldUpstream>
+  readonly upstream: Effect.Success<typeof pausedUpstream>
 }
 
 /** A stoppable gateway, and the upstream that its calls go to. */
@@ -59,7 +59,7 @@ const stopping = <A, E>(
   { connections, ...options }: Options & { readonly connections?: number } = {}
 ) =>
   Effect.gen(function* () {
-    const upstream = yield* heldUpstream
+    const upstream = yield* pausedUpstream
     return yield* Effect.flatMap(stoppable, (gateway) => test({ upstream, ...gateway })).pipe(
       Effect.provide(gatewayTo(chatAt(upstream.port, connections), options))
     )

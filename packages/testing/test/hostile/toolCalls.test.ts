@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { wire } from "@tollgate/testing/hardening/wire"
-import { completion, heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import { bearer, callTool, initialize, inSession, request, rpc, send } from "@tollgate/testing/tools/agent"
@@ -43,7 +43,7 @@ const leave = Effect.fnUntraced(function* (arrived: Effect.Effect<void>, input: 
 describe("a client that breaks the connection in the middle of a call", () => {
   it.live("pays for it: the call is carried to its end", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         for (let i = 1; i <= 10; i++) yield* leave(upstream.arrived(i))
         yield* upstream.answer(completion(10, 20))
@@ -57,7 +57,7 @@ describe("a client that breaks the connection in the middle of a call", () => {
 
   it.live("is waited for when the gateway stops", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const server = yield* Scope.make()
         const context = yield* Layer.buildWithScope(Served.layer(), server)
@@ -76,7 +76,7 @@ describe("a client that breaks the connection in the middle of a call", () => {
 describe("a call that is cancelled", () => {
   it.live("is carried to its end and charged, and gets no answer", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const { session } = yield* initialize()
         const running = yield* Effect.forkChild(
@@ -101,7 +101,7 @@ describe("a call that is cancelled", () => {
 describe("a call that is still waiting when the time for stopping is up", () => {
   it.live("is marked unknown, and its caller is told so", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         const server = yield* Scope.make()
         const context = yield* Layer.buildWithScope(Served.layer({ shutdownDeadline: 0 }), server)

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
-import { completion } from "@tollgate/testing/hostile/heldUpstream"
+import { completion } from "@tollgate/testing/hostile/pausedUpstream"
 import { providerAt } from "@tollgate/testing/hostile/Served"
 import { priced, streams } from "@tollgate/testing/models"
 import { httpUpstream } from "@tollgate/testing/upstream"

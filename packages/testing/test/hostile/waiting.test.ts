@@ -3,7 +3,7 @@ import { key, TestGateway } from "@tollgate/testing"
 import { request } from "@tollgate/testing/hardening/requests"
 import { wire } from "@tollgate/testing/hardening/wire"
 import { askServed } from "@tollgate/testing/hostile/askServed"
-import { completion, heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { gatewayTo, providerAt, Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import * as Context from "effect/Context"
@@ -43,7 +43,7 @@ const gatewayHasSeenIt = Effect.asVoid(askServed("/v1/nothing", "{}"))
 describe("a call whose money others have reserved", () => {
   it.live("waits, and is sent when a call before it has ended", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         yield* oneAtATime
         const callers = yield* Effect.forEach(Array.from({ length: 6 }), () => Effect.forkChild(ask))
@@ -68,7 +68,7 @@ describe("a call whose money others have reserved", () => {
 
   it.live("is not sent if its caller leaves, and nothing of it is recorded", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         yield* oneAtATime
         const { port } = yield* Served
@@ -100,7 +100,7 @@ describe("a call whose money others have reserved", () => {
 
   it.live("gets 429 in its family's shape when its time is over, and may repeat it", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       yield* Effect.gen(function* () {
         yield* oneAtATime
         const first = yield* Effect.forkChild(ask)
@@ -148,7 +148,7 @@ describe("a call whose money others have reserved", () => {
 
   it.live("is told that the gateway stops, and that nothing was executed", () =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       let endWaits = (): void => {}
       const onStopping = (run: () => void): void => void (endWaits = run)
       yield* Effect.gen(function* () {

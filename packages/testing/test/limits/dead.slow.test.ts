@@ -29,7 +29,7 @@ const call = (id: string) => ({
 })
 
 describe.runIf(hasPostgres)("on PostgreSQL", () => {
-  it.live("the places of a gateway that is gone come free", () =>
+  it.live("the slots of a gateway that is gone come free", () =>
     Effect.gen(function* () {
       const address = yield* migratedDatabase
       const { join } = postgresLimits(address)
@@ -80,7 +80,7 @@ describe.runIf(hasPostgres)("on PostgreSQL", () => {
 })
 
 describe.runIf(hasRedis)("on Redis", () => {
-  it.effect("a gateway that lives keeps its places", () =>
+  it.effect("a gateway that lives keeps its slots", () =>
     Effect.gen(function* () {
       const clock = yield* Clock
       const storeOf = yield* redisLimits(yield* redisUrl, newPrefix(), 12_000).join
@@ -95,7 +95,7 @@ describe.runIf(hasRedis)("on Redis", () => {
     }).pipe(Effect.scoped)
   )
 
-  it.live("the places of a gateway that is gone come free", () =>
+  it.live("the slots of a gateway that is gone come free", () =>
     Effect.gen(function* () {
       const storeOf = yield* redisLimits(yield* redisUrl, newPrefix(), 12_000).join
       let now = 1_000_000

@@ -70,7 +70,7 @@ describe("each call that ends is told once", () => {
       expect(event).toMatchObject({
         kind: "call",
         requestId: answer.headers["x-request-id"],
-        face: "http",
+        via: "http",
         operation: "rerank",
         upstream: "sandbox",
         tried: undefined,
@@ -177,7 +177,7 @@ describe("each call that ends is told once", () => {
         arguments: { query: "q", documents: ["a"] },
         max_price_usd: 1
       }).pipe(Effect.provide(Layer.provide(served, log.layer)))
-      expect(log.events.map(({ charge, face, operation }) => [face, operation, charge])).toEqual([
+      expect(log.events.map(({ charge, via, operation }) => [via, operation, charge])).toEqual([
         ["tools", "rerank", 50n]
       ])
     }).pipe(Effect.scoped)

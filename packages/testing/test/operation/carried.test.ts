@@ -1,12 +1,12 @@
 import { describe, expect, it } from "@effect/vitest"
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import type { Operation } from "@tollgate/contract/Operation"
 import { OpenQuery } from "@tollgate/contract/QueryStyle"
 import type { Target } from "@tollgate/gateway/upstream/Route"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { calls } from "@tollgate/testing/models"
-import { anyJson, anyObject, ownOperation } from "@tollgate/testing/operation/ownOperation"
+import { anyJson, anyObject, customOperation } from "@tollgate/testing/operation/customOperation"
 import { httpUpstream, providerAt, providerCredential, type Received } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import * as Headers from "effect/http/Headers"
@@ -42,7 +42,7 @@ const world = <A, E>(
 
 const city = { path: Schema.Struct({ city: Schema.NonEmptyString }) }
 const forecast = (own: Partial<Operation> = {}): Operation =>
-  ownOperation({ id: "weather.forecast", method: "GET", path: "/weather/{city}", request: city, ...own })
+  customOperation({ id: "weather.forecast", method: "GET", path: "/weather/{city}", request: city, ...own })
 
 const messageOf = (answer: { readonly json: () => unknown }): unknown =>
   (answer.json() as { readonly error: { readonly message: unknown } }).error.message
@@ -309,7 +309,7 @@ describe("a body that a schema of the operator's describes", () => {
     schema: { type: "object", properties: { n: { type: "integer" }, text: { type: "string" } } },
     definitions: {}
   })
-  const operation = ownOperation({ id: "weather.report", method: "POST", path: "/report", request: { body } })
+  const operation = customOperation({ id: "weather.report", method: "POST", path: "/report", request: { body } })
 
   it.live("is checked, unless it is so large that the check could hold up other callers", () =>
     world({ operation: { ...operation, bodyLimit: 1_000_000 } }, (received) =>

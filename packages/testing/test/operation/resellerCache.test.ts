@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { KeptAnswersBytes } from "@tollgate/gateway/kept/KeptAnswers"
+import { AnswerCacheBytes } from "@tollgate/gateway/cache/AnswerCache"
 import { BaseUrl } from "@tollgate/gateway/exchange/BaseUrl"
 import * as Effect from "effect/Effect"
 import * as HttpClient from "effect/http/HttpClient"
@@ -160,7 +160,7 @@ describe("a reseller's answer", () => {
 
 describe("the kept answers", () => {
   const body = (size: number) => JSON.stringify({ code: 200, cache_url: "", data: "x".repeat(size) })
-  const bounded = (most: number) => ({ references: Layer.succeed(KeptAnswersBytes, most) })
+  const bounded = (most: number) => ({ references: Layer.succeed(AnswerCacheBytes, most) })
 
   it.effect("are bounded per account: the oldest are deleted first", () =>
     Effect.gen(function* () {

@@ -7,7 +7,7 @@ import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { until } from "@tollgate/testing/fleet/until"
 import { groupRunner } from "@tollgate/testing/store/groupRunner"
-import { heldReplies } from "@tollgate/testing/store/heldReplies"
+import { pausedReplies } from "@tollgate/testing/store/pausedReplies"
 import { hasPostgres, migratedDatabase, onMigratedDatabase } from "@tollgate/testing/store/postgres"
 import { query } from "@tollgate/testing/store/query"
 import { withoutFunction } from "@tollgate/testing/store/withoutFunction"
@@ -280,7 +280,7 @@ it.effect.runIf(hasPostgres)("a group is one round trip", () =>
   Effect.gen(function* () {
     const direct = new URL(Redacted.value(yield* migratedDatabase))
     const proxy = yield* Effect.acquireRelease(
-      Effect.promise(() => heldReplies(Number(direct.port))),
+      Effect.promise(() => pausedReplies(Number(direct.port))),
       ({ close }) => Effect.sync(close)
     )
     const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))

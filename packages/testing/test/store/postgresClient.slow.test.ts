@@ -3,7 +3,7 @@ import { migrate } from "@tollgate/gateway"
 import { PipelinedStore } from "@tollgate/gateway/driver"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { cutBefore } from "@tollgate/testing/store/cutBefore"
-import { heldReplies } from "@tollgate/testing/store/heldReplies"
+import { pausedReplies } from "@tollgate/testing/store/pausedReplies"
 import { emptyDatabase, hasPostgres, onEmptyDatabase } from "@tollgate/testing/store/postgres"
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
@@ -229,7 +229,7 @@ describe.runIf(hasPostgres)("PostgreSQL", () => {
       Effect.gen(function* () {
         const direct = new URL(Redacted.value(yield* emptyDatabase))
         const proxy = yield* Effect.acquireRelease(
-          Effect.promise(() => heldReplies(Number(direct.port))),
+          Effect.promise(() => pausedReplies(Number(direct.port))),
           ({ close }) => Effect.sync(close)
         )
         const address = Redacted.make(direct.href.replace(direct.port, String(proxy.port)))

@@ -1,5 +1,5 @@
 import { describe, expect, it, layer } from "@effect/vitest"
-import { completion, heldUpstream } from "@tollgate/testing/hostile/heldUpstream"
+import { completion, pausedUpstream } from "@tollgate/testing/hostile/pausedUpstream"
 import { providerAt, type Served, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls } from "@tollgate/testing/models"
 import {
@@ -196,7 +196,7 @@ describe("a call in a session", () => {
   /** A call that is answered with JSON and one with events, stopped while the upstream has not answered. */
   const stopped = (stop: (session: string) => Effect.Effect<unknown, never, Served>) =>
     Effect.gen(function* () {
-      const upstream = yield* heldUpstream
+      const upstream = yield* pausedUpstream
       return yield* Effect.gen(function* () {
         const { session } = yield* initialize()
         const call = (id: string, more: object) =>

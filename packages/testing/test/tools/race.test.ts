@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { micro } from "@tollgate/contract/Money"
-import { heldUpstream, until } from "@tollgate/testing/hostile/heldUpstream"
+import { pausedUpstream, until } from "@tollgate/testing/hostile/pausedUpstream"
 import { providerAt, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls, reservedTotal } from "@tollgate/testing/models"
 import { TestGateway } from "@tollgate/testing/TestGateway"
@@ -20,9 +20,9 @@ const snapshot = {
 const answer = (res: ServerResponse) =>
   void res.writeHead(200, { "content-type": "application/json" }).end('{"snapshot":{"ticker":"ACME"}}')
 
-const withUpstream = <A, E, R>(test: (upstream: Effect.Success<typeof heldUpstream>) => Effect.Effect<A, E, R>) =>
+const withUpstream = <A, E, R>(test: (upstream: Effect.Success<typeof pausedUpstream>) => Effect.Effect<A, E, R>) =>
   Effect.gen(function* () {
-    const upstream = yield* heldUpstream
+    const upstream = yield* pausedUpstream
     return yield* Effect.provide(
       test(upstream),
       servedTo({ [snapshot.operation_id]: providerAt(upstream.port, { protocol: "json" }) })

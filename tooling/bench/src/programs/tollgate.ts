@@ -3,7 +3,7 @@ import { micro, usd } from "@tollgate/contract/Money"
 import { defaults } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
-import { Accounts, Admin, Composition, Face, Http, ToolServer } from "@tollgate/gateway"
+import { Accounts, Admin, Composition, EndpointGroup, Http, ToolServer } from "@tollgate/gateway"
 import { routesTo } from "@tollgate/gateway/upstream/Route"
 import { UpstreamCarrier, NodeDigest, NodeHttpServer, NodeRuntime, NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
@@ -94,8 +94,8 @@ const serve = Effect.gen(function* () {
     Composition.all({ ledger: billing, limits: billing })
   )
   const makeAdmin = Effect.provideContext(Admin.make(Redacted.make(adminToken)), services)
-  const admin = count > 0 ? [Admin.face(yield* makeAdmin)] : []
-  yield* HttpServer.serveEffect(Face.serve([yield* ToolServer.make(gateway), ...admin], Http.answer(gateway)))
+  const admin = count > 0 ? [Admin.endpoints(yield* makeAdmin)] : []
+  yield* HttpServer.serveEffect(EndpointGroup.serve([yield* ToolServer.make(gateway), ...admin], Http.answer(gateway)))
   const { address } = yield* HttpServer.HttpServer
   ready(Number(new URL(HttpServer.formatAddress(address)).port))
 })

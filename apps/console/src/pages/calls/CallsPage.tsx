@@ -39,8 +39,8 @@ const useCalls = (filter: Filter, before: string | undefined, live: boolean) => 
     if (known.current !== undefined && known.current !== newest) callEnded()
     known.current = newest
   }, [newest])
-  const isKept = last?.session === session && last?.query === query
-  return { ...loaded, value: value ?? (isKept ? last?.page : undefined) }
+  const isCached = last?.session === session && last?.query === query
+  return { ...loaded, value: value ?? (isCached ? last?.page : undefined) }
 }
 
 const columns = callColumns(({ id, operation }: LoggedCall) => (

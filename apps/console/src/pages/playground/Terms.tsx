@@ -44,8 +44,8 @@ export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
           spellCheck={false}
           placeholder="None"
           suggestions={operation.models}
-          value={draft.besideModel}
-          onChange={(model) => edit({ besideModel: model.trim() })}
+          value={draft.otherModel}
+          onChange={(model) => edit({ otherModel: model.trim() })}
         />
       ) : null}
       {scenarios.length === 0 ? null : (

@@ -86,7 +86,7 @@ export const base64 = (bytes: Uint8Array): string => {
 }
 
 /** The fields that errors of the client have. Each may be missing. */
-export interface Told {
+export interface ErrorMessage {
   readonly _tag?: string
   readonly message?: string
   readonly code?: string
@@ -104,7 +104,7 @@ export interface Told {
 }
 
 /** An error of the client as data: a tagged error, or whatever else was thrown. */
-export const toldBy = (error: unknown): Told => {
+export const errorMessageOf = (error: unknown): ErrorMessage => {
   if (isObject(error)) return error
   return { message: String(error) }
 }

@@ -3,9 +3,9 @@ import {
   type JsonSchema,
   type JsonSchemaDocument,
   referenced
-} from "@tollgate/contract/described/JsonSchemaDocument"
-import { uncheckedIn } from "@tollgate/contract/described/check/uncheckedIn"
-import { kindOf, mapReferences } from "@tollgate/contract/described/subschemas"
+} from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
+import { uncheckedIn } from "@tollgate/contract/jsonSchema/check/uncheckedIn"
+import { kindOf, mapReferences } from "@tollgate/contract/jsonSchema/subschemas"
 import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
 
 type Written = JsonSchema | boolean

@@ -1,10 +1,10 @@
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import * as declared from "@tollgate/contract/errors/Family"
 import * as Operation from "@tollgate/contract/Operation"
-import type { OfTask, OwnTask } from "@tollgate/contract/OwnTask"
+import type { OfTask, CustomTask } from "@tollgate/contract/CustomTask"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isFree, type Price, isByModel } from "@tollgate/contract/price/Price"
-import { pathOf } from "@tollgate/contract/price/written"
+import { pathOf } from "@tollgate/contract/price/priceSchemas"
 import * as limits from "@tollgate/contract/limits"
 import * as Schema from "effect/Schema"
 import { Open } from "@tollgate/contract/Open"
@@ -27,7 +27,7 @@ export const taskProblem = (task: Task, price: Price, protocol: string): string 
 }
 
 /** The description that the gateway polls and cancels by. */
-const taskOf = ({ cancel, canceled = [], failed, id, poll, result, status, succeeded }: Task): OwnTask => ({
+const taskOf = ({ cancel, canceled = [], failed, id, poll, result, status, succeeded }: Task): CustomTask => ({
   id: pathOf(id),
   status: pathOf(status),
   ends: { SUCCEEDED: succeeded, FAILED: failed, CANCELED: canceled },

@@ -1,5 +1,5 @@
 import { type BigMicroUsd, micro, usd } from "@tollgate/contract/Money"
-import { ModelName, text, Usd, wholeNumber } from "@tollgate/contract/price/written"
+import { ModelName, text, Usd, wholeNumber } from "@tollgate/contract/price/priceSchemas"
 import * as Config from "effect/Config"
 import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"

@@ -1,4 +1,4 @@
-import { isJsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import { isJsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import * as Result from "effect/Result"
 import { type Change, type Comparison, compare } from "./compare.ts"
 import type { Finding } from "./Findings.ts"

@@ -1,4 +1,4 @@
-import type { OfferedTools } from "@tollgate/gateway/operator"
+import type { ListedTools } from "@tollgate/gateway/operator"
 import { idOf, uniqueIn, wordsOf } from "../import/names.ts"
 import { type ImportPrice, priceOf, isChosen, type Options } from "../import/Options.ts"
 import { field, type Fields, present, textOf, pickSchemas, usedSchemas, fieldsOf } from "../import/values.ts"
@@ -142,7 +142,7 @@ export interface ToolOptions extends Options {
 }
 
 /** Makes an operation of every tool that a server offers. */
-export const importTools = (offered: OfferedTools, options: ToolOptions): Imported => {
+export const importTools = (offered: ListedTools, options: ToolOptions): Imported => {
   const { leftOut, revision, server } = offered
   const findings = Findings.make()
   for (const { name, reason } of leftOut) findings.skip(["tools", name], reason)

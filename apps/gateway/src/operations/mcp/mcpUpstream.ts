@@ -8,7 +8,7 @@ import * as Upstreams from "../../config/sections/upstreams.ts"
 import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
 import { isLoopback, nameOf } from "../import/document.ts"
-import { readBeside } from "../../config/read.ts"
+import { readNextTo } from "../../config/read.ts"
 
 /** Reading a list of tools takes no longer. */
 const deadlineMillis = 30_000
@@ -53,7 +53,7 @@ export const mcpUpstream = Effect.fnUntraced(function* (
   const file = yield* Effect.catch(decode({ [name]: written }), () =>
     fail(`${at} is not complete; run config check first.`)
   )
-  const { problems, upstreams } = yield* Upstreams.resolve(file, defaults, readBeside(config ?? ""))
+  const { problems, upstreams } = yield* Upstreams.resolve(file, defaults, readNextTo(config ?? ""))
   const [problem] = problems
   if (problem !== undefined) return yield* fail(`${at}: ${problem.message}`)
   const provider = upstreams[name]

@@ -4,7 +4,7 @@ import { textBytes } from "../content.ts"
 import { isTokenCount } from "../evidence.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { Field, ifPriced, Most, named, pathOf, terms, text, Usd, UsdOrNumber, usdText } from "../written.ts"
+import { Field, ifPriced, Most, named, pathOf, terms, text, Usd, UsdOrNumber, usdText } from "../priceSchemas.ts"
 
 /** One unit for each `itemsPerUnit` items of a field of the request. A longer item than `bytesPerItem` may count as several. */
 interface RequestedUnits {

@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type Amount, inWords, isNothing } from "../Amount.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { ifPriced, named, terms, Usd, UsdOrNumber, usdText } from "../written.ts"
+import { ifPriced, named, terms, Usd, UsdOrNumber, usdText } from "../priceSchemas.ts"
 
 /** Bills only if a field of the answer has this value. */
 export interface BodyCode {

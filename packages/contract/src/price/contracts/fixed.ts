@@ -4,7 +4,7 @@ import { type Amount, countTo, type DecidingField, expecting, type FieldPath, in
 import type { Evidence } from "../evidence.ts"
 import { read, whole } from "../exact.ts"
 import type { Costs, PriceContract } from "../PriceContract.ts"
-import { Field, ifPriced, named, pathOf, terms, text, Usd, usdText, wholeNumber } from "../written.ts"
+import { Field, ifPriced, named, pathOf, terms, text, Usd, usdText, wholeNumber } from "../priceSchemas.ts"
 
 // What prices per call and per task have in common: an amount that does not depend on the answer.
 

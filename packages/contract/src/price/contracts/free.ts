@@ -1,6 +1,6 @@
 import { zero } from "../../Money.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { terms } from "../written.ts"
+import { terms } from "../priceSchemas.ts"
 import * as Schema from "effect/Schema"
 import { type PerTask, perTaskOf } from "./perTask.ts"
 

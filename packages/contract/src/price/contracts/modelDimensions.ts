@@ -1,4 +1,4 @@
-import { type Asked, type AskedModel, askedOf, nothingAsked } from "../Asked.ts"
+import { type PriceFactors, type RequestedModel, priceFactorsOf, nothingAsked } from "../PriceFactors.ts"
 import type { Tokens } from "../content.ts"
 import { perMillion } from "../exact.ts"
 import type { Unpriced } from "../PriceContract.ts"
@@ -31,14 +31,14 @@ export const highest = (possible: ReadonlyArray<Possible>, cost: (served: Possib
 }
 
 /** The speed and region that a request asks for, at this tier. */
-export const servedAs = ({ region, speed }: Asked, tier?: string): Served => ({
+export const servedAs = ({ region, speed }: PriceFactors, tier?: string): Served => ({
   tier,
   speed: speed?.name,
   region: region?.name
 })
 
 /** Every way in which the call may be served: an upstream may fall back from the tier that was asked for. */
-export const possibleServed = (model: ModelPrice, asked: Asked, longest: number): ReadonlyArray<Possible> => {
+export const possibleServed = (model: ModelPrice, asked: PriceFactors, longest: number): ReadonlyArray<Possible> => {
   const possible = possibleRates(model, longest)
   const tier = asked.tier === undefined || asked.tier.name === "auto" ? model.defaultTier : asked.tier.name
   if (tier === undefined && asked.speed === undefined && asked.region === undefined) return possible
@@ -53,7 +53,7 @@ export const assumedUses = 10
 
 const mostOfModel = (
   price: ModelTokens,
-  { limit, model: name, speed, uses = 1 }: AskedModel,
+  { limit, model: name, speed, uses = 1 }: RequestedModel,
   inputOf: (model: ModelPrice) => Tokens,
   keepsLong: boolean
 ): bigint => {
@@ -71,7 +71,7 @@ const mostOfModel = (
 export const besides = (
   price: ModelTokens,
   model: ModelPrice,
-  { keepsLong, models = [], tools = [] }: Asked,
+  { keepsLong, models = [], tools = [] }: PriceFactors,
   inputOf: (model: ModelPrice) => Tokens
 ): bigint => {
   let total = 0n
@@ -86,11 +86,11 @@ const none: ReadonlyArray<never> = []
 export const unpricedIn = (price: ModelTokens, request: unknown, name: string): ReadonlyArray<Unpriced> => {
   const model = modelNamed(price, name)
   if (model === undefined) return []
-  const asked = askedOf(price.asks, request)
+  const asked = priceFactorsOf(price.asks, request)
   if (asked === nothingAsked) return none
   const found: Array<Unpriced> = []
   const { keepsLong, models, outputs, region, speed, tier, tools } = asked
-  const needs = (what: "tiers" | "speeds" | "regions", value: Asked["tier"]) => {
+  const needs = (what: "tiers" | "speeds" | "regions", value: PriceFactors["tier"]) => {
     if (value === undefined || modifierOf(model, what, value.name) !== undefined) return
     found.push({ at: value.at, add: `${what}.${value.name}` })
   }

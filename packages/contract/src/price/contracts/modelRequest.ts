@@ -1,5 +1,5 @@
 import type { FieldPath } from "../Amount.ts"
-import type { Asks } from "../Asked.ts"
+import type { Asks } from "../PriceFactors.ts"
 import { type Content, contentOf, type Tokens, tokensOf } from "../content.ts"
 import { count, read } from "../exact.ts"
 import type { ModelPrice } from "./modelRates.ts"

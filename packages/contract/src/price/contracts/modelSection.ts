@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { formatShare, inWords, type Multiplier } from "../Amount.ts"
 import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
-import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../written.ts"
+import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../priceSchemas.ts"
 import {
   tierIn,
   type LongPrompt,

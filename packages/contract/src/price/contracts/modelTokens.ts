@@ -2,12 +2,12 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
 import { countTo, isNothing } from "../Amount.ts"
-import { askedFields, askedOf } from "../Asked.ts"
+import { requestedFields, priceFactorsOf } from "../PriceFactors.ts"
 import { contentOf } from "../content.ts"
 import { perMillion, perNano, read, times } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { detailNames } from "../TokenKind.ts"
-import { named, terms } from "../written.ts"
+import { named, terms } from "../priceSchemas.ts"
 import { besides, gapsOf, highest, modelNamed, possibleServed, servedAs, unpricedIn } from "./modelDimensions.ts"
 import {
   costOf,
@@ -69,7 +69,7 @@ const isProtocol = (protocol: string): protocol is (typeof protocols)[number] =>
 
 /** What a request asks for, and the input that it gives to a model. `reads`: by what the upstream may read more than it holds. */
 const readingOf = ({ asks }: ModelTokens, request: unknown) => {
-  const asked = askedOf(asks, request)
+  const asked = priceFactorsOf(asks, request)
   const content = contentOf(request)
   const reads = asked.reads?.at.join(".") ?? content.reference
   return { asked, reads, inputOf: (model: ModelPrice) => tokensIn(request, content, model, reads !== undefined) }
@@ -108,7 +108,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
     }
   },
   unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
-  otherModels: ({ asks }, request) => askedOf(asks, request).models?.map(({ model }) => model),
+  otherModels: ({ asks }, request) => priceFactorsOf(asks, request).models?.map(({ model }) => model),
   at: (price, millis) => {
     let isDated = false
     for (const name in price.models) if (price.models[name]?.periods !== undefined) isDated = true
@@ -117,7 +117,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
     return { ...price, models: Object.fromEntries(models) }
   },
   decidingFields: ({ asks, choices, outputLimit }) => [
-    ...(asks === undefined ? [] : askedFields[asks]),
+    ...(asks === undefined ? [] : requestedFields[asks]),
     // Anthropic takes 0, to fill a cache.
     ...outputLimit.map((path) => [path, countTo(1_000_000_000, asks === "anthropic" ? 0 : 1)] as const),
     ...choices.map((path) => [path, countTo(10_000)] as const)
@@ -195,7 +195,7 @@ export const modelTokens: PriceContract<ModelTokens> = {
     ...price.outputLimit,
     ...price.choices,
     ...(price.asks !== undefined && someModel(price, hasDimensions)
-      ? askedFields[price.asks].flatMap(([path]) => (path.includes("*") ? [] : [path]))
+      ? requestedFields[price.asks].flatMap(([path]) => (path.includes("*") ? [] : [path]))
       : [])
   ],
   pendingWords: "pending: no model has a listed price, and a call for a model without a price is refused",

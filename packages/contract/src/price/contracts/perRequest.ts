@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import type { Amount } from "../Amount.ts"
 import { whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { terms, Usd, UsdOrNumber } from "../written.ts"
+import { terms, Usd, UsdOrNumber } from "../priceSchemas.ts"
 import {
   amountWords,
   type Fixed,
@@ -33,7 +33,7 @@ const OwnRequest = Schema.Struct({
   ...FixedFields
 })
 
-const OwnTask = Schema.Struct({
+const CustomTask = Schema.Struct({
   contract: Schema.optionalKey(Schema.Literals(["per_request", "per_task"])),
   amount: UsdOrNumber,
   ...TaskFields
@@ -68,7 +68,7 @@ export const perRequest: PriceContract<PerRequest, PerRequest | PerTask> = {
     example: '{ "amount": … }',
     schema: (protocol) =>
       protocol === "task"
-        ? terms(OwnTask, ({ contract, ...fields }): PerRequest | PerTask =>
+        ? terms(CustomTask, ({ contract, ...fields }): PerRequest | PerTask =>
             contract === "per_request" ? { ...taskBy(fields), contract } : taskBy(fields)
           )
         : terms(OwnRequest, ({ amount, contract = "per_request", ...fields }) => ({

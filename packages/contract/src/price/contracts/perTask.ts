@@ -4,7 +4,7 @@ import { type NanoUsd, zero } from "../../Money.ts"
 import type { Amount, FieldPath } from "../Amount.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { named, pathOf, terms, Usd } from "../written.ts"
+import { named, pathOf, terms, Usd } from "../priceSchemas.ts"
 import {
   amountWords,
   countOf,

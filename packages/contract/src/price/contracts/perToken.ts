@@ -5,7 +5,7 @@ import { textBytes, type Tokens, tokensOf } from "../content.ts"
 import { isTokenCount } from "../evidence.ts"
 import { perMillion, read } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { ifPriced, named, terms, Usd, UsdOrNumber, usdText } from "../written.ts"
+import { ifPriced, named, terms, Usd, UsdOrNumber, usdText } from "../priceSchemas.ts"
 
 /** A billed text of the request: a field, counted once or once for each item of `timesItemsOf`. */
 interface BilledText {

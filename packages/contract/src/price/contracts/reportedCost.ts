@@ -4,7 +4,7 @@ import { divideHalfUp, nano, type NanoUsd, usd } from "../../Money.ts"
 import { type Amount, formatShare, inWords, isNothing, type Multiplier, one } from "../Amount.ts"
 import { parseDecimal, read, whole } from "../exact.ts"
 import type { PriceContract, ReportedAt } from "../PriceContract.ts"
-import { Factor, Field, ifPriced, named, pathOf, terms, text, Usd, UsdOrNumber, usdText } from "../written.ts"
+import { Factor, Field, ifPriced, named, pathOf, terms, text, Usd, UsdOrNumber, usdText } from "../priceSchemas.ts"
 import type { BodyCode } from "./bodyCode.ts"
 
 /** Bills what the upstream says that the call cost, times a factor. `most` is what an estimate assumes. */

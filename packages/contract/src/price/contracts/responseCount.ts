@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema"
 import { type Amount, inWords, isNothing } from "../Amount.ts"
 import { read, whole } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
-import { ifPriced, Most, named, terms, Usd, UsdOrNumber, usdText } from "../written.ts"
+import { ifPriced, Most, named, terms, Usd, UsdOrNumber, usdText } from "../priceSchemas.ts"
 
 /** Bills each item in a field of the answer. `most` is the largest page that an estimate assumes. */
 export interface ResponseCount {

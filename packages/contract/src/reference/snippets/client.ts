@@ -121,7 +121,7 @@ export const offered = ({ baseUrl }: Target, call: Call): ReadonlyArray<Snippet>
       title: "Client",
       syntax: "ts",
       code: [
-        'import { call } from "@tollgate/client/offered"',
+        'import { call } from "@tollgate/client/discovered"',
         'import { createClient } from "@tollgate/node"',
         "",
         keyNote,

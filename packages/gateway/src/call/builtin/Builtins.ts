@@ -5,7 +5,7 @@ import { linkCallback as linkCallbackOperation } from "@tollgate/contract/operat
 import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { ResellerCache } from "../../kept/ResellerCache.ts"
+import { ResellerCache } from "../../cache/ResellerCache.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"

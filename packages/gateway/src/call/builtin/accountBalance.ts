@@ -1,5 +1,5 @@
 import { formatUsd, fromMicros, micro, safeMicros } from "@tollgate/contract/Money"
-import { SpendingLeft } from "@tollgate/contract/resources/SpendingLeft"
+import { AvailableSpending } from "@tollgate/contract/resources/AvailableSpending"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import * as Effect from "effect/Effect"
@@ -8,7 +8,7 @@ import { type Builtin, json } from "../../exchange/Reply.ts"
 import type { RateLimitState } from "../../limits/KeyLimits.ts"
 import type { Limits } from "../../limits/Limits.ts"
 
-const encode = Schema.encodeSync(Schema.fromJsonString(SpendingLeft))
+const encode = Schema.encodeSync(Schema.fromJsonString(AvailableSpending))
 
 const usd = (micros: bigint): string => formatUsd(fromMicros(micro(micros)))
 

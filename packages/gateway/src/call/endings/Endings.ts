@@ -12,16 +12,16 @@ import { Tasks } from "../task/Tasks.ts"
 import * as Option from "effect/Option"
 import { Prices } from "../../exchange/Prices.ts"
 import type { ReservedOrReplay } from "../steps/11-reserve.ts"
-import { keeper } from "../steps/14-keep.ts"
+import { keeper } from "../steps/14-addToCache.ts"
 import { settle } from "../steps/15-settle.ts"
-import { kept, replay } from "./kept.ts"
+import { kept, replay } from "./cached.ts"
 import { quote } from "./quote.ts"
 import { stream } from "./stream.ts"
-import { CurrentLeftStreams } from "../LeftStreams.ts"
+import { CurrentAbandonedStreams } from "../AbandonedStreams.ts"
 import { refuseUnmetered } from "./notMetered.ts"
 import { whole } from "./whole.ts"
 import type { Builtin } from "../../exchange/Reply.ts"
-import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 
 /** An upstream answers, and nothing is reserved, metered or charged. */
 const free =
@@ -71,7 +71,7 @@ const task =
 
 /** The gateway answers the operation itself. */
 const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effect.Effect<Ending, Refused> =>
-  Effect.map(callerMayLeave(answer(exchange)), (answer) =>
+  Effect.map(callerMayDisconnect(answer(exchange)), (answer) =>
     wholeEnding(exchange, answer, admission, answer.charge ?? noCharge, undefined)
   )
 
@@ -85,7 +85,7 @@ export const make = Effect.fnUntraced(function* (
   const prices = yield* Prices
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
-  const left = yield* CurrentLeftStreams
+  const left = yield* CurrentAbandonedStreams
   const unmetered = refuseUnmetered(settle(ledger))
   return {
     quote,

@@ -11,7 +11,7 @@ import type { Routed } from "../../exchange/Exchange.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { StreamEnd } from "../Ending.ts"
-import type { ReadBounds } from "../LeftStreams.ts"
+import type { ReadBounds } from "../AbandonedStreams.ts"
 import type { StreamedAnswer, StreamMeter } from "../../upstream/Protocol.ts"
 import { eventAt, eventEnds } from "../../internal/sse.ts"
 import { type Break, errorEvent, isEvents, refusedOf } from "./brokenStream.ts"
@@ -94,15 +94,15 @@ export const forward = Effect.fnUntraced(function* (
       settled = true
       return Effect.uninterruptible(settle(end, broken))
     })
-  const settleLeft = Effect.suspend(() =>
+  const settleAbandoned = Effect.suspend(() =>
     settled ? Effect.void : Effect.ignore(settleOnce(meter.report().state === "open" ? "left" : "finished"))
   )
   const leave = (upstream: Pull.Pull<NonEmptyReadonlyArray<Uint8Array>, unknown>) =>
     Effect.suspend(() => {
       const { finished, state } = meter.report()
-      if (settled || state !== "open") return settleLeft
+      if (settled || state !== "open") return settleAbandoned
       const rest = readOn(upstream, meter)
-      return Effect.andThen(finished ? rest(afterFinish) : readRest(rest), settleLeft)
+      return Effect.andThen(finished ? rest(afterFinish) : readRest(rest), settleAbandoned)
     })
   // If the caller is gone the host never reads the body.
   const discardUnread = Effect.suspend(() =>

@@ -11,7 +11,7 @@ import type { PriceBook } from "../../exchange/Prices.ts"
 import type { Settle } from "../steps/15-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
 import type { Ending, StreamEnd } from "../Ending.ts"
-import type { LeftStreams } from "../LeftStreams.ts"
+import type { AbandonedStreams } from "../AbandonedStreams.ts"
 import type { StreamMeter } from "../../upstream/Protocol.ts"
 import { withReportedCost } from "../../upstream/protocols/reportedCost.ts"
 import { isEvents } from "./brokenStream.ts"
@@ -49,7 +49,7 @@ export const stream =
     settle: Settle,
     forward: Forward,
     unmetered: RefuseUnmetered,
-    left: LeftStreams
+    left: AbandonedStreams
   ) =>
   (
     given: Priced,

@@ -5,14 +5,14 @@ import type { Milestone, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { PriceBook } from "../../exchange/Prices.ts"
-import type { Keep } from "../steps/14-keep.ts"
+import type { Keep } from "../steps/14-addToCache.ts"
 import { meter, usedTokens } from "../steps/13-meter.ts"
 import type { Settle } from "../steps/15-settle.ts"
 import { type Ending, failing, scrubbedFailure, wholeEnding } from "../Ending.ts"
 import type { Whole } from "../../upstream/Called.ts"
 import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
-import type { LeftStreams } from "../LeftStreams.ts"
+import type { AbandonedStreams } from "../AbandonedStreams.ts"
 import type { RefuseUnmetered } from "./notMetered.ts"
 
 type End = (
@@ -29,7 +29,7 @@ export const whole = (
   settle: Settle,
   reached: (milestone: Milestone) => void,
   unmetered: RefuseUnmetered,
-  left: LeftStreams
+  left: AbandonedStreams
 ): End => {
   const end: End = (exchange, reservation, answered, admission) => {
     const metered = meter(prices, exchange, answered, left)

@@ -24,7 +24,7 @@ const keyInQuery = (query: string): string | undefined => (query === "" ? undefi
 const readKey = ({ query, request }: Accepted, operation: Bound | undefined): string | typeof malformed | undefined => {
   const { headers } = request
   if (headers.authorization !== undefined) return bearer(headers.authorization)
-  if (request.face === "tools") return undefined
+  if (request.via === "tools") return undefined
   if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
   const own = familyOf(operation)
   const { keyHeader, keyParameter } =
@@ -37,10 +37,10 @@ const routeNotFound = Effect.fail(refuse("route_not_found", "No route matches th
 
 type Unauthorized = Effect.Effect<never, Refused>
 
-/** The refusals of one face, made once. */
-const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => {
+/** The refusals of one endpoint group, made once. */
+const refusalsOf = (resources: Resources | undefined, via: Request["via"]) => {
   const failing = (code: "missing_credential" | "invalid_credential", text: string, parameters = {}): Unauthorized =>
-    Effect.fail(refuse(code, text, { headers: { "WWW-Authenticate": challenge(resources, face, parameters) } }))
+    Effect.fail(refuse(code, text, { headers: { "WWW-Authenticate": challenge(resources, via, parameters) } }))
   const wrong = { error: "invalid_token" }
   return {
     missing: failing("missing_credential", "Send a credential: Authorization: Bearer <key>."),
@@ -55,7 +55,7 @@ const refusalsOf = (resources: Resources | undefined, face: Request["face"]) => 
     misplaced: (resource: string) =>
       failing(
         "invalid_credential",
-        `This access token is for ${resource} only; ask for one with resource=${face === "tools" ? resources?.tools : resources?.api}.`,
+        `This access token is for ${resource} only; ask for one with resource=${via === "tools" ? resources?.tools : resources?.api}.`,
         wrong
       ),
     notBearer: failing("invalid_credential", "The header Authorization must be: Bearer <key>.", wrong)
@@ -95,7 +95,7 @@ export const credential = (
   const overHttp = refusalsOf(resources, undefined)
   const asTools = refusalsOf(resources, "tools")
   const lookUps = Semaphore.makeUnsafe(mostLookUps)
-  const refusals = ({ request }: Accepted) => (request.face === "tools" ? asTools : overHttp)
+  const refusals = ({ request }: Accepted) => (request.via === "tools" ? asTools : overHttp)
 
   const admitOpen = (exchange: Accepted): Effect.Effect<Authenticated, Refused> =>
     Effect.clockWith((clock) => {
@@ -107,7 +107,7 @@ export const credential = (
   const usable = ({ request }: Accepted, found: Option.Option<Principal>): Option.Option<Principal> => {
     if (Option.isNone(found) || found.value.grant === undefined) return found
     if (resources === undefined || request.headers.authorization === undefined) return Option.none()
-    return isFor(resources, found.value.grant.resource, request.face) ? found : Option.none()
+    return isFor(resources, found.value.grant.resource, request.via) ? found : Option.none()
   }
 
   const notUsable = (exchange: Accepted, known: Option.Option<Principal>): Unauthorized => {

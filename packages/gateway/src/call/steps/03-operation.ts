@@ -33,7 +33,7 @@ export const operation =
     }
     const { principal } = exchange
     if (principal?.grant !== undefined) {
-      const refusal = notAllowed(principal.grant, operation, resources, request.face)
+      const refusal = notAllowed(principal.grant, operation, resources, request.via)
       if (refusal !== undefined) return Effect.fail(refusal)
     }
     const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined

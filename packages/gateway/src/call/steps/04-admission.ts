@@ -3,7 +3,7 @@ import { isFree } from "@tollgate/contract/price/Price"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import type * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { asksForKept } from "../../kept/requests.ts"
+import { asksForKept } from "../../cache/requests.ts"
 import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { type Admission, unlimited } from "../../limits/Admission.ts"
@@ -41,7 +41,7 @@ export const payable = (
   return (exchange: Routed): Effect.Effect<void, Refused> => {
     const { operation, principal, wantsQuote } = exchange
     if (principal === undefined || wantsQuote || isFree(operation.price)) return Effect.void
-    return Effect.flatMapEager(ledger.usedUp(principal), (refusal) =>
+    return Effect.flatMapEager(ledger.exhausted(principal), (refusal) =>
       refusal === undefined ? Effect.void : unlessFree(exchange, refusal)
     )
   }

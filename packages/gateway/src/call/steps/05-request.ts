@@ -1,4 +1,4 @@
-import { jsonSchemaOf } from "@tollgate/contract/described/fromJsonSchema"
+import { jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
 import { longestName as longestModel } from "@tollgate/contract/price/modelFamily"
 import { isFree } from "@tollgate/contract/price/Price"
@@ -7,7 +7,7 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Decoded, Routed } from "../../exchange/Exchange.ts"
-import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
 import { check, decode, headerParameters } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
@@ -309,7 +309,7 @@ export const request = (prices: PriceBook, turns: Turns) => {
     const { body } = schemas
     if (body === undefined) {
       return hasBody(exchange)
-        ? Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) =>
+        ? Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, false)), (bytes) =>
             bytes.length === 0 ? Effect.succeed(decoded(undefined, bytes)) : Effect.fail(noBody)
           )
         : Effect.succeed(decoded(undefined, emptyBytes))
@@ -317,12 +317,12 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (schemas.bodyType !== undefined) {
       const wrong = wrongType(exchange, schemas.bodyType)
       if (wrong !== undefined) return Effect.fail(wrong)
-      return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, false)), (bytes) => {
+      return Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, false)), (bytes) => {
         if (bytes.length === 0 && schemas.optionalBody !== true) return Effect.fail(missingBody)
         return Effect.as(searchUpload(exchange, bytes), decoded(undefined, bytes))
       })
     }
-    return Effect.flatMapEager(callerMayLeave(exchange.request.readBody(bodyLimit, true)), (bytes) => {
+    return Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, true)), (bytes) => {
       if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
       if (isLarge(bytes)) {
         return Effect.mapBoth(decodeLarge(exchange, body, bytes), {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import type { Decoded } from "../../exchange/Exchange.ts"
-import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 import { Links } from "../../identity/link/Links.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
@@ -29,7 +29,7 @@ export const linkedUser = Effect.fnUntraced(function* (names: Names) {
     if (links === undefined) return Effect.fail(notConfigured)
     const { principal } = exchange
     if (principal === undefined) return Effect.fail(noCredential)
-    return Effect.map(callerMayLeave(links.token(principal, scope)), (token) => ({
+    return Effect.map(callerMayDisconnect(links.token(principal, scope)), (token) => ({
       ...exchange,
       linkedUserHeaders: { authorization: `Bearer ${Redacted.value(token)}` }
     }))

@@ -11,7 +11,7 @@ import { type Resources, whereToChange } from "../../identity/grant/Resources.ts
 import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
-import type { CallersHeaders } from "../../kept/requestKey.ts"
+import type { CallersHeaders } from "../../cache/requestKey.ts"
 import type { Milestone } from "@tollgate/ledger/ledger/Ledger"
 import { idempotencyId, type ReservedOrReplay } from "./11-reserve.ts"
 

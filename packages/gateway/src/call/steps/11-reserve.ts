@@ -5,10 +5,10 @@ import * as Effect from "effect/Effect"
 import * as Bytes from "effect/Bytes"
 import * as Result from "effect/Result"
 import type { Priced, Routed } from "../../exchange/Exchange.ts"
-import { callerMayLeave } from "../../internal/callerMayLeave.ts"
-import type { HeldAnswers } from "../../kept/HeldAnswers.ts"
-import * as ResumeRequest from "../../kept/requests.ts"
-import { attemptCount, refusalName } from "../../kept/requests.ts"
+import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
+import type { RecentAnswers } from "../../cache/RecentAnswers.ts"
+import * as ResumeRequest from "../../cache/requests.ts"
+import { attemptCount, refusalName } from "../../cache/requests.ts"
 import type { Attempt, Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Replay } from "../Ending.ts"
@@ -73,7 +73,7 @@ type Earlier = Extract<Reserved, { readonly kind: "earlier" }>
 
 /** The answers of calls whose SDK counts its attempts, and the digest by which an attempt finds the earlier ones. */
 interface Attempts {
-  readonly held: HeldAnswers["Service"]
+  readonly held: RecentAnswers["Service"]
   readonly digestOf: (exchange: Priced, caller: string) => Effect.Effect<string>
 }
 
@@ -117,7 +117,7 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
 
   const answerOf = Effect.fnUntraced(function* ({ call, charge }: Earlier): Effect.fn.Return<Replay, Refused> {
     // It may be settled and not handed over yet.
-    if (held.isRunning(call)) yield* callerMayLeave(held.ended(call))
+    if (held.isRunning(call)) yield* callerMayDisconnect(held.ended(call))
     const repeatable = held.find(call)
     if (repeatable !== undefined) return { kind: "replay", charge, repeatable }
     const answer = yield* ledger.answerOf(call)
@@ -148,10 +148,10 @@ const reserveAttempt = (ledger: Ledger["Service"], { digestOf, held }: Attempts)
       const repeatable = held.find(call)
       if (repeatable !== undefined) return Effect.succeed({ kind: "replay", charge, repeatable })
       const again = Effect.suspend(() => attempted(exchange, { ...attempt, of: call }))
-      if (held.isRunning(call)) return Effect.andThen(callerMayLeave(held.ended(call)), again)
+      if (held.isRunning(call)) return Effect.andThen(callerMayDisconnect(held.ended(call)), again)
       return Effect.flatMap(ledger.wantAnswer(call), (hasOthers) => {
-        if (state === "open") return Effect.andThen(callerMayLeave(endOf(call)), again)
-        const found = hasOthers ? callerMayLeave(stored(call)) : Effect.succeed(false)
+        if (state === "open") return Effect.andThen(callerMayDisconnect(endOf(call)), again)
+        const found = hasOthers ? callerMayDisconnect(stored(call)) : Effect.succeed(false)
         return Effect.flatMap(found, (found) => (found ? again : Effect.fail(notHeld(call))))
       })
     })
@@ -187,12 +187,12 @@ const endedOtherwise = (call: string): Refused =>
   )
 
 /** Reserves a call whose stream can be resumed, or goes on with that stream if it is in memory here. */
-const reserveResumable = (ledger: Ledger["Service"], held: HeldAnswers["Service"] | undefined) => {
-  const joined = (held: HeldAnswers["Service"], call: string, from: number): Effect.Effect<Replay, Refused> =>
+const reserveResumable = (ledger: Ledger["Service"], held: RecentAnswers["Service"] | undefined) => {
+  const joined = (held: RecentAnswers["Service"], call: string, from: number): Effect.Effect<Replay, Refused> =>
     Effect.suspend(() => {
       if (held.isRunning(call)) {
         return Effect.andThen(
-          callerMayLeave(held.ended(call)),
+          callerMayDisconnect(held.ended(call)),
           Effect.suspend(() => joined(held, call, from))
         )
       }

@@ -3,14 +3,14 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
-import { callerMayLeave } from "../../internal/callerMayLeave.ts"
+import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { Attempted, CallError } from "@tollgate/ledger/ledger/Command"
 import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
-import { isCounted } from "../../kept/requests.ts"
+import { isCounted } from "../../cache/requests.ts"
 import type { LinkedUser } from "./08-linkedUser.ts"
 
 type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
@@ -32,7 +32,7 @@ export const callUpstream =
 export const callUnlessLeft =
   (call: Call): Call =>
   (exchange) =>
-    callerMayLeave(call(exchange))
+    callerMayDisconnect(call(exchange))
 
 const ifStillThere = Effect.interruptible(Effect.void)
 

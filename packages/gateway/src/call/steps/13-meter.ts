@@ -6,7 +6,7 @@ import type { Evidence, ModelEvidence } from "@tollgate/contract/price/evidence"
 import { familyOf, findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, one, type Price } from "@tollgate/contract/price/Price"
 import type { StreamEnd } from "../Ending.ts"
-import type { LeftStreams } from "../LeftStreams.ts"
+import type { AbandonedStreams } from "../AbandonedStreams.ts"
 import { noTokens, type TokenUsage, totalTokens, usageOfAll } from "@tollgate/contract/price/TokenKind"
 import * as Option from "effect/Option"
 import type { Priced } from "../../exchange/Exchange.ts"
@@ -175,7 +175,7 @@ const settledBy = (
   answer: StoredAnswer,
   by: Served,
   readAs: ((as: Priced) => Evidence | undefined) | undefined,
-  left?: LeftStreams
+  left?: AbandonedStreams
 ): Settled | undefined => {
   if (found.kind === "model") left?.reported(exchange, found.reasoning)
   const used = bounded(exchange, found)
@@ -209,7 +209,12 @@ const settledBy = (
 }
 
 /** The cost of a whole answer. `undefined`: the call failed, or the answer does not prove its cost; it costs nothing. */
-export const meter = (prices: PriceBook, exchange: Priced, called: Whole, left?: LeftStreams): Settled | undefined => {
+export const meter = (
+  prices: PriceBook,
+  exchange: Priced,
+  called: Whole,
+  left?: AbandonedStreams
+): Settled | undefined => {
   const { answer, protocol } = called
   if (answer.status < 200 || answer.status >= 300) return undefined
   const readAs = (as: Priced) => Option.getOrUndefined(protocol.evidence(as, answer))
@@ -257,7 +262,7 @@ export const meterStream = (
   answer: Omit<Answer, "bytes" | "headers">,
   report: StreamReport,
   end: StreamEnd,
-  left?: LeftStreams
+  left?: AbandonedStreams
 ): Settled | "unknown" | undefined => {
   const { started, state, textBytes, usage } = report
   const isDelivered = textBytes > 0 || (started && state === "complete")

@@ -5,13 +5,13 @@ import * as Settle from "@tollgate/contract/price/contracts"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
-import { KeptAnswers } from "../../kept/KeptAnswers.ts"
+import { AnswerCache } from "../../cache/AnswerCache.ts"
 import type { Ending } from "../Ending.ts"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Reply } from "../../exchange/Reply.ts"
 import type { Called } from "../../upstream/Called.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
-import type { Asked } from "./07-kept.ts"
+import type { Asked } from "./07-cache.ts"
 import { isFailureCode, recordedOf } from "./13-meter.ts"
 
 /** Says that the call was executed. */
@@ -38,7 +38,7 @@ const provenBy = (exchange: Priced, called: Called): Evidence | undefined => {
 
 /** Keeps the answer to an executed call whose caller asked for it, once the call is settled. A failure is only logged. */
 export const store = Effect.gen(function* () {
-  const cache = Option.getOrUndefined(yield* Effect.serviceOption(KeptAnswers))
+  const cache = Option.getOrUndefined(yield* Effect.serviceOption(AnswerCache))
 
   return Effect.fnUntraced(function* (asked: Asked, exchange: Priced, called: Called, { reply, tokens }: Ending) {
     const ended: Ending = { reply: marked(reply, exchange), tokens }

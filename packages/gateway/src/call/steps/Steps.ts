@@ -10,12 +10,12 @@ import { Prices } from "../../exchange/Prices.ts"
 import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
-import { HeldAnswers } from "../../kept/HeldAnswers.ts"
-import { callersHeaders, requestKey } from "../../kept/requestKey.ts"
-import { asksToResume, attemptCount } from "../../kept/requests.ts"
+import { RecentAnswers } from "../../cache/RecentAnswers.ts"
+import { callersHeaders, requestKey } from "../../cache/requestKey.ts"
+import { asksToResume, attemptCount } from "../../cache/requests.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/NameLimit.ts"
-import { admitting, PlaceWait } from "../../limits/PlaceWait.ts"
+import { admitting, SlotWait } from "../../limits/SlotWait.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Router } from "../router/Router.ts"
 import { unknownPath } from "../router/unknownPath.ts"
@@ -24,7 +24,7 @@ import { operation } from "./03-operation.ts"
 import { admitResumed, countRefused, payable } from "./04-admission.ts"
 import { request } from "./05-request.ts"
 import { price } from "./06-price.ts"
-import { kept } from "./07-kept.ts"
+import { kept } from "./07-cache.ts"
 import { linkedUser } from "./08-linkedUser.ts"
 import { cap, orRepeat } from "./09-cap.ts"
 import { approve, givesBack } from "./10-approve.ts"
@@ -49,7 +49,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const resources = yield* ProtectedResources
   const upstreams = yield* Upstreams
   const user = yield* linkedUser(catalogue.names)
-  const held = Option.getOrUndefined(yield* Effect.serviceOption(HeldAnswers))
+  const held = Option.getOrUndefined(yield* Effect.serviceOption(RecentAnswers))
   const approvals = Option.getOrUndefined(yield* Effect.serviceOption(Approvals))
 
   const idOf = (exchange: Routed) => idempotencyId(digest, exchange)
@@ -71,7 +71,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     credential: credential(yield* Keys, yield* CallerLimits, resources),
     operation: operation(unknownPath(catalogue, router), prices, resources),
     admit: admitResumed(
-      admitting(limits, (yield* PlaceWait).longestMillis),
+      admitting(limits, (yield* SlotWait).longestMillis),
       limits.count,
       asksToResume(catalogue.names),
       isResumed

@@ -30,8 +30,8 @@ import * as Rows from "@tollgate/ledger/store/rows"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
 import * as Protocols from "../../upstream/Endpoint.ts"
 import {
-  ownAnswerIn,
-  ownTaskProtocol,
+  customAnswerIn,
+  customTaskProtocol,
   statusBody,
   taskBody,
   taskProtocol,
@@ -142,7 +142,7 @@ const declaresFailure = ({ bytes }: Answer): boolean => getPath(tryParse(bytes),
 
 /** By the operator's description. A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = ({ task }: Pick<Bound, "task">, protocol: Protocol | undefined): TaskProtocol =>
-  task === undefined ? (protocol?.task ?? taskProtocol) : ownTaskProtocol(task)
+  task === undefined ? (protocol?.task ?? taskProtocol) : customTaskProtocol(task)
 
 const idIn = ({ input }: Decoded): string => String(input.path["task_id"])
 
@@ -170,7 +170,7 @@ const notCanceled = (asked: "refused" | "failed" | undefined) =>
 const ownAnswer = (exchange: Decoded, seen: Seen | undefined): Effect.Effect<BuiltinAnswer, Refused> => {
   const { ofTask } = exchange.operation
   if (seen === undefined || ofTask === undefined || !isOf(exchange, seen)) return Effect.fail(notFound())
-  const bytes = ownAnswerIn(seen.body) ?? unknownAnswer(ofTask.task, idIn(exchange))
+  const bytes = customAnswerIn(seen.body) ?? unknownAnswer(ofTask.task, idIn(exchange))
   return Effect.succeed({
     ...json("", { "cache-control": "no-store" }),
     bytes,

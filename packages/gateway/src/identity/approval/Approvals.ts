@@ -50,7 +50,7 @@ export const isApprovalOver = (
 ): boolean => endsAt <= now || isLost || grant?.ended !== false
 
 /** What a person is asked. `digest` stands for the exact request. */
-export type Asked = Pick<Approval, "account" | "grant" | "operation" | "request" | "likely" | "most"> & {
+export type ApprovalRequest = Pick<Approval, "account" | "grant" | "operation" | "request" | "likely" | "most"> & {
   readonly digest: string
 }
 
@@ -70,7 +70,7 @@ export class Approvals extends Context.Service<
   Approvals,
   {
     /** Asks the person, or finds that the same was asked. `none`: too many calls of this grant wait for a decision, or too long ones. */
-    readonly ask: (asked: Asked) => Effect.Effect<Option.Option<Approval>, SqlError>
+    readonly ask: (asked: ApprovalRequest) => Effect.Effect<Option.Option<Approval>, SqlError>
     /** Uses an approval for this call, which no other call can then use. `none`: there is none. */
     readonly take: (needing: Needing) => Effect.Effect<Option.Option<UsedApproval>, SqlError>
     /** Records the call that was made with an approval, if another one used it first. */

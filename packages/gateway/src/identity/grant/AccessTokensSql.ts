@@ -10,7 +10,7 @@ import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
 import { text } from "@tollgate/ledger/store/rows"
 import { principalColumns, principalOf } from "./Allowed.ts"
-import { consoleId, isMachineId } from "./Grants.ts"
+import { consoleId, isServiceAccountId } from "./Grants.ts"
 
 /** As the authorization server makes them. Anything else needs no look-up. */
 const shape = /^[\w-]{20,100}$/
@@ -47,7 +47,7 @@ const make = Effect.gen(function* () {
         id: text(row, "grant_id"),
         scopes: new Set(text(row, "scopes").split(" ")),
         resource: text(row, "resource"),
-        isMachine: isMachineId(client),
+        isServiceAccount: isServiceAccountId(client),
         isConsole: client === consoleId
       })
     )

@@ -20,10 +20,10 @@ import { periodStart } from "@tollgate/ledger/ledger/Balance"
 /** The client id of the gateway's own console at the built-in authorization server. */
 export const consoleId = "console"
 
-export const machineId = (random: string): string => `machine_${random}`
+export const serviceAccountId = (random: string): string => `machine_${random}`
 
 /** Whether a client is a machine, which the operator made. Registered clients have shorter ids, and issuers name theirs otherwise. */
-export const isMachineId = (id: string): boolean => /^machine_[0-9a-f]{20}$/.test(id)
+export const isServiceAccountId = (id: string): boolean => /^machine_[0-9a-f]{20}$/.test(id)
 
 /** The program that asks for access. */
 export interface GrantClient {
@@ -219,7 +219,7 @@ const make = Effect.gen(function* () {
       if ((yield* written(id)).ended) {
         return yield* new AccountsError({ reason: "conflict", message: `${id} has ended; connect the client again.` })
       }
-      if (isMachineId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
+      if (isServiceAccountId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
         return yield* new AccountsError({
           reason: "conflict",
           message: `${id} is for a machine: there is nobody to ask.`

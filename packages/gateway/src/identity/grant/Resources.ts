@@ -33,30 +33,30 @@ export const ProtectedResources = Context.Reference<Resources | undefined>("@tol
 export const whereToChange = (
   what: string,
   resources: Resources | undefined,
-  grant?: Pick<TokenGrant, "isMachine">
+  grant?: Pick<TokenGrant, "isServiceAccount">
 ): string => {
   const owner = "the owner of the account"
-  const who = grant?.isMachine === true ? `the operator of the gateway, or by ${owner}` : owner
+  const who = grant?.isServiceAccount === true ? `the operator of the gateway, or by ${owner}` : owner
   return `${what} by ${who}${resources?.grantsPage === undefined ? "" : ` at ${resources.grantsPage}`}.`
 }
 
-type Face = "tools" | undefined
+type Via = "tools" | undefined
 
 /** The header `WWW-Authenticate` of 401 and 403, which leads a client to the authorization server. */
 export const challenge = (
   resources: Resources | undefined,
-  face: Face,
+  via: Via,
   parameters: Readonly<Record<string, string>> = {}
 ): string => {
   if (resources === undefined) return "Bearer"
   const all = {
     ...parameters,
-    resource_metadata: face === "tools" ? resources.toolsMetadata : resources.apiMetadata
+    resource_metadata: via === "tools" ? resources.toolsMetadata : resources.apiMetadata
   }
   const shown = Object.entries(all).map(([name, value]) => `${name}="${value}"`)
   return `Bearer ${shown.join(", ")}`
 }
 
-/** Whether a token for this resource may be used through this face. */
-export const isFor = (resources: Resources, resource: string, face: Face): boolean =>
-  resource === resources.api || (face === "tools" && resource === resources.tools)
+/** Whether a token for this resource may be used through this endpoint group. */
+export const isFor = (resources: Resources, resource: string, via: Via): boolean =>
+  resource === resources.api || (via === "tools" && resource === resources.tools)

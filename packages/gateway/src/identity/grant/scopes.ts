@@ -22,23 +22,24 @@ const scopeOf = (id: string): Scope => (id === usage.id || id === accountBalance
 export const missingScope = (
   scope: Scope,
   resources: Resources | undefined,
-  face: Request["face"],
+  via: Request["via"],
   what = "this",
   granted: ReadonlySet<string> = new Set()
 ): Refused => {
   const text = `This access token does not allow ${what}; ask for the scope \`${scope}\`.`
   // A client asks for exactly these, so those that it has are among them.
   const needed = [...granted, scope].filter(isScope).join(" ")
-  const header = challenge(resources, face, { error: "insufficient_scope", scope: needed })
+  const header = challenge(resources, via, { error: "insufficient_scope", scope: needed })
   return refuse("insufficient_scope", text, { headers: { "WWW-Authenticate": header } })
 }
 
 export const notChosen = (
   { category, id }: Bound,
-  grant: Pick<TokenGrant, "isMachine">,
+  grant: Pick<TokenGrant, "isServiceAccount">,
   resources: Resources | undefined
 ): Refused => {
-  const who = grant.isMachine === true ? "The operator who made this client" : "The person who gave this app access"
+  const who =
+    grant.isServiceAccount === true ? "The operator who made this client" : "The person who gave this app access"
   return refuse(
     "operation_not_allowed",
     `${who} did not allow ${id} (category ${category}). ${whereToChange("It can be allowed", resources, grant)}`
@@ -50,10 +51,10 @@ export const withoutScope = (
   { scopes: granted }: TokenGrant,
   operation: string,
   resources: Resources | undefined,
-  face: Request["face"]
+  via: Request["via"]
 ): Refused | undefined => {
   const scope = scopeOf(operation)
-  return granted.has(scope) ? undefined : missingScope(scope, resources, face, "the operation", granted)
+  return granted.has(scope) ? undefined : missingScope(scope, resources, via, "the operation", granted)
 }
 
 /** Refuses an operation that its grant does not allow. */
@@ -61,9 +62,9 @@ export const notAllowed = (
   grant: TokenGrant,
   operation: Bound,
   resources: Resources | undefined,
-  face: Request["face"]
+  via: Request["via"]
 ): Refused | undefined => {
-  const refused = withoutScope(grant, operation.id, resources, face)
+  const refused = withoutScope(grant, operation.id, resources, via)
   if (refused !== undefined) return refused
   return isAllowed(grant.allows, operation) ? undefined : notChosen(operation, grant, resources)
 }

@@ -82,7 +82,7 @@ export interface Recorder {
 const addressOf = /^https?:\/\/(\[[^\]]+\]|[^:/]+)(?::(\d+))?/
 
 /** An upstream, as far as its span is interested in it. */
-interface AskedUpstream {
+interface UpstreamRequest {
   readonly name: string
   readonly baseUrl: string
   readonly protocol: string
@@ -137,7 +137,7 @@ export class CallTrace {
   }
 
   /** A request to an upstream. It lasts until its answer is whole or its stream has ended. */
-  attempt(exchange: GenAi.Asked, { baseUrl, name: upstream, protocol }: AskedUpstream) {
+  attempt(exchange: GenAi.RequestAttributes, { baseUrl, name: upstream, protocol }: UpstreamRequest) {
     const { operation } = exchange
     const asked = operationName(operation)
     const name = asked === undefined ? `${operation.method} ${upstream}` : `${asked} ${exchange.model ?? ""}`

@@ -7,7 +7,7 @@ import type { Span } from "./Span.ts"
 // The names of OpenTelemetry's conventions for generative AI, which are still in development.
 
 /** A call, as far as the conventions are interested in it. */
-export interface Asked {
+export interface RequestAttributes {
   readonly operation: Bound
   readonly model: string | undefined
   readonly input: { readonly body: unknown }
@@ -43,7 +43,7 @@ const setNumbers = (span: Span, from: unknown): void => {
 }
 
 /** What the request asks of a model, without its content. */
-export const setRequest = (span: Span, { input, model }: Asked): void => {
+export const setRequest = (span: Span, { input, model }: RequestAttributes): void => {
   span.set("gen_ai.request.model", model)
   const { body } = input
   setNumbers(span, body)

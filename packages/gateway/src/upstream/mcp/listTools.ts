@@ -8,7 +8,7 @@ import { begin } from "./Session.ts"
 import type { LeftOutTool, UsableTool } from "./toolList.ts"
 
 /** The tools that an MCP server offers. */
-export interface OfferedTools {
+export interface ListedTools {
   /** The server's own name. */
   readonly server: string | undefined
   readonly revision: string
@@ -34,7 +34,7 @@ const reasonOf = ({ reason }: McpClientError): string => {
 const mostReason = 300
 
 /** Reads the list of tools of a server, with its credential. Fails with a reason that does not repeat the credential. */
-export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<OfferedTools, string> => {
+export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<ListedTools, string> => {
   const scrubber = scrubberOf(provider)
   return Effect.acquireUseRelease(
     begin(

@@ -1,6 +1,6 @@
 import type { ModelEvidence } from "@tollgate/contract/price/evidence"
 import { tokensOf } from "@tollgate/contract/price/content"
-import { type AskedTool, askedOf } from "@tollgate/contract/price/Asked"
+import { type RequestedTool, priceFactorsOf } from "@tollgate/contract/price/PriceFactors"
 import { assumedUses, modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
 import { choicesOf, inputOf, ownLimit } from "@tollgate/contract/price/contracts/modelRequest"
 import { isByModel } from "@tollgate/contract/price/Price"
@@ -79,7 +79,7 @@ export const withinRequest = (
     output: Math.min(usage.output, limit * choicesOf(price, body))
   }
   const media = details === undefined ? undefined : detailsWithin(within, details).details
-  const ran = uses === undefined ? undefined : usesWithin(uses, askedOf(price.asks, body).tools ?? [])
+  const ran = uses === undefined ? undefined : usesWithin(uses, priceFactorsOf(price.asks, body).tools ?? [])
   return {
     ...evidence,
     usage: within,
@@ -88,7 +88,7 @@ export const withinRequest = (
   }
 }
 
-const usesWithin = (uses: Readonly<Record<string, number>>, tools: ReadonlyArray<AskedTool>) => {
+const usesWithin = (uses: Readonly<Record<string, number>>, tools: ReadonlyArray<RequestedTool>) => {
   const within = tools.flatMap(({ most = assumedUses, name }) => {
     const count = Object.hasOwn(uses, name) ? (uses[name] ?? 0) : 0
     return count === 0 ? [] : [[name, Math.min(count, most)] as const]

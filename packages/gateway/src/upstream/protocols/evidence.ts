@@ -12,7 +12,7 @@ import type { ReportedUsage } from "../Protocol.ts"
 import { modelEvidence } from "./counts.ts"
 import { hasInteger } from "./fieldScanner.ts"
 import { textAt } from "./reportedCost.ts"
-import { isOwnAnswer } from "./ownAnswer.ts"
+import { isOwnAnswer } from "./customAnswer.ts"
 import { completions, parsedAnswer } from "./parsedAnswer.ts"
 
 /** How a protocol's whole answers are read for their cost. */

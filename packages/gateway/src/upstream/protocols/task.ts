@@ -5,7 +5,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { set } from "../../internal/jsonEdit.ts"
 import type { Protocol, TaskProtocol, TaskReport, TaskRequest } from "../Protocol.ts"
 import { fieldScanner } from "./fieldScanner.ts"
-import { type Address, hasResult, type OwnTask, readOwnTask, unknownStatus } from "@tollgate/contract/OwnTask"
+import { type Address, hasResult, type CustomTask, readCustomTask, unknownStatus } from "@tollgate/contract/CustomTask"
 import { getPath, tryParse } from "../../internal/jsonValue.ts"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import * as Schema from "effect/Schema"
@@ -33,19 +33,19 @@ export const taskBody = (id: string, report: TaskReport, createdAt: number, now:
     else output[name] = Timestamp.format(millis)
   }
   const body = JSON.stringify({ output, ...(Predicate.isObject(report.usage) ? { usage: report.usage } : {}) })
-  return report.own === undefined ? body : Utf8.decode(set(Utf8.encode(body), ownPath, report.own.shown(id)))
+  return report.own === undefined ? body : Utf8.decode(set(Utf8.encode(body), customPath, report.own.shown(id)))
 }
 
 /** Where a body has the upstream's own answer, byte for byte, if it has a form of its own. */
-const ownPath = ["output", "answer"] as const
+const customPath = ["output", "answer"] as const
 
-const ownField = fieldScanner<"answer">({ members: { output: { members: { answer: { tag: "answer" } } } } })
+const customField = fieldScanner<"answer">({ members: { output: { members: { answer: { tag: "answer" } } } } })
 
 /** The upstream's own answer in a body. `undefined`: there is none. */
-export const ownAnswerIn = (body: string): Uint8Array | undefined => {
+export const customAnswerIn = (body: string): Uint8Array | undefined => {
   const bytes = Utf8.encode(body)
   let found: Uint8Array | undefined
-  ownField(bytes, 0, bytes.length, (_, start, end) => (found = bytes.subarray(start, end)))
+  customField(bytes, 0, bytes.length, (_, start, end) => (found = bytes.subarray(start, end)))
   return found
 }
 
@@ -56,16 +56,16 @@ const setAt = (bytes: Uint8Array, [first = "", ...inner]: ReadonlyArray<string>,
   set(bytes, [first, ...inner], JSON.stringify(text))
 
 /** The upstream's answer, with the gateway's id of the task in place of the upstream's. */
-const shownAs = ({ id: at }: OwnTask, bytes: Uint8Array, id: string): Uint8Array =>
+const shownAs = ({ id: at }: CustomTask, bytes: Uint8Array, id: string): Uint8Array =>
   getPath(tryParse(bytes), ...at) === undefined ? bytes : setAt(bytes, at, id)
 
 const empty = Utf8.encode("{}")
 
 /** A task of which nothing more is known, in the upstream's form. */
-export const unknownAnswer = ({ id: at, status }: OwnTask, id: string): Uint8Array =>
+export const unknownAnswer = ({ id: at, status }: CustomTask, id: string): Uint8Array =>
   setAt(setAt(empty, at, id), status, unknownStatus)
 
-const shownIn = (task: OwnTask, bytes: Uint8Array) => (id: string) => Utf8.decode(shownAs(task, bytes, id))
+const shownIn = (task: CustomTask, bytes: Uint8Array) => (id: string) => Utf8.decode(shownAs(task, bytes, id))
 
 const requestTo = ({ method, path }: Address, id: string, requestId: string): TaskRequest => ({
   method,
@@ -75,11 +75,11 @@ const requestTo = ({ method, path }: Address, id: string, requestId: string): Ta
 })
 
 /** Tasks in a form that an operator describes. */
-export const ownTaskProtocol = (task: OwnTask): TaskProtocol => ({
+export const customTaskProtocol = (task: CustomTask): TaskProtocol => ({
   // An answer that names a task has started it, whatever status it gives. Only a poll may finish a task.
   readCreated: ({ bytes }) => {
     const answer = tryParse(bytes)
-    const { id } = readOwnTask(task, answer)
+    const { id } = readCustomTask(task, answer)
     if (id === undefined || !isSafeId(id)) return undefined
     return { id, status: "PENDING", output: { task_status: "PENDING" }, own: { answer, shown: shownIn(task, bytes) } }
   },
@@ -88,7 +88,7 @@ export const ownTaskProtocol = (task: OwnTask): TaskProtocol => ({
   readPoll: (bytes, asked) => {
     const answer = tryParse(bytes)
     // The address names the task, so that an answer need not.
-    const { id = asked, status } = readOwnTask(task, answer)
+    const { id = asked, status } = readCustomTask(task, answer)
     if (status === undefined || (status === "SUCCEEDED" && !hasResult(task, answer))) return undefined
     return { id, status, output: { task_status: status }, own: { answer, shown: shownIn(task, bytes) } }
   },

@@ -1,4 +1,4 @@
-import { askedOf } from "@tollgate/contract/price/Asked"
+import { priceFactorsOf } from "@tollgate/contract/price/PriceFactors"
 import type { ReportedUsage } from "../Protocol.ts"
 import {
   countAt,
@@ -114,7 +114,7 @@ export const withReported = (
 export const searchedAs = <A extends Pick<ReportedUsage, "uses">>(request: unknown, used: A): A => {
   const { [searches]: count, ...uses } = used.uses ?? {}
   if (count === undefined) return used
-  const asked = new Set(askedOf("responses", request).tools?.map(({ name }) => name))
+  const asked = new Set(priceFactorsOf("responses", request).tools?.map(({ name }) => name))
   return asked.has(preview) && !asked.has(searches) ? { ...used, uses: { ...uses, [preview]: count } } : used
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import type { OfTask } from "@tollgate/contract/OwnTask"
+import type { OfTask } from "@tollgate/contract/CustomTask"
 import { isAllowed } from "../../../src/identity/grant/Allowed.ts"
 
 const task: OfTask["task"] = {

@@ -17,7 +17,7 @@ it("tasks and linked accounts belong to a key and its rotations, or to the accou
   expect(ownerOf({ ...key, key: "gr_1", rootKey: "gr_1", grant })).toBe("acct_1")
 })
 
-it("a token for the gateway is good for both faces, one for the tools for the tools, and any other for none", () => {
+it("a token for the gateway is good for both endpointGroups, one for the tools for the tools, and any other for none", () => {
   const { api, tools } = resources
   const good = [api, tools, "https://gate.example/", "https://other.example"].map((resource) => [
     isFor(resources, resource, undefined),
@@ -31,7 +31,7 @@ it("a token for the gateway is good for both faces, one for the tools for the to
   ])
 })
 
-it("a challenge leads to the metadata of the face, and to nothing without OAuth", () => {
+it("a challenge leads to the metadata of the via, and to nothing without OAuth", () => {
   expect(challenge(undefined, undefined, { error: "invalid_token" })).toBe("Bearer")
   expect(challenge(resources, "tools")).toBe(
     'Bearer resource_metadata="https://gate.example/.well-known/oauth-protected-resource/mcp"'

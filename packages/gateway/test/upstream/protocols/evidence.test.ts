@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { fromJsonSchema } from "@tollgate/contract/described/fromJsonSchema"
+import { fromJsonSchema } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import { usd } from "@tollgate/contract/Money"
 import type { Operation } from "@tollgate/contract/Operation"
 import { chatCompletions } from "@tollgate/contract/operations/chatCompletions"
@@ -16,7 +16,7 @@ import * as Option from "effect/Option"
 import type { Protocol } from "../../../src/upstream/Protocol.ts"
 import { json } from "../../../src/upstream/protocols/json.ts"
 import { openai } from "../../../src/upstream/protocols/openai.ts"
-import { isOwnAnswer } from "../../../src/upstream/protocols/ownAnswer.ts"
+import { isOwnAnswer } from "../../../src/upstream/protocols/customAnswer.ts"
 import { answerOf, exchangeOf } from "./exchange.ts"
 
 const perRequest = { contract: "per_request", amount: usd("1") } as const

@@ -31,7 +31,7 @@ export const beforeStatements: Effect.Effect<void, never, SqlClient> = Effect.ge
   if (Option.isNone(store)) return
   const statements = Statements.make(sql)
   // A new journal each time reads what the gateway has written since.
-  store.value.beforeForeignStatement(() => Journal.make(store.value, statements, () => {}).checkpoint())
+  store.value.beforeOutsideStatement(() => Journal.make(store.value, statements, () => {}).checkpoint())
 })
 
 /**
@@ -47,7 +47,7 @@ export const schedule = Effect.fnUntraced(function* (
   const maxPending = yield* MaxPending
   const isDue = yield* Latch.make(false)
   const isFull = yield* Latch.make(false)
-  store.beforeForeignStatement(journal.checkpoint)
+  store.beforeOutsideStatement(journal.checkpoint)
   yield* Effect.addFinalizer(() => Effect.ignore(checkpoint))
   yield* Effect.orDie(checkpoint)
   yield* isDue.await.pipe(

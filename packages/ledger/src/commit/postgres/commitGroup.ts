@@ -35,7 +35,7 @@ const isEnd = (command: Command): command is End => {
 }
 
 /**
- * The commands that the store may decide, if it finds nothing unusual. Left out are those whose result depends on another
+ * The commands that the store may decide, if it finds nothing unusual. Available out are those whose result depends on another
  * command of the group or on an earlier attempt, and those that may be told of: the rules see these together and in order.
  */
 const ordinaryOf = (commands: ReadonlyArray<Command>, watch?: Watch): Ordinary => {

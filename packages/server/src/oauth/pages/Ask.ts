@@ -78,7 +78,7 @@ export class Visit {
  * Whether the browser says that another site sent the form. `Referrer-Policy: no-referrer` makes the origin of our own forms
  * `null`, so it counts only where the browser does not send `Sec-Fetch-Site`.
  */
-export const isForeign = ({ origin }: Site, headers: IncomingHttpHeaders): boolean => {
+export const isCrossOrigin = ({ origin }: Site, headers: IncomingHttpHeaders): boolean => {
   const from = headers["sec-fetch-site"]
   if (from !== undefined) return from !== "same-origin"
   return headers.origin !== undefined && headers.origin !== origin

@@ -1,4 +1,4 @@
-import { foreignText } from "@tollgate/gateway/html"
+import { untrustedText } from "@tollgate/gateway/html"
 
 /** A program that asks for access. */
 export interface Client {
@@ -16,7 +16,7 @@ export const hostOf = ({ id }: Pick<Client, "id">): string | undefined => {
 }
 
 export const nameOf = (client: Pick<Client, "id" | "name">): string => {
-  const name = foreignText(client.name ?? "")
+  const name = untrustedText(client.name ?? "")
   return name === "" ? (hostOf(client) ?? "An app without a name") : name
 }
 
@@ -31,7 +31,7 @@ const loopback = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 /** Where a redirect address leads. Hosts are in ASCII, so that no letter can look like another. */
 export const destinationOf = (redirectUri: string): Destination => {
   const url = URL.parse(redirectUri)
-  if (url === null) return { shown: foreignText(redirectUri), kind: "web" }
+  if (url === null) return { shown: untrustedText(redirectUri), kind: "web" }
   if (url.protocol !== "https:" && url.protocol !== "http:")
     return { shown: `${url.protocol}//${url.host}`, kind: "this device" }
   return { shown: url.host, kind: loopback.test(url.hostname) ? "this device" : "web" }

@@ -1,4 +1,4 @@
-import { foreignText, type Html, html } from "@tollgate/gateway/html"
+import { untrustedText, type Html, html } from "@tollgate/gateway/html"
 import type { Grant } from "@tollgate/gateway/operator"
 import { canSpend, type Client, destinationOf, hostOf, type KnownScope, nameOf, scopeWords } from "./client.ts"
 import { type Form, layout, type SignedIn, tokenField } from "./Page.ts"
@@ -59,13 +59,13 @@ const facts = ({ client, redirectUri, signedIn }: ConsentView): Html => {
     <dd>
       <strong><bdi>${nameOf(client)}</bdi></strong>
       ${host !== undefined && html`<span class="small">from ${host}</span>`}
-      <code>${foreignText(client.id, 120)}</code>
+      <code>${untrustedText(client.id, 120)}</code>
     </dd>
     <dt>Returns to</dt>
     <dd>
       <strong>${shown}</strong>
       ${kind === "this device" && html`<span class="small">an app on this device</span>`}
-      <code>${foreignText(redirectUri, 200)}</code>
+      <code>${untrustedText(redirectUri, 200)}</code>
     </dd>
     <dt>Your account</dt>
     <dd>${signedIn.label}<code>${signedIn.account}</code></dd>

@@ -1,4 +1,4 @@
-import { foreignText, html } from "@tollgate/gateway/html"
+import { untrustedText, html } from "@tollgate/gateway/html"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import { documentStatus } from "../clientMetadata.ts"
 import { layout, type Page, page } from "./Page.ts"
@@ -104,7 +104,7 @@ const messageOf = (status: number, failure: Failure): Message => {
   return {
     status,
     title: "This request is not valid",
-    text: `The app asked for access in a wrong way: ${foreignText(description ?? error, 300)}`
+    text: `The app asked for access in a wrong way: ${untrustedText(description ?? error, 300)}`
   }
 }
 

@@ -9,7 +9,7 @@ import * as Approval from "./approval.ts"
 import {
   type Answer,
   type Ask,
-  isForeign,
+  isCrossOrigin,
   noFields,
   readForm,
   type Services,
@@ -93,7 +93,7 @@ export const interactions = ({ hasConsole, name, offer, policy, provider, scope,
         : undefined
     if (handler === undefined) return yield* stop(messages[405])
     const visit = new Visit(site, req.headers)
-    if (isPost && isForeign(site, req.headers)) return yield* stop(messages.foreign)
+    if (isPost && isCrossOrigin(site, req.headers)) return yield* stop(messages.foreign)
     const form = isPost ? yield* readForm(req.headers["content-type"], body) : noFields
     if (isPost && !visit.isToken(path, form.get("token"))) return yield* stop(messages.stale)
     const interaction: Ask["interaction"] = (uid) =>

@@ -1,5 +1,5 @@
 import { type BigMicroUsd, micro, parseUsd, zero } from "@tollgate/contract/Money"
-import { foreignText } from "@tollgate/gateway/html"
+import { untrustedText } from "@tollgate/gateway/html"
 import { type Allowed, dayMillis, type GrantPolicy, type Offer, termsProblems } from "@tollgate/gateway/driver"
 import type { Grant, GrantTerms } from "@tollgate/gateway/operator"
 import * as Option from "effect/Option"
@@ -123,7 +123,7 @@ const endIn = (form: Fields, policy: GrantPolicy, now: number): Read<number> => 
   return days === undefined ? Result.fail("Choose how long it lasts.") : Result.succeed(now + days * dayMillis)
 }
 
-const quoted = (name: string): string => `“${foreignText(name, 60)}”`
+const quoted = (name: string): string => `“${untrustedText(name, 60)}”`
 
 export const operationIds = (text: string): ReadonlyArray<string> =>
   [...new Set(text.split(/[\s,]+/))].filter((id) => id !== "")

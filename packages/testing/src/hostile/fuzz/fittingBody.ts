@@ -1,4 +1,4 @@
-import type { JsonSchema } from "@tollgate/contract/described/JsonSchemaDocument"
+import type { JsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import * as fc from "fast-check"
 
 /** A schema, and a value that it takes by construction: nothing here asks the gateway's own check. */

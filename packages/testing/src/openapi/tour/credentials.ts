@@ -4,7 +4,7 @@ import { requests } from "./requests.ts"
 const anthropic = { "anthropic-version": "2023-06-01" }
 
 /** Keys where the SDKs of Anthropic and Gemini put them, on every operation: where they are not read, the answer is 401. */
-export const useOtherPlaces = async (caller: Caller) => {
+export const useOtherSlots = async (caller: Caller) => {
   const { key } = caller
   for (const { call, operation } of requests()) {
     if (operation.access === "open") continue

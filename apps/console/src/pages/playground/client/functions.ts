@@ -4,7 +4,7 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { type Operation, parts } from "@tollgate/contract/Operation"
 import * as Effect from "effect/Effect"
 import type * as Stream from "effect/Stream"
-import { ownOperation } from "./ownOperation.ts"
+import { customOperation } from "./customOperation.ts"
 import { AnyQuery } from "@tollgate/contract/QueryStyle"
 import type { Arguments } from "../json.ts"
 
@@ -40,7 +40,7 @@ const find = (offered: OfferedOperation): Functions => {
   const whole = calls.get(offered.template)
   const stream = streams.get(offered.template)
   const known = whole?.operation ?? stream?.streamed
-  const operation = known ?? ownOperation(offered)
+  const operation = known ?? customOperation(offered)
   return {
     operation,
     call: whole ?? call(operation),

@@ -2,7 +2,7 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { duration } from "../../../ui/times.ts"
 import { answerText, conversationOf } from "../conversation.ts"
-import { getIn, toldBy } from "../json.ts"
+import { getIn, errorMessageOf } from "../json.ts"
 import type { Run } from "../state/Run.ts"
 import { Cost } from "./Figures.tsx"
 import styles from "./result.module.css"
@@ -43,7 +43,7 @@ const Side = ({
         </div>
       </dl>
       <Markdown text={text.slice(0, shownLength)} />
-      {run.state === "failed" ? <p className={styles["cut"]}>{toldBy(run.error).message}</p> : null}
+      {run.state === "failed" ? <p className={styles["cut"]}>{errorMessageOf(run.error).message}</p> : null}
     </article>
   )
 }

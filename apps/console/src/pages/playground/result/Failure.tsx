@@ -5,7 +5,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import { usd } from "../../../ui/amounts.ts"
 import { Button, type Fact, Facts } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
-import { type Told, toldBy } from "../json.ts"
+import { type ErrorMessage, errorMessageOf } from "../json.ts"
 import type { Run } from "../state/Run.ts"
 import { chargeOf } from "./Figures.tsx"
 import styles from "./result.module.css"
@@ -26,16 +26,16 @@ const byTag: Readonly<Record<string, string>> = {
 }
 
 /** What to do about an error. Of one that the gateway answered, in the words of the page of the call. */
-const adviceFor = ({ _tag = "", code, status }: Told): string => {
+const adviceFor = ({ _tag = "", code, status }: ErrorMessage): string => {
   if (Object.hasOwn(byTag, _tag)) return byTag[_tag] ?? ""
   return status === undefined ? "This is no error of the client: ask the operator." : explain({ code, status }).next
 }
 
-const causeOf = ({ _tag = "", code, status }: Told): string | undefined =>
+const causeOf = ({ _tag = "", code, status }: ErrorMessage): string | undefined =>
   status === undefined || Object.hasOwn(byTag, _tag) ? undefined : faultWords[explain({ code, status }).fault]
 
 /** What an outcome means for the charge, where the two seem to disagree. */
-const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | undefined => {
+const chargeAdvice = ({ outcome }: ErrorMessage, charge: Charge | undefined): string | undefined => {
   if (charge?.state !== "none") return undefined
   if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
   return outcome === "executed"
@@ -44,7 +44,7 @@ const chargeAdvice = ({ outcome }: Told, charge: Charge | undefined): string | u
 }
 
 /** `Expected string at ["query"]` as a person reads it who fills in a form: `query: expected string`. */
-const messageOf = ({ _tag, message = "It failed" }: Told): string => {
+const messageOf = ({ _tag, message = "It failed" }: ErrorMessage): string => {
   const [, what, path] = (_tag === "InputInvalid" && /^(.*?)\s+at ((?:\["?[^"\]]+"?\])+)$/s.exec(message)) || []
   if (what === undefined || path === undefined) return message
   const name = [...path.matchAll(/\["?([^"\]]+)"?\]/g)].map(([, part]) => part).join(".")
@@ -63,7 +63,7 @@ const needsLink = (operation: OfferedOperation, status: number | undefined, code
 
 /** A typed error, as a program gets it. */
 export const Failure = ({ onResume, operation, run }: FailureProps) => {
-  const told = toldBy(run.error)
+  const told = errorMessageOf(run.error)
   const { _tag, body, code, events, idempotencyKey, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
   const meaning = chargeAdvice(told, charge)

@@ -10,7 +10,7 @@ import { duration } from "../../../ui/times.ts"
 import { type Run, retriesOf } from "../state/Run.ts"
 import styles from "./result.module.css"
 import type { Charge } from "@tollgate/contract/Outcome"
-import { isObject, toldBy } from "../json.ts"
+import { isObject, errorMessageOf } from "../json.ts"
 
 interface RequestIdProps {
   readonly id: string
@@ -103,7 +103,7 @@ const isCharge = (value: unknown): value is Charge => isObject(value) && typeof 
 export const chargeOf = ({ error, response, state }: Run): Charge | undefined => {
   if (state === "done") return response.cost
   if (state !== "failed") return undefined
-  const { charge, outcome } = toldBy(error)
+  const { charge, outcome } = errorMessageOf(error)
   if (isCharge(charge)) return charge
   return outcome === "not executed" ? { state: "none" } : undefined
 }

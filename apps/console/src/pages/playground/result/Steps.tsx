@@ -46,7 +46,7 @@ const wordsOf = (step: Step, before: ReadonlyArray<Step>, isStopping: boolean): 
       }
     case "resumed":
       return {
-        title: "Asked for the outcome",
+        title: "FilterQuery for the outcome",
         text: "with the first call's key, so you never pay twice"
       }
     case "sent":

@@ -25,7 +25,7 @@ export interface Draft {
   readonly scenario: string
   readonly streams: boolean
   /** Another model that gets the same call. Empty: none. */
-  readonly besideModel: string
+  readonly otherModel: string
 }
 
 export const draftOf = (operation: OfferedOperation): Draft => ({
@@ -36,7 +36,7 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
   cap: "",
   scenario: "",
   streams: operation.streams,
-  besideModel: ""
+  otherModel: ""
 })
 
 /** What is wrong with the text of a cap. */
@@ -51,10 +51,10 @@ export const capOf = ({ cap }: Draft): string | undefined => {
 /** The arguments of the same call of the other model. `undefined`: there is none. */
 export const besideArguments = (
   operation: OfferedOperation,
-  { arguments: given, besideModel }: Draft
+  { arguments: given, otherModel }: Draft
 ): Arguments | undefined => {
   const conversation = conversationOf(operation)
-  return conversation === undefined || besideModel === "" ? undefined : setIn(given, conversation.model, besideModel)
+  return conversation === undefined || otherModel === "" ? undefined : setIn(given, conversation.model, otherModel)
 }
 
 /** Why the draft cannot be sent as it is. */

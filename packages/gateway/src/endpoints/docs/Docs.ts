@@ -1,0 +1,180 @@
+import type { Catalogue } from "@tollgate/contract/Catalogue"
+import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Base64 from "effect/encoding/Base64"
+import * as Digest from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import type { HttpServerRequest } from "effect/http/HttpServerRequest"
+import * as HttpServerResponse from "effect/http/HttpServerResponse"
+import { BaseUrl } from "../../exchange/BaseUrl.ts"
+import { type Compress, Compression } from "../../document/Compression.ts"
+import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
+import type { Gateway } from "../../call/Gateway.ts"
+import type { Html } from "../../html/html.ts"
+import { oncePer } from "../../internal/once.ts"
+import { type EndpointGroup, withAllBelow } from "../EndpointGroup.ts"
+import { nosniff } from "../http/respond.ts"
+import { type TopicName, type Place, placeOf, root } from "./addresses.ts"
+import { type GuideFiles, type Guides, readGuides } from "./guides.ts"
+import { errorsPage, openapiPage, rulesPage } from "./pages/topicPages.ts"
+import { guidePage, guidesPage } from "./pages/guidePages.ts"
+import { indexPage, missingPage, searchPage } from "./pages/listPages.ts"
+import { operationPage } from "./pages/operationPage.ts"
+import { sdksPage } from "./pages/sdksPage.ts"
+import { script } from "./script.ts"
+import { makeSearch, suggestionsOf } from "./Search.ts"
+import { type Site, siteOf } from "./Site.ts"
+import { style } from "./style.ts"
+
+export interface Options {
+  /** Whether people can see here what they gave access to. Default: no. */
+  readonly hasGrants?: boolean
+  /** Reads the files of the guides, when the first page is asked for. Default: there are no guides. */
+  readonly guides?: () => GuideFiles
+}
+
+interface Page {
+  readonly status: number
+  readonly contentType: string
+  readonly document: FixedDocument
+}
+
+/** Pages that are kept. Beyond them the oldest is made again when it is asked for. */
+const mostKept = 200
+
+const topicPages: Readonly<Record<Exclude<TopicName, "openapi">, (site: Site) => Html>> = {
+  sdks: sdksPage,
+  rules: rulesPage,
+  errors: errorsPage
+}
+
+/** Made when somebody searches: to read a thousand operations takes a while. */
+const searchOf = oncePer(makeSearch)
+
+const markup = "text/html; charset=utf-8"
+const json = "application/json"
+
+/** The pages of one definition. Those that do not depend on what a reader typed are made once. */
+const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
+  const write = Effect.fnUntraced(function* (place: Place) {
+    switch (place.kind) {
+      case "start":
+        return place.query === undefined || place.query.trim() === ""
+          ? { status: 200, content: indexPage(site), isFixed: true }
+          : {
+              status: 200,
+              content: searchPage(site, place.query, (yield* searchOf(site))(place.query)),
+              isFixed: false
+            }
+      case "suggestions":
+        return { status: 200, content: suggestionsOf(site), isFixed: true }
+      case "topic":
+        return {
+          status: 200,
+          // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
+          content:
+            place.name === "openapi"
+              ? openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue)))
+              : topicPages[place.name](site),
+          isFixed: true
+        }
+      case "guides":
+        return { status: 200, content: guidesPage(site), isFixed: true }
+      case "guide": {
+        const guide = site.guides.byName.get(place.name)
+        return guide === undefined
+          ? { status: 404, content: missingPage(site, place.name, (yield* searchOf(site))(place.name)), isFixed: false }
+          : { status: 200, content: guidePage(site, guide), isFixed: true }
+      }
+      case "operation": {
+        const entry = site.entries.find(({ id }) => id === place.id)
+        return entry === undefined
+          ? { status: 404, content: missingPage(site, place.id, (yield* searchOf(site))(place.id)), isFixed: false }
+          : { status: 200, content: operationPage(site, entry), isFixed: true }
+      }
+    }
+  })
+  const known = new Map<string, Page>()
+  return Effect.fnUntraced(function* (place: Place) {
+    const key = JSON.stringify(place)
+    const before = known.get(key)
+    if (before !== undefined) return before
+    const { content, isFixed, status } = yield* write(place)
+    const bytes = Utf8.encode(content.toString())
+    const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, bytes)
+    // What a reader typed is not worth compressing: the page is made for one answer.
+    const document = yield* fixedDocument(hash.slice(0, 32), bytes, isFixed ? compress : undefined)
+    const page: Page = { status, document, contentType: typeof content === "string" ? json : markup }
+    if (isFixed) {
+      const [oldest] = known.keys()
+      if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
+      known.set(key, page)
+    }
+    return page
+  })
+}
+
+const hashOf = (text: string) =>
+  Digest.Digest.use((digest) => digest.digest(Digest.sha256, Utf8.encode(text))).pipe(
+    Effect.map((bytes) => `'sha256-${Base64.encode(bytes)}'`)
+  )
+
+const answerWith = (
+  { contentType, document, status }: Page,
+  common: Readonly<Record<string, string>>,
+  { headers: { "if-none-match": known, ...sent } }: HttpServerRequest
+) =>
+  Effect.map(
+    document.choose(status === 200 ? { ...sent, "if-none-match": known } : sent),
+    ({ bytes, headers: chosen }) => {
+      const headers = { ...common, ...chosen }
+      return bytes === undefined
+        ? HttpServerResponse.empty({ status: 304, headers })
+        : HttpServerResponse.uint8Array(bytes, { status, contentType, headers })
+    }
+  )
+
+/**
+ * The reference of the gateway in force, at `/docs`, for people. No credential is needed: it shows what the OpenAPI document
+ * shows, and list prices.
+ */
+export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guides, hasGrants = false }: Options = {}) {
+  const baseUrl = (yield* BaseUrl).replace(/\/$/, "")
+  const digest = yield* Digest.Digest
+  const compress = yield* Compression
+  const headers = {
+    ...nosniff,
+    "cache-control": "no-cache",
+    "content-security-policy":
+      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:; connect-src 'self';` +
+      " form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+    "cross-origin-resource-policy": "same-origin",
+    "referrer-policy": "no-referrer",
+    "x-frame-options": "DENY"
+  }
+
+  let read: Guides | undefined
+  let made: { readonly of: Gateway; readonly pages: ReturnType<typeof pagesOf> } | undefined
+  const pagesInForce = () => {
+    const inForce = gateway()
+    if (made?.of !== inForce) {
+      read ??= readGuides(guides?.() ?? new Map())
+      const site = siteOf(inForce, { baseUrl, hasGrants, guides: read })
+      made = { of: inForce, pages: pagesOf(site, inForce.catalogue, compress) }
+    }
+    return made.pages
+  }
+
+  const endpoints: EndpointGroup = {
+    paths: withAllBelow(root),
+    answer: (request) => {
+      const { method, url } = request
+      if (method !== "GET" && method !== "HEAD") return undefined
+      return Effect.suspend(() => pagesInForce()(placeOf(url))).pipe(
+        Effect.flatMap((page) => answerWith(page, headers, request)),
+        Effect.provideService(Digest.Digest, digest)
+      )
+    }
+  }
+  return endpoints
+})

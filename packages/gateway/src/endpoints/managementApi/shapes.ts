@@ -1,0 +1,92 @@
+import { formatUsd, fromMicros, micro } from "@tollgate/contract/Money"
+import type { RunningGateway } from "@tollgate/contract/admin/Gateway"
+import type { Multiplier } from "@tollgate/contract/price/Price"
+import * as Redacted from "effect/Redacted"
+import type { Amount } from "@tollgate/contract/account/Amount"
+import type * as Contract from "@tollgate/contract/admin/Account"
+import type * as ContractGrant from "@tollgate/contract/admin/Grant"
+import type { Account, Transaction, Key, NewKey } from "@tollgate/ledger/account/Accounts"
+import type { FleetMember } from "@tollgate/ledger/fleet/gatewayRows"
+import { type Grant, isServiceAccountId } from "../../identity/grant/Grants.ts"
+
+/** Micro-USD as a number, or as a string of digits if a number would be inexact. */
+export const amount = (micros: bigint): Amount =>
+  Number.isSafeInteger(Number(micros)) ? Number(micros) : String(micros)
+
+const amountOrNull = (micros: bigint | null) => (micros === null ? null : amount(micros))
+
+export const time = (millis: number): string => new Date(millis).toISOString()
+
+export const multiplier = (millionths: Multiplier): string => formatUsd(fromMicros(micro(millionths)))
+
+export const account = (of: Account): Contract.Account => ({
+  id: of.id,
+  label: of.label,
+  created_at: time(of.createdAt),
+  balance_micros_usd: amount(of.balance),
+  reserved_micros_usd: amount(of.reserved),
+  topped_up_micros_usd: amount(of.toppedUp),
+  tier: of.tier,
+  rpm: of.allowance.rpm,
+  tpm: of.allowance.tpm,
+  concurrency: of.allowance.concurrency,
+  multiplier: multiplier(of.multiplier)
+})
+
+export const key = (of: Key): Contract.Key => ({
+  id: of.id,
+  account: of.account,
+  label: of.label,
+  created_at: time(of.createdAt),
+  ends_at: of.endsAt === null ? null : time(of.endsAt),
+  spent_micros_usd: amount(of.spent),
+  reserved_micros_usd: amount(of.reserved),
+  budget_micros_usd: amountOrNull(of.budget),
+  quota: of.quota === null ? null : { amount_micros_usd: amount(of.quota), period: of.quotaPeriod ?? "day" }
+})
+
+/** The only answer that contains the key itself. */
+export const newKey = (made: NewKey, of: Key): Contract.NewKey => ({ ...key(of), key: Redacted.value(made.value) })
+
+export const entry = (of: Transaction): Contract.Entry => ({
+  id: of.id,
+  kind: of.kind,
+  amount_micros_usd: amount(of.amount),
+  ...(of.call === null ? {} : { call: of.call }),
+  note: of.note,
+  at: time(of.at)
+})
+
+export const grant = (of: Grant): ContractGrant.Grant => ({
+  id: of.id,
+  account: of.account,
+  client_id: of.client.id,
+  client_name: of.client.name,
+  machine: isServiceAccountId(of.client.id),
+  returns_to: of.returnsTo ?? null,
+  scopes: of.scopes,
+  created_at: time(of.createdAt),
+  ends_at: time(of.endsAt),
+  ended: of.ended,
+  spent_micros_usd: amount(of.spent),
+  spent_today_micros_usd: amount(of.spentToday),
+  limit_micros_usd: amountOrNull(of.limit),
+  day_limit_micros_usd: amountOrNull(of.dayLimit),
+  ask_above_micros_usd: amountOrNull(of.askAbove),
+  allowed: of.allowed
+})
+
+export const runningGateway = ({
+  configDiffers,
+  silentMillis,
+  startedAt,
+  ...gateway
+}: FleetMember): RunningGateway => ({
+  id: gateway.id,
+  name: gateway.name,
+  version: gateway.version,
+  started_at: time(startedAt),
+  silent_ms: silentMillis,
+  config: gateway.config,
+  config_differs: configDiffers
+})

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "@effect/vitest"
+import * as Catalogue from "@tollgate/contract/Catalogue"
+import { usd } from "@tollgate/contract/Money"
+import { defaults } from "@tollgate/contract/Names"
+import { operations } from "@tollgate/contract/operations"
+import * as fc from "fast-check"
+import { askedFor } from "../../../src/endpoints/tools/catalogue/document.ts"
+import type * as Index from "../../../src/endpoints/tools/catalogue/Index.ts"
+import { anyText } from "./anyText.ts"
+import { builtIn, indexOf } from "./catalogues.ts"
+import { distractors } from "./distractors.ts"
+
+const alone = indexOf(builtIn)
+
+const others = Catalogue.make(distractors, defaults)
+const together = {
+  ...builtIn,
+  operations: [...builtIn.operations, ...others.operations],
+  bound: [...builtIn.bound, ...others.bound],
+  byId: new Map([...builtIn.byId, ...others.byId])
+}
+const amongOthers = indexOf(together)
+
+const idsOf = (found: ReadonlyArray<Index.Found>): ReadonlyArray<string> => found.map(({ operationId }) => operationId)
+
+describe("a query finds an operation", () => {
+  it("an operation is first under its own id and its own summary", () => {
+    const missed = together.bound.filter(
+      ({ id, summary }) =>
+        amongOthers.search(id)[0]?.operationId !== id || amongOthers.search(summary)[0]?.summary !== summary
+    )
+    expect(missed.map(({ id }) => id)).toEqual([])
+  })
+
+  it("of operations with the same summary, the one that fits best is first, whatever its id", () => {
+    const named = (id: string, path: string) => ({
+      ...builtIn.bound[0]!,
+      id,
+      path,
+      summary: "Ship a parcel",
+      description: ""
+    })
+    const other = {
+      ...builtIn.bound[0]!,
+      id: "c",
+      summary: "Ship the parcels of a parcel shop that ships",
+      description: ""
+    }
+    const bound = [named("a", "/customers/{id}/offices/{office}/parcels"), named("b", "/parcels"), other]
+    const index = indexOf({ ...builtIn, bound })
+    expect(idsOf(index.search("ship a parcel"))).toEqual(["b", "a", "c"])
+    const scores = index.search("Ship parcel!").map(({ score }) => score)
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a))
+    expect(scores[2]).toBeLessThan(scores[1]!)
+  })
+
+  it("the search knows how people ask for each operation of the contract", () => {
+    expect(Object.keys(askedFor).sort()).toEqual(operations.map(({ id }) => id).sort())
+  })
+
+  it("everyday words stand for those of interfaces, under the operator's own names too", () => {
+    const index = indexOf(Catalogue.make(operations, { ...defaults, social_a: "chirper" }))
+    expect(index.search("keep up with an influencer")[0]?.operationId).toBe("chirper.follow")
+    expect(alone.search("is my wallet empty")[0]?.operationId).toBe("account.balance")
+  })
+
+  it("words may be in the plural, in another form, or have a typing error", () => {
+    for (const query of ["reranking", "RERANKED documents", "rernak", "rerankk"]) {
+      expect(alone.search(query)[0]?.operationId, query).toMatch(/^rerank/)
+    }
+  })
+
+  it("a typing error in the ending of a word is forgiven", () => {
+    expect(alone.search("conversaton")[0]?.operationId).toBe(alone.search("conversation")[0]?.operationId)
+  })
+
+  it("fields by which a list is read in pages are no reason to find it", () => {
+    expect(idsOf(alone.search("pageToken", { limit: 50 }))).not.toContain("models.list_gemini")
+  })
+
+  it("the operator's own names count", () => {
+    const named = Catalogue.make(operations, { ...defaults, social_b: "photogram", traffic_analytics: "webmeter" })
+    const index = indexOf(named)
+    expect(index.search("photogram comments")[0]?.operationId).toBe("photogram.post_comments")
+    expect(index.search("webmeter")[0]?.operationId).toBe("webmeter.traffic_engagement")
+  })
+
+  it("the names of priced models count", () => {
+    const price = { input: usd("1"), output: usd("2"), cacheRead: usd("1"), cacheWrite: usd("1") }
+    const index = indexOf(builtIn, {
+      of: (operation) =>
+        operation.id === "messages" && operation.price.contract === "model_tokens"
+          ? { ...operation.price, models: { "zephyr-large": price } }
+          : operation.price
+    })
+    expect(idsOf(index.search("zephyr"))).toEqual(["messages"])
+  })
+
+  it("operations described in another script are found in it", () => {
+    const translated = builtIn.bound.map((operation) =>
+      operation.id === "rerank" ? { ...operation, summary: "文書を関連度順に並べ替える" } : operation
+    )
+    const index = indexOf({ ...builtIn, bound: translated })
+    expect(idsOf(index.search("文書の並べ替え"))).toEqual(["rerank"])
+  })
+})
+
+describe("a search", () => {
+  it("shows summary, category and price of what it found", () => {
+    expect(alone.search("rerank", { limit: 1 })).toEqual([
+      {
+        operationId: "rerank",
+        summary: "Order documents by their relevance to a query",
+        category: "rerank",
+        price: {
+          contract: "per_token",
+          state: "priced",
+          words: "$0.05 / 1M tokens",
+          ranges: [{ per: "million tokens", from: 0.05, to: 0.05 }]
+        },
+        score: expect.any(Number)
+      }
+    ])
+  })
+
+  it("stays in its category", () => {
+    const found = amongOthers.search("video", { category: "social", limit: 50 })
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found.map(({ category }) => category))).toEqual(new Set(["social"]))
+  })
+
+  it("without words lists the category", () => {
+    expect(idsOf(alone.search("", { category: "video" }))).toEqual(["task.get", "video.create"])
+    expect(idsOf(alone.search("what is the", { category: "video" }))).toEqual(["task.get", "video.create"])
+  })
+
+  it.each([
+    [undefined, 5],
+    [3, 3],
+    [2.9, 2],
+    [0, 1],
+    [-5, 1],
+    [1_000_000, 50],
+    [Infinity, 50],
+    [Number.NaN, 5]
+  ])("with limit %s returns %s results", (limit, count) => {
+    expect(amongOthers.search("get the details of a video", { limit })).toHaveLength(count)
+  })
+
+  it("gives the same results again, whatever order the operations are in", () => {
+    const reversed = indexOf({ ...together, bound: together.bound.toReversed() })
+    for (const { summary } of together.bound) {
+      const query = `get ${summary} of a video`
+      expect(reversed.search(query)).toEqual(amongOthers.search(query))
+    }
+  })
+})
+
+describe("a hostile query", () => {
+  const categories = "account, contracts, finance, models, rerank, social, video, web traffic"
+
+  it.each([
+    ["empty", ""],
+    ["blank", " \n\t\u0000"],
+    ["only common words", "what is the of and to please"],
+    ["only punctuation", ".*+?^${}()|[]\\ (((( \"' ;--"],
+    ["emoji", "🎉🎉"]
+  ])("%s finds nothing and says so", (_, query) => {
+    expect(alone.search(query)).toEqual([])
+    expect(alone.lookUp(query).note).toBe(
+      `The query has no words to search for. Say in a few words what you need, or name a category: ${categories}.`
+    )
+  })
+
+  it.each([
+    ["in a script that no operation uses", "сколько стоит погода"],
+    ["of unknown words", "xyzzy plugh"],
+    ["of the names of JavaScript", "__proto__ constructor prototype"],
+    ["of one endless word", "x".repeat(10_000)]
+  ])("%s finds nothing and says so", (_, query) => {
+    expect(alone.search(query)).toEqual([])
+    expect(alone.lookUp(query).note).toBe(
+      `No operation has these words. Try others, in English, or name a category: ${categories}.`
+    )
+  })
+
+  it("of 10 kB is read to its limit, and says so", () => {
+    const query = `rerank documents ${"lorem ipsum ".repeat(1_000)} usage`
+    expect(alone.search(query)[0]?.operationId).toMatch(/^rerank/)
+    expect(idsOf(alone.search(query))).not.toContain("usage")
+    expect(alone.lookUp(query).note).toBe("Only the first 500 characters were used.")
+  })
+
+  it.each([
+    ["rerank zebras", ["zebras"]],
+    ["rerank with Xyzzy, then plugh the plugh", ["xyzzy", "plugh"]],
+    // Read as other words, or as an example.
+    ["rereank documents", []],
+    ["rerank 4711 documents of a_b_c", []],
+    ["rerank", []],
+    ["video.create", []],
+    ["rerank foooo baaar baaaz quuux coorge graault waldoo", ["foooo", "baaar", "baaaz", "quuux", "coorge"]]
+  ])("%s names the words that no operation mentions", (query, words) => {
+    expect(alone.search(query)).not.toEqual([])
+    expect(alone.lookUp(query).note).toBe(
+      words.length === 0
+        ? undefined
+        : `No operation mentions ${words.map((word) => `"${word}"`).join(", ")}. If none of these fits, say it in other words.`
+    )
+  })
+
+  it("with an unknown category says which there are", () => {
+    expect(alone.search("rerank", { category: "__proto__" })).toEqual([])
+    expect(alone.lookUp("rerank", { category: "__proto__" }).note).toBe(
+      `There is no category of this name. The categories are: ${categories}.`
+    )
+  })
+
+  it("with many misspelled words is corrected in the first four only, which bounds the time that it takes", () => {
+    expect(idsOf(alone.search("rernak"))).toContain("rerank")
+    expect(idsOf(alone.search("foooo baaar baaaz rernak"))).toContain("rerank")
+    expect(alone.search("foooo baaar baaaz quuux rernak")).toEqual([])
+  })
+
+  it("never throws, and always gets an answer", () => {
+    fc.assert(
+      fc.property(anyText, (query) => {
+        const found = alone.search(query)
+        return found.every(({ score }) => score > 0) && (found.length > 0 || alone.lookUp(query).note !== undefined)
+      })
+    )
+  })
+})

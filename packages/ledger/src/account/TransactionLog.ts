@@ -1,0 +1,79 @@
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import * as Stream from "effect/Stream"
+import * as Rows from "../store/rows.ts"
+import { number, type Row, text } from "../store/rows.ts"
+import * as Lines from "../usage/exportLines.ts"
+import { type Transaction, entryColumns, entryOf } from "./entries.ts"
+
+export interface LoggedTransaction extends Transaction {
+  readonly account: string
+}
+
+export interface Filter {
+  readonly account?: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly start?: number | undefined
+  /** Exclusive. */
+  readonly end?: number | undefined
+}
+
+/** Continue after this entry. */
+type Cursor = readonly [account: string, at: number, id: string]
+
+const page = 500
+
+const pages = (rows: Rows.Rows, { account, end, start }: Filter) =>
+  Stream.paginate<Cursor, Row, SqlError>(["", 0, ""], (after) => {
+    const values: Array<Rows.Value> = []
+    const bind = (value: Rows.Value) => rows.mark(values.push(value))
+    const statement =
+      `SELECT account, ${entryColumns} FROM entries WHERE (account, at, id) > (${after.map(bind).join(", ")})` +
+      (account === undefined ? "" : ` AND account = ${bind(account)}`) +
+      (start === undefined ? "" : ` AND at >= ${bind(start)}`) +
+      (end === undefined ? "" : ` AND at < ${bind(end)}`) +
+      ` ORDER BY account, at, id LIMIT ${page}`
+    return Effect.map(rows.run(statement, values), (found) => {
+      const last = found.length < page ? undefined : found.at(-1)
+      const next = (row: Row) => [text(row, "account"), number(row, "at"), text(row, "id")] as const
+      return [found, Option.map(Option.fromNullishOr(last), next)]
+    })
+  })
+
+/** Every entry once, by account and time. */
+export const stream = (filter: Filter = {}): Stream.Stream<LoggedTransaction, SqlError, SqlClient> =>
+  Stream.unwrap(SqlClient.use((sql) => Effect.succeed(pages(Rows.make(sql), filter)))).pipe(
+    Stream.map((row) => ({ ...entryOf(row), account: text(row, "account") }))
+  )
+
+const fields = (entry: LoggedTransaction) => ({
+  entry_id: entry.id,
+  account: entry.account,
+  kind: entry.kind,
+  amount_micros_usd: entry.amount,
+  call: entry.call,
+  note: entry.note,
+  at: Lines.time(entry.at)
+})
+
+const names = [
+  "entry_id",
+  "account",
+  "kind",
+  "amount_micros_usd",
+  "call",
+  "note",
+  "at"
+] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>
+
+/** A header, and one line for each entry. */
+export const csv: <E, R>(entries: Stream.Stream<LoggedTransaction, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
+  names,
+  fields
+)
+
+/** One JSON object on a line for each entry. */
+export const ndjson: <E, R>(entries: Stream.Stream<LoggedTransaction, E, R>) => Stream.Stream<string, E, R> =
+  Lines.ndjson(names, fields)
