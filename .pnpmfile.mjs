@@ -1,22 +1,33 @@
-import { globSync, readFileSync } from "node:fs"
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 
-const cwd = import.meta.dirname
+// pnpm loads this file with the Node that starts it, which may be 20.
+const root = fileURLToPath(new URL(".", import.meta.url))
+
+const filesIn = (folder) =>
+  existsSync(folder) ? readdirSync(folder, { recursive: true }).map((file) => file.replaceAll("\\", "/")) : []
 
 /** The modules of other packages that built files import. Types that nobody wrote down are in `import("…")`. */
-const importsIn = (files) =>
-  globSync(files, { cwd }).flatMap((file) =>
-    Array.from(
-      readFileSync(`${cwd}/${file}`, "utf8").matchAll(/(?:from |import\()"(@tollgate\/[^"]+)"/g),
-      ([, name]) => name
+const importsIn = (folder) =>
+  filesIn(folder)
+    .filter((file) => /\.(?:js|d\.ts)$/.test(file))
+    .flatMap((file) =>
+      Array.from(
+        readFileSync(`${folder}/${file}`, "utf8").matchAll(/(?:from |import\()"(@tollgate\/[^"]+)"/g),
+        ([, name]) => name
+      )
     )
-  )
 
 const built = (target) => target?.replace(/^\.\/src\/(.*)\.ts$/, "./dist/$1.js") ?? null
 
 /** A pattern opens, when published, only what other packages import. The shorter list says so: Node reads it at each import. */
 const opened = (folder, name) => {
-  const imported = new Set(importsIn(`{packages,apps}/!(${folder})/dist/**/*.{js,d.ts}`))
-  const modules = globSync("**/*.js", { cwd: `${cwd}/packages/${folder}/dist` })
+  const others = ["packages", "apps"].flatMap((parent) =>
+    readdirSync(root + parent).flatMap((name) => (name === folder ? [] : [`${root}${parent}/${name}/dist`]))
+  )
+  const imported = new Set(others.flatMap(importsIn))
+  const modules = filesIn(`${root}packages/${folder}/dist`)
+    .filter((file) => file.endsWith(".js"))
     .map((file) => `./${file.slice(0, -".js".length)}`)
     .filter((key) => key !== "./index")
     .sort()
