@@ -40,7 +40,7 @@ export interface Options extends CredentialOptions {
   /** The operator's names of vendors and platforms, which are part of paths, headers and operation ids. */
   readonly names?: Names
   /**
-   * Paths and parameter names that the interface leaves to the operator of the gateway:
+   * Paths and parameter names that the API leaves to the operator of the gateway:
    * `{ "images.generate": { path: "/v1/images" } }`.
    */
   readonly bindings?: Bindings

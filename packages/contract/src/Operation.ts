@@ -148,7 +148,7 @@ export interface Operation<
   readonly task?: CustomTask
   /** It looks after the tasks of another operation. The gateway answers it. */
   readonly ofTask?: OfTask
-  /** The described interface does not have it. */
+  /** The original API does not have it. */
   readonly beyond?: true
   /** `false`: the client has no function for it. */
   readonly client?: ClientFunctions | false

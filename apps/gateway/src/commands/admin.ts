@@ -224,8 +224,8 @@ export const grants = Command.make("grants").pipe(
 )
 
 export const clients = Command.make("clients").pipe(
-  Command.withDescription("Manage clients for machines; they get OAuth tokens with a secret, without a person"),
-  Command.withShortDescription("Manage OAuth clients for machines"),
+  Command.withDescription("Manage service accounts; they get OAuth tokens with a secret, without a person"),
+  Command.withShortDescription("Manage service accounts"),
   Command.withSubcommands([
     routeCommand("create", "clients", "createClient", { noun: "grant" }),
     routeCommand("list", "clients", "clients", { columns: grantColumns }),

@@ -53,7 +53,7 @@ describe("tollgate clients", () => {
     expect(await command("clients", "create", account, "Asks", "--ask-above", "1")).toMatchObject({ code: 1 })
     expect(await command("clients", "set", id, "--ask-above", "1")).toMatchObject({
       code: 1,
-      stderr: `${id} is for a machine: there is nobody to ask.\n`
+      stderr: `${id} is a service account: there is nobody to ask.\n`
     })
     expect(await json("clients", "set", id, "--limit", "3")).toMatchObject({ limit_micros_usd: 3_000_000 })
     expect(await json("clients", "revoke", id)).toMatchObject({ ended: true })

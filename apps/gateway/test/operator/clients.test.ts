@@ -20,7 +20,7 @@ const token = async ({ client_id, client_secret }: Fields) => {
 const models = async ({ access_token }: Fields) =>
   (await fetch(`${address()}/v1/models`, { headers: { authorization: `Bearer ${String(access_token)}` } })).status
 
-describe("the clients for machines", () => {
+describe("service accounts", () => {
   it("are made with a secret that is shown once, get tokens, and end at once", async () => {
     expect(await read("/clients")).toEqual({ clients: [] })
     const made = await send("POST", path(), { name: "Nightly report" })

@@ -280,11 +280,11 @@ export const revokeGrant: (id: string) => Request<Grant> = /* @__PURE__ */ route
   "/admin/v1/grants/{id}/revoke"
 )
 
-/** The clients for machines, including ended ones. Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it. */
+/** The service accounts, including ended ones. Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it. */
 export const clients: () => Request<Clients> = /* @__PURE__ */ route("admin.clients", "GET", "/admin/v1/clients")
 
 /**
- * Creates a client for a machine. Only this answer has its secret. Nobody can allow more than `oauth.grants.most` of the configuration file.
+ * Creates a service account. Only this answer has its secret. Nobody can allow more than `oauth.grants.most` of the configuration file.
  *
  * - `reads_usage`: Whether it may also read what the account used.
  * - `limit_micros_usd`: The most that it may spend. `null`: no limit.

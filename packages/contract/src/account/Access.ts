@@ -15,7 +15,7 @@ export const GivenGrant = Schema.Struct({
   client_id: Schema.String,
   client_name: Schema.String,
   machine: Schema.Boolean.annotate({
-    description: "Whether it is a machine that the operator made. It has no person who could be asked."
+    description: "Whether it is a service account, which the operator made. It has no person who could be asked."
   }),
   returns_to: Schema.NullOr(Schema.String).annotate({
     description: "The host to which it returned with its last sign-in."

@@ -46,7 +46,7 @@ export const OfferedOperation = Schema.Struct({
   replay: Schema.Literals(["free", "billed", "create"]),
   family: Schema.String,
   limits: Schema.String,
-  pending: Schema.Array(Schema.String).annotate({ description: "What the interface leaves open, in words." }),
+  pending: Schema.Array(Schema.String).annotate({ description: "What the API leaves open, in words." }),
   models: Schema.Array(Schema.String).annotate({ description: "Models that can be named." })
 }).annotate({ identifier: "OfferedOperation" })
 export interface OfferedOperation extends Schema.Schema.Type<typeof OfferedOperation> {}

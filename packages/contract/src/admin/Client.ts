@@ -5,7 +5,7 @@ import * as Api from "../Api.ts"
 import { Grant } from "./Grant.ts"
 import { Label } from "./Terms.ts"
 
-/** A client for a machine. Terms that are left out are those that people are proposed. `null` removes a limit. */
+/** A service account: an OAuth client of a program. Terms that are left out are those that people are proposed. `null` removes a limit. */
 export const NewClient = Schema.Struct({
   name: Label,
   reads_usage: Schema.optionalKey(
@@ -27,13 +27,13 @@ export interface Clients extends Schema.Schema.Type<typeof Clients> {}
 
 export const clients = {
   clients: Api.get("/clients", {
-    summary: "The clients for machines, including ended ones",
+    summary: "The service accounts, including ended ones",
     description: "Each is a grant: `changeGrant` changes its terms, and `revokeGrant` ends it.",
     success: Clients,
     example: {}
   }),
   createClient: Api.post("/accounts/{id}/clients", {
-    summary: "Creates a client for a machine. Only this answer has its secret",
+    summary: "Creates a service account. Only this answer has its secret",
     description: "Nobody can allow more than `oauth.grants.most` of the configuration file.",
     body: NewClient,
     success: MadeClient,

@@ -39,7 +39,7 @@ export const codes = {
   access_denied: refused(403, "permission_error"),
   /** The access token does not allow the operation. */
   insufficient_scope: refused(403, "permission_error"),
-  /** Whoever gave access did not allow this operation: a person, or the operator for a machine. */
+  /** Whoever gave access did not allow this operation: a person, or the operator for a service account. */
   operation_not_allowed: refused(403, "permission_error"),
   /** The call can cost more than the person who gave access allows without being asked. */
   approval_required: refused(403, "permission_error"),

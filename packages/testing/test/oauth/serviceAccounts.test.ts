@@ -223,7 +223,7 @@ layer(OAuthGateway.layer(), { excludeTestServices: true, timeout: "30 seconds" }
       const { grants } = yield* OAuthGateway
       const { grant } = yield* machine()
       const refused = yield* Effect.flip(grants.change(grant, { askAbove: micro(1n) }))
-      expect(refused.message).toBe(`${grant} is for a machine: there is nobody to ask.`)
+      expect(refused.message).toBe(`${grant} is a service account: there is nobody to ask.`)
       expect(yield* grants.change(grant, { askAbove: null, dayLimit: micro(5n) })).toMatchObject({ dayLimit: 5n })
     })
   )

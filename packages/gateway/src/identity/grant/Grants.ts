@@ -222,7 +222,7 @@ const make = Effect.gen(function* () {
       if (isServiceAccountId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
         return yield* new AccountsError({
           reason: "conflict",
-          message: `${id} is for a machine: there is nobody to ask.`
+          message: `${id} is a service account: there is nobody to ask.`
         })
       }
       yield* write(id, terms)

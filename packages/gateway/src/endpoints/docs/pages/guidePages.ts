@@ -11,11 +11,11 @@ export const guidesPage = (site: Site): Html => {
   const { guides, prefix } = site
   return frame(
     site,
-    { title: "Guides", description: "How to set a gateway up, run it, and call it.", href: guidesHref(prefix) },
+    { title: "Guides", description: "Guides for callers and for operators.", href: guidesHref(prefix) },
     html`<article class="text">
       <p class="crumbs"><a href="${rootHref(prefix)}">Docs</a></p>
       <h1>Guides</h1>
-      <p class="lead">How to set a gateway up, run it, and call it.</p>
+      <p class="lead">Guides for callers and for operators.</p>
       ${guides.groups.map(
         (group) =>
           html`<section>
