@@ -1,11 +1,11 @@
 import { formatUsd } from "@tollgate/contract/Money"
 import { gaps, previewPrices, priceFile, priceRecord, priceRecords, prices as readPrices } from "@tollgate/client/admin"
-import type { Gaps, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
+import type { Gaps, PriceRecord } from "@tollgate/contract/admin/Prices"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Dialog } from "../../../ui/form.tsx"
+import { DialogButton } from "../../../ui/form.tsx"
 import { Button, Card, ErrorNotice, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { dateOnly, fullTime } from "../../../ui/times.ts"
@@ -13,7 +13,7 @@ import styles from "../operator.module.css"
 import { recordColumns } from "../parts.tsx"
 import { DraftCard } from "./DraftCard.tsx"
 import { PreviewResult, PriceChanges } from "./PreviewResult.tsx"
-import { EditPrice, PriceTable } from "./PriceTable.tsx"
+import { PriceTable } from "./PriceTable.tsx"
 import { multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 
 const load = readPrices()
@@ -76,17 +76,9 @@ const RecordDetails = ({ id }: { readonly id: string }) => (
 
 /** When prices were applied, and by whom. Nothing is shown while there is none. */
 const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) => {
-  const [open, setOpen] = useState<string>()
-  const close = () => setOpen(undefined)
   if (records.length === 0) return null
   return (
     <Card title="Applied prices" flush>
-      <Dialog title="Applied prices" open={open !== undefined} onClose={close}>
-        {open === undefined ? null : <RecordDetails id={open} />}
-        <div className="row">
-          <Button onClick={close}>Close</Button>
-        </div>
-      </Dialog>
       <Table
         label="Applied prices"
         columns={[
@@ -95,9 +87,16 @@ const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) 
             head: "Actions",
             kind: "actions",
             cell: ({ at, id }) => (
-              <Button onClick={() => setOpen(id)} aria-label={`Show the prices of ${fullTime(at)}`}>
-                Show
-              </Button>
+              <DialogButton label="Show" name={`Show the prices of ${fullTime(at)}`} title="Applied prices">
+                {(close) => (
+                  <>
+                    <RecordDetails id={id} />
+                    <div className="row">
+                      <Button onClick={close}>Close</Button>
+                    </div>
+                  </>
+                )}
+              </DialogButton>
             )
           }
         ]}
@@ -132,7 +131,6 @@ export const PricesPage = () => {
   const records = useLoad(loadRecords)
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
-  const [edited, setEdited] = useState<PriceLine>()
   const [days, setDays] = useState(1)
   const inForce = prices.value?.prices
   const lines = useMemo(
@@ -189,11 +187,6 @@ export const PricesPage = () => {
   }
   return (
     <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
-      <EditPrice
-        of={edited}
-        onClose={() => setEdited(undefined)}
-        onDone={(line, config) => change(new Map(edits).set(idOf(line), config))}
-      />
       <GapsCard />
       <Loaded of={both} loading={<Skeleton lines={8} />}>
         {({ file, inForce }) => (
@@ -222,7 +215,11 @@ export const PricesPage = () => {
                 onRefused={refused}
               />
             ) : null}
-            <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
+            <PriceTable
+              lines={lines}
+              inForce={inForce}
+              onEdit={(line, config) => change(new Map(edits).set(idOf(line), config))}
+            />
             {records.error === undefined ? null : <ErrorNotice error={records.error} retry={records.refresh} />}
             <Records records={records.value?.records ?? []} />
           </>
