@@ -4,9 +4,8 @@ import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useId, useMemo, useState } from "react"
 import { Copy, Skeleton } from "../../../ui/kit.tsx"
-import { functionsOf, isStreamed, pauseInTyping } from "../client/functions.ts"
 import { isLarge } from "../json.ts"
-import { capOf, type Draft } from "../state/Draft.ts"
+import { capOf, type Draft, isStreamed, pauseInTyping } from "../state/Draft.ts"
 import styles from "./code.module.css"
 
 export interface SnippetsProps {
@@ -21,7 +20,7 @@ let keptLanguage: string | undefined
 export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const { arguments: given, scenario } = draft
   const cap = operation.is_free ? undefined : capOf(draft)
-  const streams = isStreamed(functionsOf(operation), draft.streams)
+  const streams = isStreamed(operation, draft)
   const id = useId()
   const [language, setLanguage] = useState(keptLanguage)
   const choose = (chosen: string): void => {
