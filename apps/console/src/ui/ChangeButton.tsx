@@ -58,7 +58,7 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
       </Field>
     )
   }
-  if (kind === "date") return <TextField {...common} type="date" />
+  if (kind === "date" || kind === "password") return <TextField {...common} type={kind} />
   return (
     <TextField
       {...common}

@@ -26,7 +26,7 @@ export interface FormField {
   readonly label: string
   readonly hint?: ReactNode
   /** `usd`: an amount, whose value is micro-USD. Default: a text. */
-  readonly kind?: "usd" | "count" | "lines" | "check" | "date" | "file"
+  readonly kind?: "usd" | "count" | "lines" | "check" | "date" | "file" | "password"
   /** One of these texts. */
   readonly options?: ReadonlyArray<readonly [id: string, label: string]>
   readonly render?: (control: CustomControl) => ReactNode
