@@ -4,16 +4,8 @@ import * as Effect from "effect/Effect"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { ChoiceField, Dialog, Field, TextField } from "./form.tsx"
 import { Button, type ButtonProps, ErrorNotice } from "./kit.tsx"
-import {
-  type Description,
-  fieldsOf,
-  type FormField,
-  readForm,
-  shownIn,
-  type Texts,
-  type Values,
-  Wrong
-} from "./readForm.ts"
+import { type Description, fieldsOf, type FormField, readForm, shownIn, type Texts, type Values } from "./readForm.ts"
+import { Wrong } from "./parseUsd.ts"
 import { useSay } from "./Say.tsx"
 
 /** For those who describe a form. */

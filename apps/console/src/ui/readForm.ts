@@ -4,16 +4,7 @@ import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { ReactNode } from "react"
 import { usd } from "./amounts.ts"
-import { parseUsd } from "./parseUsd.ts"
-
-/** What is wrong with a text. */
-export class Wrong {
-  readonly message: string
-
-  constructor(message: string) {
-    this.message = message
-  }
-}
+import { parseUsd, Wrong } from "./parseUsd.ts"
 
 interface CustomControl {
   readonly text: string
@@ -76,7 +67,7 @@ const valueOf = ({ empty, kind, read, required }: FormField, text: string): unkn
   if (kind === "count") return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong("Enter a whole number.")
   if (kind !== "usd") return text
   const parsed = parseUsd(text)
-  return parsed.problem === undefined ? Number(parsed.micros) : new Wrong(parsed.problem)
+  return parsed instanceof Wrong ? parsed : Number(parsed)
 }
 
 export interface Description<A> {

@@ -2,7 +2,7 @@ import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import * as Effect from "effect/Effect"
 import { conversationOf, isChat } from "../conversation.ts"
 import { type Arguments, isObject, problemIn, setIn } from "../json.ts"
-import { parseCap } from "../../../ui/parseUsd.ts"
+import { parseCap, Wrong } from "../../../ui/parseUsd.ts"
 
 export type View = "chat" | "form" | "json"
 
@@ -52,12 +52,15 @@ export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.E
   Effect.delay(effect, "350 millis")
 
 /** What is wrong with the text of a cap. */
-export const capProblemOf = (cap: string): string | undefined => (cap.trim() === "" ? undefined : parseCap(cap).problem)
+export const capProblemOf = (cap: string): string | undefined => {
+  const parsed = parseCap(cap)
+  return parsed instanceof Wrong ? parsed.message : undefined
+}
 
 /** The cap as it is sent. `undefined`: none, or none that is valid. */
 export const capOf = ({ cap }: Draft): string | undefined => {
   const parsed = parseCap(cap)
-  return "usd" in parsed ? parsed.usd : undefined
+  return parsed instanceof Wrong ? undefined : parsed
 }
 
 /** The arguments of the same call of the other model. `undefined`: there is none. */
