@@ -5,7 +5,6 @@ import {
   adjust,
   changeAccount,
   entries as readEntries,
-  keys as readKeys,
   reversePayment,
   topUp
 } from "@tollgate/client/admin"
@@ -15,7 +14,7 @@ import { AccountTerms, Adjustment, type Booking, Reversal, TopUp } from "@tollga
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton, type FormField } from "../../../ui/ChangeButton.tsx"
 import { Segments } from "../../../ui/form.tsx"
@@ -171,14 +170,8 @@ const TermsButton = ({ account, onDone }: TermsButtonProps) => (
   />
 )
 
-interface UsageSectionProps {
-  readonly account: string
-  /** Another number: calls were made, and the figures are asked for again. */
-  readonly changes: number
-}
-
 /** What the account used, as its owner sees it. */
-const UsageSection = ({ account, changes }: UsageSectionProps) => {
+const UsageSection = ({ account }: { readonly account: string }) => {
   const [preset, setPreset] = useState<Preset>("7d")
   const [shown, setShown] = useState<Shown>("requests")
   const load = useMemo(
@@ -189,18 +182,13 @@ const UsageSection = ({ account, changes }: UsageSectionProps) => {
       }),
     [account, preset]
   )
-  const loaded = useLoad(load, { every: "15 seconds", keep: true })
-  const { refresh } = loaded
-  useEffect(() => {
-    if (changes > 0) refresh()
-  }, [changes, refresh])
   return (
     <section aria-labelledby="usage">
       <header className={styles.head}>
         <h2 id="usage">Usage</h2>
         <Segments label="Window" options={presets} value={preset} onChange={setPreset} />
       </header>
-      <Loaded of={loaded} loading={<Skeleton lines={4} tall />}>
+      <Loaded of={useLoad(load, { every: "10 seconds", keep: true })} loading={<Skeleton lines={4} tall />}>
         {(series) => (
           <>
             <Figures series={series} />
@@ -243,25 +231,12 @@ const entryColumns: ReadonlyArray<Column<Contract.Entry>> = [
   { head: "Amount", usd: (entry) => entry.amount_micros_usd }
 ]
 
-const every = { every: "10 seconds" } as const
-
 const Account = ({ id }: { readonly id: string }) => {
   const account = useLoad(
     useMemo(() => readAccount(id), [id]),
-    every
-  )
-  const keys = useLoad(
-    useMemo(() => readKeys(id), [id]),
-    every
+    { every: "5 seconds" }
   )
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
-  const [changes, setChanges] = useState(0)
-  const [refreshAccount, refreshKeys] = [account.refresh, keys.refresh]
-  const called = useCallback(() => {
-    refreshAccount()
-    refreshKeys()
-    setChanges((before) => before + 1)
-  }, [refreshAccount, refreshKeys])
   const booked = () => {
     account.refresh()
     entries.refresh()
@@ -286,9 +261,9 @@ const Account = ({ id }: { readonly id: string }) => {
         {(value) => (
           <>
             <AccountStats account={value} />
-            <KeysCard account={id} keys={keys} />
-            <UsageSection account={id} changes={changes} />
-            <CallsCard account={id} entries={entries.value?.entries ?? []} onChange={called} onRefunded={booked} />
+            <KeysCard account={id} />
+            <UsageSection account={id} />
+            <CallsCard account={id} entries={entries.value?.entries ?? []} onRefunded={booked} />
             <List
               title="Transactions"
               of={entries}

@@ -5,7 +5,7 @@ import type { OperatorCallStory } from "@tollgate/contract/admin/Margin"
 import { listWords } from "@tollgate/contract/callWords"
 import { Refund } from "@tollgate/contract/admin/Terms"
 import { useLoad } from "@tollgate/react"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useMemo, useState } from "react"
 import { microsOf, nanoUsd, usd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { DialogButton } from "../../../ui/form.tsx"
@@ -128,24 +128,13 @@ interface CallsCardProps {
   /** Some of them refund calls. */
   readonly entries: ReadonlyArray<Entry>
   readonly onRefunded: () => void
-  /** There are other calls than before, or one of them ended. */
-  readonly onChange: () => void
 }
 
 /** The newest calls of the account. */
-export const CallsCard = ({ account, entries, onChange, onRefunded }: CallsCardProps) => {
+export const CallsCard = ({ account, entries, onRefunded }: CallsCardProps) => {
   const [limit, setLimit] = useState(fewest)
   const load = useMemo(() => accountCalls(account, { limit }), [account, limit])
   const loaded = useLoad(load, { every: "5 seconds", keep: true })
-  const newest = loaded.value?.calls
-    .slice(0, fewest)
-    .map(({ ended_at, id }) => `${id} ${ended_at}`)
-    .join()
-  const known = useRef<string>(undefined)
-  useEffect(() => {
-    if (known.current !== undefined && known.current !== newest) onChange()
-    known.current = newest
-  }, [newest, onChange])
   const details: Column<LoggedCall> = {
     head: "Actions",
     kind: "actions",

@@ -1,7 +1,8 @@
-import { changeKey, createKey, revokeKey, rotateKey } from "@tollgate/client/admin"
+import { changeKey, createKey, keys as readKeys, revokeKey, rotateKey } from "@tollgate/client/admin"
 import type { Key, NewKey } from "@tollgate/contract/admin/Account"
 import { KeyTerms, Rotation } from "@tollgate/contract/admin/Terms"
-import type { UseLoad } from "@tollgate/react"
+import { useLoad } from "@tollgate/react"
+import { useMemo } from "react"
 import { shortUsd } from "../../../ui/amounts.ts"
 import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { Empty, Tag } from "../../../ui/kit.tsx"
@@ -178,13 +179,12 @@ const columnsOf = (now: number, actions: Omit<KeyProps, "of">): ReadonlyArray<Co
   }
 ]
 
-interface KeysCardProps {
-  readonly account: string
-  readonly keys: UseLoad<{ readonly keys: ReadonlyArray<Key> }, unknown>
-}
-
 /** The account's keys. A new key stays here until it is put away, whatever is closed in the meantime. */
-export const KeysCard = ({ account, keys }: KeysCardProps) => {
+export const KeysCard = ({ account }: { readonly account: string }) => {
+  const keys = useLoad(
+    useMemo(() => readKeys(account), [account]),
+    { every: "5 seconds" }
+  )
   const { keep, notices } = useSecrets()
   const isNew = ({ id, key, label }: NewKey) => {
     keep({ id, title: `The new key ${label}`, texts: [["Copy the key", key]] })
