@@ -2,9 +2,8 @@ import { linkStart } from "@tollgate/browser"
 import { linkState, unlink } from "@tollgate/client/account"
 import type { LinkState } from "@tollgate/contract/account/Access"
 import { defaultScopes } from "@tollgate/contract/operations/linkStart"
-import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { useCall, useLoad } from "@tollgate/react"
-import { useEffect, useState } from "react"
+import { useState } from "react"
 import { ChangeButton } from "../../ui/ChangeButton.tsx"
 import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { duration, fullTime, useNow } from "../../ui/times.ts"
@@ -107,12 +106,7 @@ interface LinkFormProps {
 /** Starts a link. The platform's page opens beside this one. */
 const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(defaults)
-  const { call, error, state, value } = useCall(linkStart)
-  // The last address stays in view until there is another.
-  const [started, setStarted] = useState<LinkSession>()
-  useEffect(() => {
-    if (value !== undefined) setStarted(value)
-  }, [value])
+  const { call, error, state, value: started } = useCall(linkStart)
   const choose = (scope: string, isChosen: boolean) => {
     const next = new Set(chosen)
     if (isChosen) next.add(scope)
@@ -122,7 +116,7 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
   const start = () => {
     call({ scopes: offered.filter((scope) => chosen.has(scope)) })
   }
-  if (error === undefined && started !== undefined && isWeb(started.auth_url))
+  if (started !== undefined && isWeb(started.auth_url))
     return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
   return (
     <form

@@ -71,7 +71,7 @@ const GapsCard = () => (
 
 const RecordDetails = ({ id }: { readonly id: string }) => (
   <Loaded of={useLoad(useMemo(() => priceRecord(id), [id]))}>
-    {({ changes }) => <PriceChanges changes={changes} heads={["Before", "After"]} />}
+    {({ changes }) => <PriceChanges changes={changes} />}
   </Loaded>
 )
 

@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
-import type { Charge } from "@tollgate/contract/Outcome"
 import { usd } from "../../../ui/amounts.ts"
 import { Button, type Fact, Facts } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
@@ -10,14 +9,16 @@ import type { Run } from "../state/Run.ts"
 import { chargeOf } from "./Figures.tsx"
 import styles from "./result.module.css"
 
+const streamBroke = "What came before the error stays. A program decides whether that is enough."
+
 const byTag: Readonly<Record<string, string>> = {
   InputInvalid: "Correct the arguments. Nothing was sent.",
   TransportFailed: "Check the connection, and call again.",
   OutcomeUnknown: "Do not call again: that could be paid twice. Ask for the outcome, under the same idempotency key.",
-  StreamFailed: "What came before the error stays. A program decides whether that is enough.",
-  StreamTruncated: "What came before the cut stays. A program decides whether that is enough.",
-  StreamTimedOut: "What came before the silence stays. A program decides whether that is enough.",
-  EventInvalid: "What came before stays. An event was not what the protocol sends.",
+  StreamFailed: streamBroke,
+  StreamTruncated: streamBroke,
+  StreamTimedOut: streamBroke,
+  EventInvalid: streamBroke,
   PaceExceeded: "The rate limit needs a longer wait than the program allows. Nothing was sent."
 }
 
@@ -29,15 +30,6 @@ const adviceFor = ({ _tag = "", code, status }: ErrorMessage): string => {
 
 const causeOf = ({ _tag = "", code, status }: ErrorMessage): string | undefined =>
   status === undefined || Object.hasOwn(byTag, _tag) ? undefined : faultWords[explain({ code, status }).fault]
-
-/** What an outcome means for the charge, where the two seem to disagree. */
-const chargeAdvice = ({ outcome }: ErrorMessage, charge: Charge | undefined): string | undefined => {
-  if (charge?.state !== "none") return undefined
-  if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
-  return outcome === "executed"
-    ? "It ran, but its answer was not one that is paid for. You were not charged."
-    : undefined
-}
 
 export interface FailureProps {
   readonly operation: OfferedOperation
@@ -53,7 +45,6 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
   const told = errorMessageOf(run.error)
   const { _tag, body, code, events, idempotencyKey, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
-  const meaning = chargeAdvice(told, charge)
   const facts = Object.entries({
     status,
     code,
@@ -80,7 +71,6 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
           <pre tabIndex={0}>{body.slice(0, 4_000)}</pre>
         </details>
       )}
-      {meaning === undefined ? null : <p>{meaning}</p>}
       {causeOf(told) === undefined ? null : (
         <p>
           <strong>Cause: </strong>
