@@ -262,7 +262,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: adminToken } }, (inConsole) => {
     await dialog(tab).getByText("Settled").waitFor()
     expect(await axe(tab)).toEqual([])
     await tab.keyboard.press("Escape")
-    await tab.getByRole("group", { name: "Latest calls" }).getByText("program").waitFor()
+    await tab.getByRole("group", { name: "Latest calls" }).getByRole("cell", { name: "program" }).waitFor()
     await tab.getByRole("heading", { name: "Calls by day" }).waitFor()
   })
 
