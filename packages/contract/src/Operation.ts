@@ -132,8 +132,8 @@ export interface Operation<
    * not one of the operation.
    */
   readonly bytes?: "always" | "unless JSON"
-  /** Reads the files in an input before anything is sent, where a client can send them. `undefined`: it has none to be read. */
-  readonly readInput?: (input: unknown, timeoutMillis: number) => Effect<unknown, unknown> | undefined
+  /** Reads the files in an input before anything is sent, where a client can send them. */
+  readonly readInput?: (input: unknown, timeoutMillis: number) => Effect<unknown, unknown>
   /** Writes a body that is not JSON, where a client knows how. */
   readonly writeBody?: (body: unknown) => Result.Result<WrittenBody, string>
   /** Splits a query into what its schema encodes and what is written in a style, where a client knows how. */

@@ -12,7 +12,7 @@ import {
   tweetQuotes,
   usage,
   videoCreate,
-  withIdempotencyKey,
+  withIdempotencyKey
 } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/client/HttpCarrier"
 import {
