@@ -13,7 +13,7 @@ import { Dropped, droppedFamily } from "../observe/logging.ts"
 import { type Settings, SettingsError } from "../settings/Settings.ts"
 import { version } from "../package.ts"
 import { SharedPort } from "./workers/SharedPort.ts"
-import { isFromPrimary, toPrimary } from "./workers/Message.ts"
+import { type FromPrimary, onPrimary, toPrimary } from "./workers/Message.ts"
 
 /** Longer than the process that started the workers waits for them. */
 const patience = "5 seconds"
@@ -29,8 +29,7 @@ const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Family.Sna
   const waiting = new Map<number, (text: string) => void>()
   let scrapes = 0
 
-  const receive = (message: unknown): void => {
-    if (!isFromPrimary(message)) return
+  const receive = (message: FromPrimary): void => {
     if (message.kind === "scraped") return waiting.get(message.scrape)?.(message.text)
     if (message.kind !== "read_metrics") return
     const { reading } = message
@@ -42,12 +41,8 @@ const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Family.Sna
   )
 
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("message", receive)),
-    () =>
-      Effect.andThen(
-        Effect.timeoutOption(sendLast, patience),
-        Effect.sync(() => process.off("message", receive))
-      )
+    Effect.sync(() => onPrimary(receive)),
+    (stop) => Effect.andThen(Effect.timeoutOption(sendLast, patience), Effect.sync(stop))
   )
 
   return Effect.suspend(() => {

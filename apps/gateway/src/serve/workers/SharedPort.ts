@@ -1,7 +1,7 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
-import { isFromPrimary, toPrimary } from "./Message.ts"
+import { type FromPrimary, onPrimary, toPrimary } from "./Message.ts"
 
 /** How a worker leaves a port that it shares with others. */
 export interface SharedPort {
@@ -27,8 +27,7 @@ const make = Effect.gen(function* () {
   const onStopped = new Set<() => void>()
   const leaving: Array<() => void> = []
 
-  const receive = (message: unknown): void => {
-    if (!isFromPrimary(message)) return
+  const receive = (message: FromPrimary): void => {
     if (message.kind === "replace") {
       isReplaced = true
       process.kill(process.pid, "SIGTERM")
@@ -40,8 +39,8 @@ const make = Effect.gen(function* () {
     }
   }
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("message", receive)),
-    () => Effect.sync(() => process.off("message", receive))
+    Effect.sync(() => onPrimary(receive)),
+    (stop) => Effect.sync(stop)
   )
 
   const replaced: SharedPort = {

@@ -1,7 +1,7 @@
 import type { Family } from "@tollgate/gateway/driver"
 import cluster, { type Worker as ClusterWorker } from "node:cluster"
 import type { MetricsSource } from "./CollectedMetrics.ts"
-import { adoptsConfiguration, type FromPrimary, type FromWorker, isFromWorker, type Ready } from "./Message.ts"
+import { adoptsConfiguration, type FromPrimary, type FromWorker, type Ready } from "./Message.ts"
 
 /** How a worker ended, in words: `ended with 1`, `ended by SIGKILL`. */
 const endOf = (code: number | null, signal: string | null): string =>
@@ -38,8 +38,7 @@ export class Worker implements MetricsSource {
       })
     })
     this.ready = new Promise((resolve) => {
-      this.#process.on("message", (message) => {
-        if (!isFromWorker(message)) return
+      this.#process.on("message", (message: FromWorker) => {
         if (message.kind !== "ready") return this.#receive(message)
         this.isReady = true
         resolve(message)
