@@ -1,6 +1,6 @@
 import { Html, html, mark } from "../../html/html.ts"
 import type { Group, Site } from "./Site.ts"
-import { guideHref, guidesHref, rootHref, suggestionsHref, topicHref, topics } from "./addresses.ts"
+import { guideHref, guidesHref, rootHref, topicHref, topics } from "./addresses.ts"
 import { reference, ruleSections } from "./guides.ts"
 import { headingOf, type Links, noFiles } from "./markdown.ts"
 import { script } from "./script.ts"
@@ -126,23 +126,9 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
         <a class="skip" href="#content">Skip to the content</a>
         <header class="top">
           <a class="brand" href="${rootHref(prefix)}">${mark}<span>${names.provider}</span> <small>Docs</small></a>
-          <form
-            class="search"
-            role="search"
-            method="get"
-            action="${rootHref(prefix)}"
-            data-index="${suggestionsHref(prefix)}"
-          >
+          <form class="search" role="search" method="get" action="${rootHref(prefix)}">
             <label class="quiet" for="q">Search the docs</label>
-            <input
-              type="search"
-              id="q"
-              name="q"
-              value="${query}"
-              placeholder="Search the docs"
-              autocomplete="off"
-              maxlength="200"
-            />
+            <input type="search" id="q" name="q" value="${query}" placeholder="Search the docs" maxlength="200" />
           </form>
           <button class="open-menu" type="button" popovertarget="menu">Menu</button>
         </header>
