@@ -4,18 +4,11 @@ import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Settings, SettingsError } from "../settings/Settings.ts"
 
-const Key = Schema.Array(Schema.Union([Schema.String, Schema.Struct({ integer: Schema.String })]))
-
-/** In the target: what is moved into it, and how far that is. */
+/** In the target: what is moved into it. */
 const Progress = Schema.Struct({
   /** A digest of the secret: stores with different ones are different. */
   store: Schema.String,
-  /** A digest of all rows of the embedded store when the move began. */
-  content: Schema.String,
-  isDone: Schema.Boolean,
-  /** How many parts of the tables are copied, and the last primary key of the next one. */
-  parts: Schema.Number,
-  after: Schema.optionalKey(Key)
+  isDone: Schema.Boolean
 })
 export type Progress = typeof Progress.Type
 
@@ -32,7 +25,7 @@ const readFact = (name: string) =>
   )
 
 /** What a later version wrote cannot be read, and is not ended. */
-const unreadable: Progress = { store: "", content: "", isDone: false, parts: 0 }
+const unreadable: Progress = { store: "", isDone: false }
 
 export const readProgress = Effect.map(readFact(progressName), (value) =>
   value === undefined ? undefined : Option.getOrElse(decode(value), () => unreadable)
