@@ -15,7 +15,7 @@ import type { Config } from "../config/Config.ts"
 import { adoptsConfiguration } from "./workers/Message.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
-import { type ConfigError, read, readUnlessKnown } from "../config/read.ts"
+import { type ConfigError, read } from "../config/read.ts"
 
 const lookEvery = "2 seconds"
 
@@ -107,7 +107,7 @@ export interface Controlled extends ConfigurationControl {
   /** Whether this gateway may take calls, as far as its configuration goes. */
   readonly agreement: Agreement
   readonly families: () => Family.Snapshot
-  /** Like `reload`. The file is not decoded again if it says the same. */
+  /** Like `reload`, with what the file says: with thousands of operations it takes long to decode. */
   readonly reloadDecoded: (decoded: Config) => Effect.Effect<ConfigurationCheck>
 }
 
@@ -151,7 +151,7 @@ export const configuration = Effect.fnUntraced(function* (
 
   const reloadFrom = (path: string, decoded: Config | undefined) =>
     Effect.gen(function* () {
-      const next = yield* decoded === undefined ? read(path) : readUnlessKnown(path, decoded)
+      const next = decoded ?? (yield* read(path))
       yield* change(next)
       yield* tellUnchecked(next)
       config = next

@@ -39,8 +39,6 @@ import { version } from "../package.ts"
 import { consoleFiles, guideFiles } from "../pages/files.ts"
 import { consolePages } from "../pages/consolePages.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
-import { openPages } from "../pages/openPages.ts"
-import { unknownPage } from "../pages/unknownPage.ts"
 import { type Settings, settings, SettingsError, variableOf } from "../settings/Settings.ts"
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
@@ -178,18 +176,16 @@ const serve = (settings: Settings, stopping: Stopping) =>
           BaseUrl,
           baseUrl
         ),
-        consolePages(consoleBuilt, {
+        ...consolePages(consoleBuilt, {
           name: settings.names.provider,
           baseUrl,
           hasSignIn: settings.oauth !== undefined
-        }) ?? openPages(settings.names.provider)
+        })
       ]
       const identified = yield* withRequestId
-      const answer = Http.answer(gateway)
-      const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
       const app = EndpointGroup.serve(
         endpointGroups.map((endpoints) => identified(endpoints)),
-        (request) => unknown(request)(answer(request)),
+        Http.answer(gateway),
         sessions.pages
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
