@@ -12,7 +12,7 @@ import type { Live } from "./live.ts"
 import { Dropped, droppedFamily } from "../observe/logging.ts"
 import { type Settings, SettingsError } from "../settings/Settings.ts"
 import { version } from "../package.ts"
-import { SharedPort } from "./workers/SharedPort.ts"
+import { LeftPort } from "./workers/SharedPort.ts"
 import { type FromPrimary, onPrimary, toPrimary } from "./workers/Message.ts"
 
 /** Longer than the process that started the workers waits for them. */
@@ -74,8 +74,8 @@ const drainTime = "2 seconds"
 
 /** Serves the endpoint group at a port of its own. Returns the address. */
 const serveAt = Effect.fnUntraced(function* (host: string, port: number, endpoints: EndpointGroup.EndpointGroup) {
-  const shared = yield* SharedPort
-  const leaving = shared === undefined ? {} : ({ drainTime, leftPort: shared.leftPort } as const)
+  const leftPort = yield* LeftPort
+  const leaving = leftPort === undefined ? {} : ({ drainTime, leftPort } as const)
   const server = yield* Layer.build(
     NodeHttpServer.layer({ host, port, shutdownDeadline, maxConnections: 100, ...leaving })
   ).pipe(

@@ -1,8 +1,5 @@
 import type { Family } from "@tollgate/gateway/driver"
 
-/** Set for workers that replace others by an order: the file that they read is meant for all gateways. */
-export const adoptsConfiguration = "WORKER_ADOPTS_CONFIGURATION"
-
 /** What a worker sends to the process that started it. */
 export type FromWorker =
   /** It can take calls. */
@@ -15,10 +12,6 @@ export type FromWorker =
   | { readonly kind: "metrics"; readonly reading?: number; readonly metrics: Family.Snapshot }
 
 export type FromPrimary =
-  /** Another one takes its place: it stops when its callers have left. */
-  | { readonly kind: "replace" }
-  /** To one that is being replaced: it cannot wait for its callers any more. */
-  | { readonly kind: "program_stops" }
   /** The answer to `leave_port`: all connections that it was handed were sent before. */
   | { readonly kind: "port_left" }
   | { readonly kind: "read_metrics"; readonly reading: number }
