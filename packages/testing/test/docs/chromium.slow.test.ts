@@ -134,12 +134,4 @@ layer(gateway, { excludeTestServices: true })((it) => {
     }
     expect(wrong).toEqual([])
   })
-
-  inChromium("a print has the code of every language, and no menu", async (browser, docs) => {
-    const { tab } = await tabOf(browser)
-    await tab.goto(`${docs}/rerank`)
-    await tab.emulateMedia({ media: "print" })
-    expect(await tab.locator("figure[data-language]:visible").count()).toBe(3)
-    expect(await tab.locator("#menu").isVisible()).toBe(false)
-  })
 })

@@ -94,20 +94,6 @@ const menu = (site: Site, here: string): Html => {
 /** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
-/** Links to the neighbours of a page in the order of their list. */
-export const steps = <A>(
-  all: ReadonlyArray<A>,
-  one: A,
-  linkOf: (other: A) => readonly [href: string, text: string]
-): Html => {
-  const at = all.indexOf(one)
-  const [before, after] = [all[at - 1], all[at + 1]].map((other) => (other === undefined ? undefined : linkOf(other)))
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${before[0]}">← ${before[1]}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${after[0]}">${after[1]} →</a>`}</span>
-  </nav>`
-}
-
 /** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
   const { names, prefix } = site

@@ -127,8 +127,6 @@ tr:target > * { background: var(--accent-well) }
 .start { max-width: 82rem }
 .contents { columns: 2; column-gap: 2rem; max-width: 46rem; margin: 1.5rem 0 2rem; padding: .875rem 1.25rem; border: 1px solid var(--line); border-radius: .875rem; background: var(--well); list-style: none; font-size: .9375rem }
 .contents li { margin: 0; padding: .125rem 0; break-inside: avoid }
-.steps { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: .9375rem }
-.steps a { overflow-wrap: anywhere }
 footer { max-width: 82rem; margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem }
 footer p { margin: 0 }
 @media (min-width: 84rem) {
@@ -165,16 +163,4 @@ footer p { margin: 0 }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 @media (forced-colors: active) { .languages label:has(:checked) { outline: 2px solid } }
-@media print {
-  :root { color-scheme: light; --code: #fff; --code-text: #000; --code-soft: #444; --code-line: #bbb; --string: #14532d; --keyword: #1e3a8a; --number: #7c2d12; --comment: #444 }
-  .top, #menu, .languages, .steps, .skip, .code button, footer { display: none !important }
-  .sheet, .operation, .hero { display: block }
-  main { padding: 0 }
-  .examples [data-language] { display: block !important }
-  .operation > .examples { position: static; max-height: none; overflow: visible }
-  .code pre { white-space: pre-wrap; overflow-wrap: anywhere }
-  .code, .table, .facts, .rows li { break-inside: avoid }
-  h2, h3 { break-after: avoid }
-  a { color: inherit }
-}
 `
