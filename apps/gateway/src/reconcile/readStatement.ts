@@ -153,7 +153,8 @@ class Reading {
 /** What the files of one export say. Pages may be in one file or in several. */
 export const readStatement = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: Options) {
   const reading = new Reading(options)
-  yield* withProgress("Reading the export", () =>
+  yield* withProgress(
+    "Reading the export",
     Effect.forEach(files, (file) => readExport(file, (entry, format) => reading.visit(entry, format)), {
       discard: true
     })

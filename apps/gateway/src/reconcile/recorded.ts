@@ -1,7 +1,7 @@
 import { UsageLog } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { countOf, withProgress } from "../terminal/progress.ts"
+import { withProgress } from "../terminal/progress.ts"
 import type { Line } from "./Comparison.ts"
 import { type CallRecord, recordOf, Records } from "./Records.ts"
 import type { Span, Statement } from "./Statement.ts"
@@ -51,15 +51,14 @@ const calls = (statement: Statement, { aliases, from = 0, to }: Ours) => {
 /** What was recorded, and by which upstreams. */
 export const readRecords = Effect.fnUntraced(function* (statement: Statement, ours: Ours) {
   const byUpstream = new Map<string, Records>()
-  let count = 0
-  yield* withProgress("Reading recorded calls", (say) =>
+  yield* withProgress(
+    "Reading recorded calls",
     Stream.runForEach(calls(statement, ours), (record) =>
       Effect.sync(() => {
         const name = record.call.upstream ?? ""
         const records = byUpstream.get(name) ?? new Records()
         records.add(record)
         byUpstream.set(name, records)
-        if (++count % 1_000 === 0) say(`Reading recorded calls, ${countOf(count)}`)
       })
     )
   )

@@ -4,7 +4,6 @@ import {
   type JsonSchemaDocument,
   referenced
 } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
-import { uncheckedIn } from "@tollgate/contract/jsonSchema/check/uncheckedIn"
 import { kindOf, mapReferences } from "@tollgate/contract/jsonSchema/subschemas"
 import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
 
@@ -86,8 +85,6 @@ const expectedSchema = "expected a JSON Schema: an object, true or false"
 /** The schemas of one file: its section `schemas`, and what its operations hold themselves. */
 export class SchemaFile {
   readonly problems: Array<Problem> = []
-  /** What callers' values are not checked by, because it could take long. */
-  readonly unchecked: Array<Problem> = []
   readonly #definitions: Record<string, JsonSchema> = {}
 
   constructor(schemas: unknown) {
@@ -146,12 +143,6 @@ export class SchemaFile {
   #walk(schema: unknown, at: Array<PropertyKey>, definitions: JsonSchemaDocument["definitions"]): void {
     if (typeof schema === "boolean") return
     if (!isJsonSchema(schema)) return this.#add([...at], expectedSchema)
-    for (const { keyword, reason } of uncheckedIn(schema, definitions)) {
-      const last = this.unchecked.at(-1)?.path ?? []
-      // A list inside of one that is not checked is not told again.
-      const isInside = last.length > 0 && last.length <= at.length && last.every((key, i) => key === at[i])
-      if (!isInside) this.unchecked.push({ path: [...at, keyword], message: reason })
-    }
     const inner = (name: PropertyKey, value: unknown) => {
       at.push(name)
       this.#walk(value, at, definitions)

@@ -130,16 +130,12 @@ export const schemaWriter = (references: References, is30: boolean, findings: Fi
     }
     if (kind === "named") return [[key, properties(key, value, at)]]
     if (valueKeywords.has(key)) return plainKeyword(key, value, at)
-    if (key !== "$ref" && key !== "example" && key !== "examples" && !(is30 && key === "nullable")) {
-      findings.count(key.startsWith("x-") ? "x-… (extensions)" : key)
-    }
     return []
   }
 
   const examplesOf = (schema: Fields): ReadonlyArray<readonly [string, unknown]> => {
     const given = [...("example" in schema ? [schema.example] : []), ...listOf(schema.examples)]
     const short = given.filter((value) => isScalar(value) && String(value).length <= maxExampleLength)
-    if (short.length < given.length) findings.count("examples that are lists, objects or long")
     return short.length === 0 ? [] : [["examples", short.slice(0, maxExamples)]]
   }
 

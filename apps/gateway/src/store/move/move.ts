@@ -13,7 +13,7 @@ import { SettingsError } from "../../settings/Settings.ts"
 import { movedName, readMoved, readProgress, writeProgress } from "../marks.ts"
 import * as Print from "../../terminal/print.ts"
 import { CommandError } from "../../terminal/print.ts"
-import { countOf, withProgress } from "../../terminal/progress.ts"
+import { withProgress } from "../../terminal/progress.ts"
 import type { Place } from "../layer.ts"
 import {
   type Checksum,
@@ -76,16 +76,14 @@ const copyPart = Effect.fnUntraced(function* (options: {
   readonly table: Table
   readonly source: InStore
   readonly target: InStore
-  readonly onCopied: (rows: number) => void
 }) {
-  const { onCopied, part, source, table, target } = options
+  const { part, source, table, target } = options
   let last: Row | undefined
   for (;;) {
     const rows = yield* source(readBatch(table, part.where, last))
     if (isReadonlyArrayNonEmpty(rows)) {
       yield* target(SqlClient.use((sql) => sql`INSERT INTO ${sql(table.name)} ${sql.insert(rows)}`))
     }
-    onCopied(rows.length)
     last = rows.at(-1)
     if (last === undefined || rows.length < table.batch) return
   }
@@ -164,9 +162,9 @@ const move = Effect.fnUntraced(function* (
   yield* inTarget(migrate)
 
   yield* Print.line("Checking the ledger of the embedded store …")
-  const totals = yield* withProgress("Checking", () => source.read(checkLedger("of the embedded store")))
+  const totals = yield* withProgress("Checking", source.read(checkLedger("of the embedded store")))
   const tables = yield* source.read(Effect.forEach(tableNames, describeTable))
-  const before = yield* withProgress("Reading every row", () => source.read(checksums(tables)))
+  const before = yield* withProgress("Reading every row", source.read(checksums(tables)))
   const store = digest(Redacted.value(secret))
   yield* inTarget(begin(store, target))
 
@@ -174,20 +172,15 @@ const move = Effect.fnUntraced(function* (
     const table = tables.find(({ name }) => name === part.table)
     if (table === undefined) continue
     const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
-    let copied = 0
-    yield* withProgress(`Copying ${table.name}`, (say) => {
-      const onCopied = (more: number) =>
-        say(`Copying ${table.name}, ${countOf((copied += more))} of ${countOf(rows)} rows`)
-      return copyPart({ part, table, source: source.read, target: inTarget, onCopied })
-    })
+    yield* withProgress(`Copying ${table.name}`, copyPart({ part, table, source: source.read, target: inTarget }))
     if (movedTables[i + 1]?.table !== table.name) yield* Print.line(`${table.name}: ${rows} rows`)
   }
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
-  const wrong = compare(before, yield* withProgress("Comparing", () => inTarget(checksums(tables))))
+  const wrong = compare(before, yield* withProgress("Comparing", inTarget(checksums(tables))))
   if (wrong.length > 0)
     return yield* refuse(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
-  yield* withProgress("Checking the ledger in PostgreSQL", () => inTarget(checkLedger("in PostgreSQL")))
+  yield* withProgress("Checking the ledger in PostgreSQL", inTarget(checkLedger("in PostgreSQL")))
   // In this order: if it is cut between the two, neither store is used until the move has run again.
   yield* source.markMoved(target)
   yield* inTarget(writeProgress({ store, isDone: true }))
