@@ -35,7 +35,7 @@ const cases: ReadonlyArray<Case> = [
     /in use.*EADDRINUSE/
   ],
   ["an address of another machine", "TOLLGATE_HOST", () => ({ TOLLGATE_HOST: "203.0.113.7" }), /EADDRNOTAVAIL/],
-  ["a file for a folder", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: file("plain", "x") }), /ENOTDIR/],
+  ["a file for a folder", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: file("plain", "x") }), /EEXIST/],
   [
     "a database that is none",
     "TOLLGATE_DATA",

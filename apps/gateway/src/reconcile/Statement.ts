@@ -45,8 +45,7 @@ export class Statement {
   /** The addresses of the API that it is from, where that decides which of our calls count. */
   readonly results = new Set<string>()
   namesModels = false
-  private readonly rows = new Set<string>()
-  private equalRows = 0
+  private readonly buckets = new Set<string>()
   private equalBuckets = 0
   private isByRow = false
 
@@ -104,24 +103,15 @@ export class Statement {
 
   /** False if the same content was read before. */
   isNew(content: string): boolean {
-    const isNew = !this.rows.has(content)
-    if (isNew) this.rows.add(content)
+    const isNew = !this.buckets.has(content)
+    if (isNew) this.buckets.add(content)
     else this.equalBuckets++
     return isNew
-  }
-
-  /** Rows may be equal for good reasons: they count, and are told of. */
-  countRow(content: string): void {
-    if (this.rows.has(content)) this.equalRows++
-    else if (this.rows.size < 1_000_000) this.rows.add(content)
   }
 
   close(): void {
     if (this.isByRow) this.fillDays()
     if (this.equalBuckets > 0) this.notes.push(`Buckets that appear twice, and count once: ${this.equalBuckets}.`)
-    if (this.equalRows > 0) {
-      this.notes.push(`${this.equalRows} rows equal others and count; check that the file has no part twice.`)
-    }
   }
 
   add(millis: number, model: string | undefined, kind: string, exact: bigint): void {

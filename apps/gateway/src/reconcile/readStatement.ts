@@ -109,7 +109,6 @@ class Reading {
 
   private row(statement: Statement, entry: Entry, format: Format): void {
     if (!this.isWanted(entry)) return
-    statement.countRow(digestOf(entry))
     const get = getter(entry)
     if (statement.provider === "google") return addBillingRow(statement, entry, get)
     if (statement.provider === "csv") {
