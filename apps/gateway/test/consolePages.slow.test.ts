@@ -128,7 +128,7 @@ describe("the console", () => {
 it("behind a path of a proxy, the console asks for its files and the gateway there", async () => {
   const about = { name: "acme", baseUrl: "https://gateway.example.com/a&b", hasSignIn: true }
   const request = HttpServerRequest.fromWeb(new Request(`${address}/calls`))
-  const page = consolePages(consoleFiles(), about)?.answer(request, "/calls")
+  const page = consolePages(consoleFiles(), about)[0]?.answer(request, "/calls")
   if (page === undefined) throw new Error("there is no page")
   const text = await HttpServerResponse.toWeb(await Effect.runPromise(page)).text()
   expect(text).toContain('src="/a&amp;b/assets/')

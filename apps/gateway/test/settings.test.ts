@@ -35,7 +35,7 @@ const cases: ReadonlyArray<Case> = [
     /in use.*EADDRINUSE/
   ],
   ["an address of another machine", "TOLLGATE_HOST", () => ({ TOLLGATE_HOST: "203.0.113.7" }), /EADDRNOTAVAIL/],
-  ["a file for a folder", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: file("plain", "x") }), /ENOTDIR/],
+  ["a file for a folder", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: file("plain", "x") }), /EEXIST/],
   [
     "a database that is none",
     "TOLLGATE_DATA",
@@ -103,7 +103,7 @@ const cases: ReadonlyArray<Case> = [
   ["a negative time to stop", "TOLLGATE_SHUTDOWN_SECONDS", () => ({ TOLLGATE_SHUTDOWN_SECONDS: "-1" }), /0 to 3600/],
   ["half a port", "TOLLGATE_PORT", () => ({ TOLLGATE_PORT: "80.5" }), /0 to 65535/],
   ["a folder under a file", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: join(file("plain2", "x"), "data") }), /ENOTDIR/],
-  ["a folder that cannot be made", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: "/proc/tollgate" }), /\/proc\/tollgate/],
+  ["a folder that cannot be made", "TOLLGATE_DATA", () => ({ TOLLGATE_DATA: "/dev/null/x" }), /\/dev\/null\/x/],
   [
     "a secret of another size",
     "TOLLGATE_DATA",

@@ -6,7 +6,7 @@ import * as Scope from "effect/Scope"
 import { Agent, get } from "node:http"
 import { readdirSync, readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { call, calling } from "./calling.ts"
+import { call } from "./calling.ts"
 import { addressIn, folder, keyIn, type Program, removeFolders, start } from "./program.ts"
 import { tollgate } from "./tollgate.ts"
 
@@ -157,52 +157,6 @@ describe.runIf(hasPostgres && process.platform === "linux")("two workers", () =>
       expect(printed).toMatch(
         new RegExp(`WARN  a worker ended; another one is started worker=\\d process=${killed} how="ended by SIGKILL"`)
       )
-    },
-    patience
-  )
-
-  it(
-    "are replaced one after the other without a refused call, if asked to",
-    async () => {
-      const before = workers()
-      const callers = calling(address, key)
-      program.child.kill("SIGUSR2")
-      await until(() => workers().length === 2 && workers().every((pid) => !before.includes(pid)))
-      await callers.more(10)
-      const statuses = await callers.end()
-      expect([...statuses.keys()]).toEqual([200])
-      // What the old ones did is counted: they send it when they end.
-      await until(async () => sumOf(await scrape(metrics), "tollgate_workers ") === 2)
-      expect(countIn(await scrape(metrics))).toBe(9 + (statuses.get(200) ?? 0))
-    },
-    patience
-  )
-
-  it(
-    "one that is replaced does not hang up on callers who keep their connections, until all are stopped",
-    async () => {
-      // Two connections to each worker.
-      const agents = Array.from({ length: 4 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
-      const ready = async (agent: Agent) => {
-        const { isKept, text } = await answerAt(`${address}/readyz`, agent)
-        expect(text).toBe("ready")
-        return isKept
-      }
-      const isAnyLeft = async () => {
-        for (const agent of agents) if (!(await ready(agent))) return true
-        return false
-      }
-      expect(await isAnyLeft()).toBe(false)
-      const before = workers()
-      program.child.kill("SIGUSR2")
-      await until(isAnyLeft)
-      // The other connection to that worker has no call. If all were stopped, it would be closed after two seconds.
-      await new Promise((resolve) => setTimeout(resolve, 3_000))
-      expect(workers()).toEqual(expect.arrayContaining([...before]))
-      // A load balancer goes on sending calls.
-      for (const agent of agents) await ready(agent)
-      await until(() => workers().every((pid) => pid !== before[0]))
-      for (const agent of agents) await ready(agent)
     },
     patience
   )

@@ -8,7 +8,6 @@ import type { JsonSchema } from "../src/jsonSchema/JsonSchemaDocument.ts"
 import { matcherOf } from "../src/jsonSchema/check/pattern.ts"
 import { propertiesOf, typesOf } from "../src/jsonSchema/properties.ts"
 import { sampleOf } from "../src/jsonSchema/sampleOf.ts"
-import { uncheckedIn } from "../src/jsonSchema/check/uncheckedIn.ts"
 import { Open } from "../src/Open.ts"
 
 const definitions: Record<string, JsonSchema> = {
@@ -128,15 +127,12 @@ describe("a schema made from a JSON Schema", () => {
       depth === 0 ? leaf(i) : { anyOf: Array.from({ length: 4 }, (_, i) => nest(depth - 1, i)) }
     const wide = { type: "object", ...nest(8) }
     expect([accepts(wide, { other: 1 }), accepts(wide, 1)]).toEqual([true, false])
-    expect(uncheckedIn(wide, {})).toEqual([
-      { keyword: "anyOf", reason: "leads to more than 1000 schemas for one value" }
-    ])
-    expect([accepts(nest(3), { other: 1 }), uncheckedIn(nest(3), {})]).toEqual([false, []])
+    expect(accepts(nest(3), { other: 1 })).toBe(false)
   })
 
   it("does not compare a value with very many others", () => {
     const many = { enum: Array.from({ length: 400_000 }, (_, i) => `v${i}`) }
-    expect([accepts(many, "other"), uncheckedIn(many, {}).map(({ keyword }) => keyword)]).toEqual([true, ["enum"]])
+    expect(accepts(many, "other")).toBe(true)
   })
 
   it("is checked in a bounded number of steps, and what is left passes", () => {

@@ -55,8 +55,6 @@ export interface Options {
    * before any is refused. Default 0.
    */
   readonly drainTime?: Duration.Input | undefined
-  /** Ends the drain time early. */
-  readonly endDrain?: Effect.Effect<void> | undefined
   /**
    * Set in a worker of `node:cluster`, which shares its port with others. New connections are left to them until the
    * application is built, and from a shutdown on. The effect is run then, and succeeds when no connection is being handed
@@ -129,10 +127,7 @@ export const make = Effect.fnUntraced(function* (options: Options) {
         NetServer.prototype.close.call(server)
         yield* options.leftPort
       }
-      if (options.drainTime !== undefined) {
-        const early = options.endDrain ?? Effect.never
-        yield* Effect.timeoutOption(Effect.race(inFlight.noConnections, early), options.drainTime)
-      }
+      if (options.drainTime !== undefined) yield* Effect.timeoutOption(inFlight.noConnections, options.drainTime)
       server.close()
       yield* inFlight.closeIdle
       const drained = yield* Effect.timeoutOption(inFlight.empty, options.shutdownDeadline ?? "10 seconds")

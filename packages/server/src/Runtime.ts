@@ -4,9 +4,7 @@ import * as Exit from "effect/Exit"
 import { getErrorExitCode, getErrorReported } from "effect/Runtime"
 import { setFlagsFromString } from "node:v8"
 
-export interface Options<E> {
-  /** The text to print when the program fails. Default: the message of a failure, the stack trace of a defect. */
-  readonly onFailure?: ((cause: Cause.Cause<E>) => string) | undefined
+export interface Options {
   /**
    * Whether another process stops this one. It ignores SIGINT, which a terminal sends to a program and all its workers, and
    * a second SIGTERM, which a service manager sends to all of them too. Default false.
@@ -23,7 +21,7 @@ const describe = <E>(cause: Cause.Cause<E>): string => {
  * Runs a program as the process. The first SIGINT or SIGTERM interrupts it, waits for its finalizers and exits with 0; the
  * second exits at once. A failure is printed, unless Effect's marker `errorReported` is false, and exits with 1.
  */
-export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> = {}): void => {
+export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options = {}): void => {
   let signalled = false
   const onSignal = (signal: NodeJS.Signals, number: number) => {
     if (options.isWorker === true && (signalled || signal === "SIGINT")) return
@@ -46,7 +44,7 @@ export const runMain = <A, E>(effect: Effect.Effect<A, E>, options: Options<E> =
       const error = Cause.squash(exit.cause)
       const code = getErrorExitCode(error)
       if (!getErrorReported(error)) process.exit(code)
-      process.stderr.write(`${(options.onFailure ?? describe)(exit.cause)}\n`, () => process.exit(code))
+      process.stderr.write(`${describe(exit.cause)}\n`, () => process.exit(code))
     }
   })
 }

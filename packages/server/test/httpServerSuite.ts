@@ -847,24 +847,6 @@ export const httpServerSuite = (fastReader: boolean): void => {
       })
     )
 
-    it.effect("the drain time can be ended early", () =>
-      Effect.gen(function* () {
-        const endDrain = yield* Deferred.make<void>()
-        const left = yield* Deferred.make<void>()
-        const { close, port } = yield* closing(hello, {
-          drainTime: "30 seconds",
-          leftPort: Deferred.succeed(left, undefined),
-          endDrain: Deferred.await(endDrain)
-        })
-        const silent = yield* wire(port)
-        const closed = yield* Effect.forkChild(close)
-        yield* Deferred.await(left)
-        yield* Deferred.succeed(endDrain, undefined)
-        yield* Fiber.join(closed)
-        assert.strictEqual(yield* silent.end, "")
-      })
-    )
-
     it.live("a request that arrives before the application is built waits for it", () =>
       Effect.gen(function* () {
         const server = yield* NodeHttpServer.make({ port: 0, fastReader })

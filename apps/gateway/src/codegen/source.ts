@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
+import { collect } from "../operations/import/document.ts"
 import { CommandError } from "../terminal/print.ts"
 import { isJson, object, text } from "./text.ts"
 import type { Source } from "./file.ts"
@@ -18,18 +19,6 @@ const canonical = (value: unknown): unknown => {
   return Object.fromEntries(sorted.map(([name, item]) => [name, canonical(item)]))
 }
 
-const bodyOf = async (response: Response): Promise<string> => {
-  const decoder = new TextDecoder()
-  let body = ""
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength
-    if (bytes > mostBytes) throw new Error(`it is larger than ${mostBytes / 1024 / 1024} MiB`)
-    body += decoder.decode(chunk, { stream: true })
-  }
-  return body + decoder.decode()
-}
-
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error ? `${message}: ${cause.message}` : message
@@ -45,7 +34,7 @@ const get = (address: string) =>
         signal: limited
       })
       if (response.status !== 200) throw new Error(`it answered with status ${response.status}`)
-      return await bodyOf(response)
+      return await collect(response.body ?? new Blob().stream(), mostBytes)
     },
     catch: (error) => new CommandError({ message: `Cannot read ${address}: ${reasonOf(error)}` })
   })

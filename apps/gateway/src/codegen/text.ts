@@ -73,18 +73,6 @@ export const plain = (text: string): string =>
 
 const width = 120
 
-const wrapped = (text: string, room: number): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  let line = ""
-  for (const word of text.split(" ")) {
-    if (line !== "" && line.length + 1 + word.length > room) {
-      lines.push(line)
-      line = word
-    } else line = line === "" ? word : `${line} ${word}`
-  }
-  return line === "" ? lines : [...lines, line]
-}
-
 /** A doc comment of these paragraphs, or nothing. */
 export const comment = (paragraphs: ReadonlyArray<string | undefined>, indent = ""): string => {
   const texts = paragraphs.map((paragraph) => plain(paragraph ?? "")).filter((paragraph) => paragraph !== "")
@@ -92,7 +80,7 @@ export const comment = (paragraphs: ReadonlyArray<string | undefined>, indent = 
   if (only === undefined) return ""
   const short = `${indent}/** ${only} */`
   if (texts.length === 1 && short.length <= width) return `${short}\n`
-  const lines = texts.flatMap((text, i) => [...(i === 0 ? [] : [""]), ...wrapped(text, width - indent.length - 3)])
+  const lines = texts.flatMap((text, i) => [...(i === 0 ? [] : [""]), text])
   return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`, ""].join("\n")
 }
 
@@ -122,17 +110,8 @@ export const fieldLines = (value: object, indent = ""): string => {
   return `{${fields.join(",")}\n${indent}}`
 }
 
-/** Names in a list, as many on a line as fit. */
+/** Names in a list, one on each line if they are many. */
 export const nameLines = (names: ReadonlyArray<string>): string => {
-  const lines: Array<string> = []
-  let line = ""
-  for (const [i, name] of names.entries()) {
-    const next = i === names.length - 1 ? name : `${name},`
-    if (line !== "" && line.length + next.length > literalWidth) {
-      lines.push(line)
-      line = next
-    } else line = line === "" ? next : `${line} ${next}`
-  }
-  const all = [...lines, line]
-  return all.length === 1 ? `{ ${line} }` : `{\n${all.map((text) => `  ${text}`).join("\n")}\n}`
+  const line = `{ ${names.join(", ")} }`
+  return line.length <= literalWidth ? line : `{\n${names.map((name) => `  ${name}`).join(",\n")}\n}`
 }

@@ -102,7 +102,7 @@ const tellEndpoints = ({ differences }: Audit.Audit) =>
 export const audit = Command.make("audit", { json }, ({ json }) =>
   inReadOnlyStore(
     Effect.gen(function* () {
-      const found = yield* withProgress("Recalculating the ledger", () => Audit.run)
+      const found = yield* withProgress("Recalculating the ledger", Audit.run)
       const gaps = openGaps(found.gaps, yield* findPrice)
       const report = reportOf(found, gaps)
       yield* json ? Print.json(report) : asTables(report)

@@ -1,14 +1,14 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { existsSync, statSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { link, open, rm, stat } from "node:fs/promises"
 import { dirname, resolve } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { databaseIn, secretIn } from "../store/dataFolder.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
-import { sizeOf, withProgress } from "../terminal/progress.ts"
+import { withProgress } from "../terminal/progress.ts"
 import { existing } from "./inStore.ts"
 
 const reasonOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
@@ -68,8 +68,7 @@ export const backup = Command.make("backup", { file }, ({ file }) =>
       })
     }
     const database = databaseIn(data)
-    const size = existsSync(database) ? `, ${sizeOf(statSync(database).size)}` : ""
-    const bytes = yield* withProgress(`Copying the store${size}`, () => writeBackup(database, file))
+    const bytes = yield* withProgress("Copying the store", writeBackup(database, file))
     yield* Print.line(`Wrote ${file} (${bytes} bytes).`)
     yield* Print.line(`The secret is not in it, and without it no key works: keep a copy of ${kept} too.`)
     yield* Print.line("To restore, put both into a folder as tollgate.db and secret, and set TOLLGATE_DATA to it.")

@@ -8,7 +8,6 @@ import { configPath } from "../settings/Settings.ts"
 import { jsonSchema } from "../config/File.ts"
 import { read } from "../config/read.ts"
 import { inStore } from "./inStore.ts"
-import { uncheckedLines } from "../config/text/Problem.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
 
@@ -26,8 +25,7 @@ const check = Command.make("check", { file: checked }, ({ file }) =>
       return yield* new CommandError({
         message: `Name the configuration file: ${typed.program} config check tollgate.jsonc, or TOLLGATE_CONFIG.`
       })
-    const { unchecked } = yield* read(path)
-    for (const line of uncheckedLines(unchecked)) yield* Print.line(line)
+    yield* read(path)
     yield* Print.line("ok")
   })
 ).pipe(Command.withDescription("Check a configuration file: print ok or every error, with exit code 1"))

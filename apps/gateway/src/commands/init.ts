@@ -8,7 +8,7 @@ import { describe } from "../config/text/Problem.ts"
 import { baseUrlProblem } from "../config/text/values.ts"
 import { includedPrices } from "../package.ts"
 import { type Found, found, keyVariable, compatible, providers } from "../init/providers.ts"
-import { configurationText, operationPricesFor, pricesFor, unitOf, unpriced } from "../init/write.ts"
+import { configurationText, hasPrices, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
@@ -85,39 +85,13 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
     const text = configurationText(all, list)
     yield* Effect.mapError(decode(text), (invalid) => fail(describe(out, invalid)))
     yield* write(out, text)
-    const priced = pricesFor(all, list)
     yield* Print.line(
       `Wrote ${out}, for ${all.map(({ provider, variable }) => variable ?? provider.name).join(", ")}.\n`
     )
-    const others = operationPricesFor(all, list)
-    if (priced.length > 0) {
-      yield* Print.table(
-        priced,
-        {
-          model: ({ model }) => model,
-          input: ({ input }) => input,
-          output: ({ output }) => output,
-          "read on": ({ day }) => day
-        },
-        ""
+    if (hasPrices(all, list)) {
+      yield* Print.line(
+        `Its list prices, in USD, are what your callers pay until you change them: check them in ${out}.`
       )
-    }
-    if (others.length > 0) {
-      if (priced.length > 0) yield* Print.line("")
-      yield* Print.table(
-        others,
-        {
-          operation: ({ operation }) => operation,
-          price: ({ operation, perUnit }) => `${perUnit} per ${unitOf(operation)}`,
-          "read on": ({ day }) => day
-        },
-        ""
-      )
-    }
-    if (priced.length + others.length > 0) {
-      const usd = priced.length > 0 ? "in USD, those of models per million tokens" : "in USD"
-      yield* Print.line(`\nThese list prices, ${usd}, are what your callers pay until you change them:`)
-      yield* Print.line(`check them in ${out}.`)
     }
     for (const name of servers)
       yield* Print.line(`Set prices for the models of ${name} in ${out}: they are not offered before.`)

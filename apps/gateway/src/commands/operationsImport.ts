@@ -171,8 +171,9 @@ export const importOperations = Command.make(
     const file = fileOf(given.out, config, given.upstream)
     const old = yield* readOld(file, given.upstream)
     const name = nameOf(given.document)
-    const source = yield* withProgress(`Reading ${name}`, () => readSource(given.document))
-    const read = yield* withProgress(`Importing ${name}`, () =>
+    const source = yield* withProgress(`Reading ${name}`, readSource(given.document))
+    const read = yield* withProgress(
+      `Importing ${name}`,
       Effect.sync(() =>
         importText(source, {
           upstream: given.upstream,
@@ -244,7 +245,8 @@ export const importMcp = Command.make(
     const file = fileOf(given.out, config, name)
     const old = yield* readOld(file, name)
     const { isConfigured, provider } = yield* mcpUpstream(config, name, given.address)
-    const offered = yield* withProgress("Reading the tools of the server", () =>
+    const offered = yield* withProgress(
+      "Reading the tools of the server",
       Carrier.use((carrier) => listTools(provider, carrier))
     ).pipe(
       Effect.provide(UpstreamCarrier.layer()),

@@ -140,35 +140,10 @@ const completions = GlobalFlag.Action({
       : Effect.ignore(Print.line(Completions.generate(command.name, shell.value, Completions.fromCommand(command))))
 })
 
-const isHelp = (word: string): boolean => word === "--help" || word === "-h"
-
-/** Commands that take a word which names no command of theirs. */
-const takesWords: ReadonlySet<string> = new Set([importOperations.name])
-
-/** With `--help` the parser shows what it knows of the words before the first wrong one, and does not say which that is. */
-const helpOfNothing = (words: ReadonlyArray<string>): string | undefined => {
-  const path: Array<string> = [tollgate.name]
-  let commands: ReadonlyArray<Command.Command.Any> = tollgate.subcommands.flatMap((group) => group.commands)
-  for (const word of words.some(isHelp) ? words : []) {
-    if (word.startsWith("-") || commands.length === 0 || takesWords.has(path.at(-1) ?? "")) return undefined
-    const next = commands.find(({ name }) => name === word)
-    if (next === undefined)
-      return `Unknown subcommand ${JSON.stringify(word)} for "${path.join(" ")}" (${path.join(" ")} --help)`
-    path.push(word)
-    commands = next.subcommands.flatMap((group) => group.commands)
-  }
-  return undefined
-}
-
 const oneLine = (text: string): string => text.replaceAll(/\s*\n\s*/g, " ")
 
 export const run = (words: ReadonlyArray<string>) =>
-  Effect.suspend(() => {
-    const message = helpOfNothing(words)
-    return message === undefined
-      ? Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words))
-      : Effect.fail(new CommandError({ message }))
-  }).pipe(
+  Effect.andThen(warnOfUnknownVariables, Command.runWith(tollgate, { version: version() })(words)).pipe(
     Effect.catchTag("ShowHelp", ({ commandPath, errors }) =>
       errors[0] === undefined
         ? Effect.void

@@ -75,8 +75,6 @@ export interface Config {
   readonly routes: ReadonlyArray<Routes.Route>
   readonly models: Sections["models"]["Type"]
   readonly operations: ReadonlyArray<Custom.Custom>
-  /** The parts of their schemas that could take long, and are not checked: a line for each. */
-  readonly unchecked: ReadonlyArray<string>
   /** The operations whose answers are kept, by their ids. */
   readonly cachedAnswers: ReadonlyMap<string, CacheTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
@@ -171,7 +169,6 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
     routes,
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
-    unchecked: custom.unchecked,
     cachedAnswers: kept.cachedAnswers,
     platform: platform.platform,
     salesData: salesData.salesData,
@@ -281,7 +278,6 @@ export const none: Config = {
   routes: [],
   models: [],
   operations: [],
-  unchecked: [],
   cachedAnswers: new Map(),
   platform: undefined,
   salesData: undefined,

@@ -2,7 +2,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, resolve } from "node:path"
-import { type Config, decode, decodeForCommands, decodePrices, digestIn } from "./Config.ts"
+import { decode, decodeForCommands, decodePrices } from "./Config.ts"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
 
@@ -47,16 +47,6 @@ export const check = (path: string, text: string, others: ReadOther = readNextTo
   Effect.mapError(decode(text, others), (invalid) => notValid(path, invalid))
 
 export const read = (path: string) => decoded(path, (text) => decode(text, readNextTo(path)))
-
-/** Returns `known` if the file says the same. With thousands of operations it takes long to decode. */
-export const readUnlessKnown = (path: string, known: Config) =>
-  decoded(
-    path,
-    Effect.fnUntraced(function* (text) {
-      const others = readNextTo(path)
-      return (yield* digestIn(text, others)) === known.digest ? known : yield* decode(text, others)
-    })
-  )
 
 /** Reads only what commands on the store need. */
 export const readForCommands = (path: string) => decoded(path, decodeForCommands)

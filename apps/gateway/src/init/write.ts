@@ -81,21 +81,19 @@ const ownNames = (all: ReadonlyArray<Found>): ReadonlySet<string> =>
   new Set(all.filter(isOwnAddress).map(({ provider }) => provider.name))
 
 /** The models of the list that these providers serve. */
-export const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
+const pricesFor = (all: ReadonlyArray<Found>, { models }: PriceList): ReadonlyArray<ListedModel> =>
   models.filter(({ makes, provider }) => makes === undefined && ownNames(all).has(provider))
 
 /** The prices of these providers that are not by model. */
-export const operationPricesFor = (
+const operationPricesFor = (
   all: ReadonlyArray<Found>,
   { operations: listed = [] }: PriceList
 ): ReadonlyArray<ListedOperation> =>
   listed.filter(({ operation, provider }) => ownNames(all).has(provider) && byId.has(operation))
 
-/** What an answer of the operation counts. */
-export const unitOf = (id: string): string => {
-  const price = byId.get(id)?.price
-  return price !== undefined && "unit" in price ? (price.unit ?? "unit") : "unit"
-}
+/** Whether the list has a price of these providers. */
+export const hasPrices = (all: ReadonlyArray<Found>, list: PriceList): boolean =>
+  pricesFor(all, list).length + operationPricesFor(all, list).length > 0
 
 const operationsText = (all: ReadonlyArray<Found>, list: PriceList): string => {
   const own = operationPricesFor(all, list)

@@ -74,17 +74,17 @@ const assets = "/assets/"
 /** One visit takes about thirty files, all from memory, and many people can share an address. */
 const limits = { page: { burst: 200, perMinute: 400 }, files: { burst: 3_000, perMinute: 6_000 } }
 
-/** The console at `/`, limited by address. `undefined`: it is not built. */
+/** The console at `/`, limited by address. Nothing if it is not built, as in a checkout. */
 export const consolePages = (
   files: ReadonlyMap<string, ConsoleFile>,
   about: About
-): EndpointGroup.EndpointGroup | undefined => {
+): ReadonlyArray<EndpointGroup.EndpointGroup> => {
   const built = files.get("/index.html")
-  if (built === undefined) return undefined
+  if (built === undefined) return []
   const index = consoleIndex(built, about)
   const limitedPage = limitPage("the console", limits.page)
   const limitedFile = limitPage("files of the console", limits.files)
-  return {
+  const endpoints: EndpointGroup.EndpointGroup = {
     paths: ["/", `${assets}*`, ...[...consoleSegments].flatMap((segment) => EndpointGroup.withAllBelow(`/${segment}`))],
     answer: (request, path) => {
       if (request.method !== "GET" && request.method !== "HEAD") return undefined
@@ -93,4 +93,5 @@ export const consolePages = (
       return file === undefined ? undefined : limitedFile(request, send(request, file, assetHeaders))
     }
   }
+  return [endpoints]
 }

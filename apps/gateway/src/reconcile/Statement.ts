@@ -1,6 +1,6 @@
 import { familyOf } from "@tollgate/contract/price/modelFamily"
 import { countIn, dayOf, numberIn, modelKey } from "./cells.ts"
-import { type Cell, type Position, where, wrongAt } from "./EntryReader.ts"
+import { type Cell, wrongAt } from "./exportFile.ts"
 import { CommandError } from "../terminal/print.ts"
 
 export type Provider = "openai" | "anthropic" | "google" | "csv"
@@ -29,12 +29,8 @@ export interface DayOfModel {
   readonly sums: Map<string, bigint>
 }
 
-/** What lines need in memory, in characters and so many for each line. */
-const mostKept = 64 * 1024 * 1024
-const keptForLine = 256
-
-/** Of buckets that appear twice, so many are told of one by one. */
-const mostNotes = 20
+/** More lines than any comparison of models and days has: the columns are not the right ones. */
+const mostLines = 200_000
 
 /** What a provider says. */
 export class Statement {
@@ -44,16 +40,13 @@ export class Statement {
   /** Amounts that are no usage, by what they are: credits, taxes and corrections. */
   readonly besides = new Map<string, bigint>()
   readonly notes: Array<string> = []
-  readonly spans: Array<Span> = []
+  /** The times that the export covers, each once. */
+  readonly spans = new Map<string, Span & { readonly at?: string }>()
   /** The addresses of the API that it is from, where that decides which of our calls count. */
   readonly results = new Set<string>()
   namesModels = false
-  private readonly spanSet = new Set<string>()
-  private readonly rows = new Set<string>()
-  private equalRows = 0
+  private readonly buckets = new Set<string>()
   private equalBuckets = 0
-  private kept = 0
-  private readonly covered: Array<Span & { readonly at: Position }> = []
   private isByRow = false
 
   readonly provider: Provider
@@ -64,25 +57,31 @@ export class Statement {
     this.aliases = aliases
   }
 
+  /** From its first time to its last. */
+  get window(): Span {
+    const spans = [...this.spans.values()]
+    return {
+      start: spans.reduce((least, { start }) => Math.min(least, start), Number.MAX_SAFE_INTEGER),
+      end: spans.reduce((most, { end }) => Math.max(most, end), 0)
+    }
+  }
+
   /** Remembers that the export covers a time. Times may not overlap, or usage would count twice. */
-  cover(span: Span, at: Position): void {
-    const id = `${span.start} ${span.end}`
-    if (this.spanSet.has(id)) return
-    if (span.end <= span.start) throw wrongAt(at, "the time ends before it starts")
-    this.spanSet.add(id)
-    this.spans.push(span)
-    this.covered.push({ ...span, at })
+  cover({ end, start }: Span, at: string): void {
+    if (end <= start) throw wrongAt(at, "the time ends before it starts")
+    this.spans.set(`${start} ${end}`, { start, end, at })
   }
 
   /** What is wrong if two buckets have time in common. */
   overlap(): CommandError | undefined {
     let before: Span | undefined
-    for (const { at, end, start } of this.covered.toSorted((a, b) => a.start - b.start)) {
-      if (before !== undefined && start < before.end) {
+    for (const span of [...this.spans.values()].sort((a, b) => a.start - b.start)) {
+      if (span.at === undefined) continue
+      if (before !== undefined && span.start < before.end) {
         const text = `${new Date(before.start).toISOString()} to ${new Date(before.end).toISOString()}`
-        return wrongAt(at, `the time overlaps another of the export, ${text}: use buckets of one width`)
+        return wrongAt(span.at, `the time overlaps another of the export, ${text}: use buckets of one width`)
       }
-      before = { start, end }
+      before = span
     }
     return undefined
   }
@@ -91,47 +90,28 @@ export class Statement {
   coverDay(millis: number): void {
     this.isByRow = true
     const start = dayStart(millis)
-    const id = `${start} ${start + dayMillis}`
-    if (this.spanSet.has(id)) return
-    this.spanSet.add(id)
-    this.spans.push({ start, end: start + dayMillis })
+    this.spans.set(`${start} ${start + dayMillis}`, { start, end: start + dayMillis })
   }
 
   /** Days without rows between others are covered too: nothing was used on them. */
   private fillDays(): void {
-    const start = this.spans.reduce((least, span) => Math.min(least, span.start), Number.MAX_SAFE_INTEGER)
-    const end = this.spans.reduce((most, span) => Math.max(most, span.end), 0)
+    const { end, start } = this.window
     if (end - start > longestDays * dayMillis) {
       this.notes.push(`The rows are up to ${(end - start) / dayMillis} days apart; only days with rows are compared.`)
     } else for (let day = start; day < end; day += dayMillis) this.coverDay(day)
   }
 
   /** False if the same content was read before. */
-  isNew(content: string, at: Position): boolean {
-    if (this.rows.has(content)) {
-      if (++this.equalBuckets <= mostNotes) {
-        this.notes.push(`${where(at)}: the same bucket appears twice; it counts once.`)
-      }
-      return false
-    }
-    this.rows.add(content)
-    return true
-  }
-
-  /** Rows may be equal for good reasons: they count, and are told of. */
-  countRow(content: string): void {
-    if (this.rows.has(content)) this.equalRows++
-    else if (this.rows.size < 1_000_000) this.rows.add(content)
+  isNew(content: string): boolean {
+    const isNew = !this.buckets.has(content)
+    if (isNew) this.buckets.add(content)
+    else this.equalBuckets++
+    return isNew
   }
 
   close(): void {
     if (this.isByRow) this.fillDays()
-    if (this.equalBuckets > mostNotes) {
-      this.notes.push(`${this.equalBuckets - mostNotes} more buckets appear twice; they count once.`)
-    }
-    if (this.equalRows > 0) {
-      this.notes.push(`${this.equalRows} rows equal others and count; check that the file has no part twice.`)
-    }
+    if (this.equalBuckets > 0) this.notes.push(`Buckets that appear twice, and count once: ${this.equalBuckets}.`)
   }
 
   add(millis: number, model: string | undefined, kind: string, exact: bigint): void {
@@ -143,20 +123,13 @@ export class Statement {
     const id = `${day} ${key}`
     let line = this.lines.get(id)
     if (line === undefined) {
-      line = { day, key, name: familyOf(named), sums: new Map() }
-      this.lines.set(id, line)
-      this.keep(id.length + line.name.length)
+      if (this.lines.size >= mostLines) {
+        const message = `The export has more than ${mostLines} different models and days to compare; narrow it`
+        throw new CommandError({ message: `${message}, or check that the columns are the right ones.` })
+      }
+      this.lines.set(id, (line = { day, key, name: familyOf(named), sums: new Map() }))
     }
-    if (!line.sums.has(kind)) this.keep(kind.length)
     line.sums.set(kind, (line.sums.get(kind) ?? 0n) + exact)
-  }
-
-  private keep(characters: number): void {
-    this.kept += characters + keptForLine
-    if (this.kept > mostKept) {
-      const message = `The export has too many different models, kinds and days (${this.lines.size} lines) to compare; narrow it`
-      throw new CommandError({ message: `${message}, or check that the columns are the right ones.` })
-    }
   }
 
   /** Long writes are counted beside the others: they belong to `cache_write` too. */
@@ -182,7 +155,6 @@ export class Statement {
   }
 
   addBesides(what: string, exact: bigint): void {
-    if (!this.besides.has(what)) this.keep(what.length)
     this.besides.set(what, (this.besides.get(what) ?? 0n) + exact)
   }
 }
@@ -190,6 +162,6 @@ export class Statement {
 /** How a provider writes the results of a time. */
 export interface Results {
   /** The time of a bucket. A row of a table may have no end. */
-  readonly spanOf: (get: Get, at: Position, isRow: boolean) => Span
-  readonly addResult: (statement: Statement, span: Span, get: Get, at: Position) => void
+  readonly spanOf: (get: Get, at: string, isRow: boolean) => Span
+  readonly addResult: (statement: Statement, span: Span, get: Get, at: string) => void
 }

@@ -1,7 +1,7 @@
 import { divideHalfUp } from "@tollgate/contract/Money"
 import { familyOf } from "@tollgate/contract/price/modelFamily"
 import { details, kinds } from "@tollgate/contract/price/TokenKind"
-import { type Cell, wrongAt } from "./EntryReader.ts"
+import { type Cell, wrongAt } from "./exportFile.ts"
 
 const places = 21
 /** Amounts of exports are added with 21 decimals, since they have more than nine, and rounded once. */

@@ -1,5 +1,5 @@
 import { countIn, timeIn, kindOf, tokenKinds, numberIn } from "./cells.ts"
-import { type Position, wrongAt, type Entry } from "./EntryReader.ts"
+import { type Entry, wrongAt } from "./exportFile.ts"
 import type { Get, Results, Span, Statement } from "./Statement.ts"
 
 /** The parts of a line item: `gpt-6-astra, input_tokens`. */
@@ -45,7 +45,7 @@ const addCompletions = (statement: Statement, start: number, model: string | und
 }
 
 /** A result of `organization/costs` or `organization/usage/…`, or a row of a table with the same names. */
-const addOpenAiResult = (statement: Statement, { start }: Span, get: Get, at: Position): void => {
+const addOpenAiResult = (statement: Statement, { start }: Span, get: Get, at: string): void => {
   const model = get("model")?.text
   const type = get("object")?.text
   const is = (name: string) => type === `organization.${name}.result`
@@ -64,7 +64,7 @@ const addOpenAiResult = (statement: Statement, { start }: Span, get: Get, at: Po
   throw wrongAt(at, `${type ?? "this row"} cannot be compared: use costs, usage/completions or usage/embeddings`)
 }
 
-const openAiSpan = (get: Get, at: Position, isRow: boolean): Span => {
+const openAiSpan = (get: Get, at: string, isRow: boolean): Span => {
   const start = get("start_time", "start_time_iso")
   if (start === undefined) throw wrongAt(at, "start_time is missing")
   const end = get("end_time", "end_time_iso")
@@ -88,7 +88,7 @@ const counts = [
 ] as const
 
 /** A result of `usage_report/messages` or `cost_report`, or a row of a table from the console. */
-const addAnthropicResult = (statement: Statement, { start }: Span, get: Get, at: Position): void => {
+const addAnthropicResult = (statement: Statement, { start }: Span, get: Get, at: string): void => {
   const description = get("description")?.text
   const type = get("cost_type")?.text
   const model = get("model", "model_version")?.text ?? modelIn(description)
@@ -105,7 +105,7 @@ const addAnthropicResult = (statement: Statement, { start }: Span, get: Get, at:
   for (const { cell, kind } of found) statement.addCount(start, model, kind, cell)
 }
 
-const anthropicSpan = (get: Get, at: Position, isRow: boolean): Span => {
+const anthropicSpan = (get: Get, at: string, isRow: boolean): Span => {
   const start = get("starting_at", "usage_date_utc")
   if (start === undefined) throw wrongAt(at, isRow ? "usage_date_utc is missing" : "starting_at is missing")
   const end = get("ending_at")

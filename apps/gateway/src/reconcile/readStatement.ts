@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { CommandError } from "../terminal/print.ts"
-import { sizeOf, withProgress } from "../terminal/progress.ts"
-import { type Format, readExport } from "./exportFile.ts"
-import { type Entry, wrongAt } from "./EntryReader.ts"
+import { withProgress } from "../terminal/progress.ts"
+import { type Entry, type Format, readExport, wrongAt } from "./exportFile.ts"
 import { anthropic, addBillingRow, openai, addTableRow } from "./providers.ts"
 import { dayMillis, type Get, type Provider, type Span, Statement } from "./Statement.ts"
 
@@ -39,7 +38,7 @@ const providerOf = (entry: Entry, format: Format): Provider | undefined => {
 
 const unknownColumns = (entry: Entry, columns: ReadonlyArray<string>, wanted: string) =>
   wrongAt(
-    { ...entry.at, line: 1, column: 1 },
+    entry.at,
     `no column is called ${wanted}; the file has ${columns.join(", ")}. Name it with --columns ${wanted}=…`
   )
 
@@ -67,10 +66,9 @@ class Reading {
   }
 
   visit(entry: Entry, format: Format): void {
-    if (format.kind === "json" && entry.hasEntries) return this.page(entry)
+    if (entry.isPage) return this.page(entry)
     const found = this.options.provider ?? this.statement?.provider ?? providerOf(entry, format)
     if (found === undefined) {
-      if (entry.cells.has("has_more")) return this.page(entry)
       throw wrongAt(
         entry.at,
         "neither buckets of OpenAI or Anthropic nor rows of Google's billing export; see --provider"
@@ -90,14 +88,14 @@ class Reading {
   private bucket(statement: Statement, entry: Entry): void {
     const { spanOf } = resultsOf(statement)
     const span = spanOf(getter(entry), entry.at, false)
-    if (!statement.isNew(digestOf(entry), entry.at)) return
+    if (!statement.isNew(digestOf(entry))) return
     statement.cover(span, entry.at)
     const parts = new Map<string, Entry>()
     for (const [name, cell] of entry.cells) {
       const [prefix, index] = results.exec(name) ?? []
       if (prefix === undefined || index === undefined) continue
       let part = parts.get(index)
-      if (part === undefined) parts.set(index, (part = { at: cell.at, cells: new Map(), hasEntries: false }))
+      if (part === undefined) parts.set(index, (part = { at: cell.at, cells: new Map(), isPage: false }))
       part.cells.set(name.slice(prefix.length), cell)
     }
     for (const part of parts.values()) this.result(statement, span, part)
@@ -111,7 +109,6 @@ class Reading {
 
   private row(statement: Statement, entry: Entry, format: Format): void {
     if (!this.isWanted(entry)) return
-    statement.countRow(digestOf(entry))
     const get = getter(entry)
     if (statement.provider === "google") return addBillingRow(statement, entry, get)
     if (statement.provider === "csv") {
@@ -155,18 +152,11 @@ class Reading {
 /** What the files of one export say. Pages may be in one file or in several. */
 export const readStatement = Effect.fnUntraced(function* (files: ReadonlyArray<string>, options: Options) {
   const reading = new Reading(options)
-  let bytes = 0
-  yield* withProgress("Reading the export", (say) =>
-    Effect.forEach(
-      files,
-      (file) =>
-        readExport(
-          file,
-          (entry, format) => reading.visit(entry, format),
-          (more) => say(`Reading the export, ${sizeOf((bytes += more))}`)
-        ),
-      { discard: true }
-    )
+  yield* withProgress(
+    "Reading the export",
+    Effect.forEach(files, (file) => readExport(file, (entry, format) => reading.visit(entry, format)), {
+      discard: true
+    })
   )
   const statement = reading.end()
   if (statement === undefined)

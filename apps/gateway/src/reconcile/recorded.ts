@@ -1,7 +1,7 @@
 import { UsageLog } from "@tollgate/gateway"
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
-import { countOf, withProgress } from "../terminal/progress.ts"
+import { withProgress } from "../terminal/progress.ts"
 import type { Line } from "./Comparison.ts"
 import { type CallRecord, recordOf, Records } from "./Records.ts"
 import type { Span, Statement } from "./Statement.ts"
@@ -15,16 +15,15 @@ export interface Ours {
   readonly to: number | undefined
 }
 
-/** The spans as one list in order, so that a time is found quickly. */
-const sorted = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
-  const inOrder = [...spans].sort((a, b) => a.start - b.start)
-  const joined: Array<{ start: number; end: number }> = []
-  for (const { end, start } of inOrder) {
-    const last = joined.at(-1)
+/** The spans in order, those that meet as one. */
+const joined = (spans: ReadonlyArray<Span>): ReadonlyArray<Span> => {
+  const found: Array<{ start: number; end: number }> = []
+  for (const { end, start } of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = found.at(-1)
     if (last !== undefined && last.end >= start) last.end = Math.max(last.end, end)
-    else joined.push({ start, end })
+    else found.push({ start, end })
   }
-  return joined
+  return found
 }
 
 /** OpenAI has addresses of their own for embeddings. */
@@ -36,7 +35,7 @@ const isOfResults = (operation: string, results: ReadonlySet<string>): boolean =
 
 /** The calls in the time that the statement covers. */
 const calls = (statement: Statement, { aliases, from = 0, to }: Ours) => {
-  const spans = sorted(statement.spans)
+  const spans = joined([...statement.spans.values()])
   const start = Math.max(from, spans[0]?.start ?? 0)
   const end = Math.min(to ?? Number.MAX_SAFE_INTEGER, spans.at(-1)?.end ?? 0)
   const isCovered = (at: number) => at >= start && at < end && spans.some((span) => at >= span.start && at < span.end)
@@ -52,15 +51,14 @@ const calls = (statement: Statement, { aliases, from = 0, to }: Ours) => {
 /** What was recorded, and by which upstreams. */
 export const readRecords = Effect.fnUntraced(function* (statement: Statement, ours: Ours) {
   const byUpstream = new Map<string, Records>()
-  let count = 0
-  yield* withProgress("Reading recorded calls", (say) =>
+  yield* withProgress(
+    "Reading recorded calls",
     Stream.runForEach(calls(statement, ours), (record) =>
       Effect.sync(() => {
         const name = record.call.upstream ?? ""
         const records = byUpstream.get(name) ?? new Records()
         records.add(record)
         byUpstream.set(name, records)
-        if (++count % 1_000 === 0) say(`Reading recorded calls, ${countOf(count)}`)
       })
     )
   )

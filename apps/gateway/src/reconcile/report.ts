@@ -92,17 +92,13 @@ const remarksOf = ({ lines, statement }: Report): ReadonlyArray<string> => {
   ]
 }
 
-const windowOf = ({ spans }: Statement) => ({
-  from: new Date(spans.reduce((least, { start }) => Math.min(least, start), Number.MAX_SAFE_INTEGER)).toISOString(),
-  to: new Date(spans.reduce((most, { end }) => Math.max(most, end), 0)).toISOString()
+const windowOf = ({ window: { end, start } }: Statement) => ({
+  from: new Date(start).toISOString(),
+  to: new Date(end).toISOString()
 })
 
-const partialOf = ({ spans }: Statement): ReadonlyArray<string> => {
-  if (spans.length === 0) return []
-  const first = spans.reduce((least, { start }) => Math.min(least, start), Number.MAX_SAFE_INTEGER)
-  const last = spans.reduce((most, { end }) => Math.max(most, end), 0)
-  return [...new Set([first, last].filter((time) => time % 86_400_000 !== 0).map(dayOf))]
-}
+const partialOf = ({ spans, window: { end, start } }: Statement): ReadonlyArray<string> =>
+  spans.size === 0 ? [] : [...new Set([start, end].filter((time) => time % 86_400_000 !== 0).map(dayOf))]
 
 export const asTables = Effect.fnUntraced(function* (report: Report) {
   const { behind, lines, statement, upstreams } = report
@@ -165,9 +161,7 @@ export const asJson = (report: Report, tolerance: string) => {
       theirs: shapeOf(line.theirs),
       ours: shapeOf(line.ours),
       difference: String(line.difference),
-      percent: percent(line.millionths)
-        .replace(/^\+| %$/g, "")
-        .replace(" %", ""),
+      percent: percent(line.millionths).replaceAll(/^\+| %$/g, ""),
       differs: line.isOver,
       day_is_over: !line.isUnfinished,
       ...factsShape(line.facts)

@@ -1,6 +1,5 @@
 import { Family } from "@tollgate/gateway/driver"
 import { TryWrite } from "@tollgate/gateway/operator"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { hasProperty } from "effect/Predicate"
 import type { SqlError } from "effect/sql/SqlError"
@@ -49,9 +48,7 @@ interface StoreState {
 /** Whether the ledger can be written, so that billed calls are accepted. */
 export const storeState = Effect.gen(function* () {
   const tryWrite = yield* TryWrite.make
-  const clock = yield* Clock.Clock
   let failure: Failure | undefined
-  let lookedAt = -Infinity
 
   const changed = (next: Failure | undefined) => {
     if (next === failure) return Effect.void
@@ -61,22 +58,18 @@ export const storeState = Effect.gen(function* () {
       : Effect.logError("calls that cost something are refused", { reason: words[next] })
   }
 
-  const write = Effect.suspend(() => tryWrite({ withRoom: failure !== undefined })).pipe(
+  const look = yield* Effect.suspend(() => tryWrite({ withRoom: failure !== undefined })).pipe(
     Effect.timeout(patience),
     Effect.match({
       onSuccess: () => undefined,
       onFailure: (error): Failure => (error._tag === "SqlError" ? failureOf(error) : "no_answer")
     }),
-    Effect.flatMap(changed)
+    Effect.flatMap(changed),
+    Effect.cachedWithTTL(freshMillis)
   )
 
   const state: StoreState = {
-    look: Effect.suspend(() => {
-      const now = clock.currentTimeMillisUnsafe()
-      if (now - lookedAt < freshMillis) return Effect.void
-      lookedAt = now
-      return write
-    }),
+    look,
     reason: () => failure && words[failure],
     families: () => [
       Family.sharedGauge(

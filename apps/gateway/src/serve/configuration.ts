@@ -4,7 +4,6 @@ import { FleetConfig, type ConfigurationControl, Reloads } from "@tollgate/gatew
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
-import cluster from "node:cluster"
 import type { ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
@@ -12,10 +11,9 @@ import * as Semaphore from "effect/Semaphore"
 import { basename } from "node:path"
 import { isDeepStrictEqual } from "node:util"
 import type { Config } from "../config/Config.ts"
-import { adoptsConfiguration } from "./workers/Message.ts"
 import { configPath } from "../settings/Settings.ts"
 import { plan } from "../config/plan.ts"
-import { type ConfigError, read, readUnlessKnown } from "../config/read.ts"
+import { type ConfigError, read } from "../config/read.ts"
 
 const lookEvery = "2 seconds"
 
@@ -56,8 +54,7 @@ export const agreement = Effect.fnUntraced(function* (config: () => Config, hasF
 
   if (!fleet.isAlone) {
     const { sections } = config()
-    const isOrdered = cluster.isWorker && process.env[adoptsConfiguration] !== undefined
-    yield* isOrdered && hasFile ? store.adopt(sections) : store.join(sections, fleet.size() === 1)
+    yield* store.join(sections, fleet.size() === 1)
     yield* look
     yield* Effect.forkScoped(Effect.repeat(Effect.delay(look, lookEvery), Schedule.forever))
   }
@@ -107,21 +104,9 @@ export interface Controlled extends ConfigurationControl {
   /** Whether this gateway may take calls, as far as its configuration goes. */
   readonly agreement: Agreement
   readonly families: () => Family.Snapshot
-  /** Like `reload`. The file is not decoded again if it says the same. */
+  /** Like `reload`, with what the file says: with thousands of operations it takes long to decode. */
   readonly reloadDecoded: (decoded: Config) => Effect.Effect<ConfigurationCheck>
 }
-
-const mostTold = 20
-
-/** Names the parts of schemas that are not checked. */
-const tellUnchecked = ({ unchecked }: Config) =>
-  Effect.gen(function* () {
-    for (const part of unchecked.slice(0, mostTold)) {
-      yield* Effect.logWarning("a part of a schema could take long and is not checked", { part })
-    }
-    const rest = unchecked.length - mostTold
-    if (rest > 0) yield* Effect.logWarning("more parts of schemas are not checked", { count: rest })
-  })
 
 /** Reads the file again, for a signal or the admin API. An invalid file changes nothing. */
 export const configuration = Effect.fnUntraced(function* (
@@ -147,13 +132,11 @@ export const configuration = Effect.fnUntraced(function* (
     if (sections.length === 0) return { ...inForce, in_force: isLoaded }
     return { ...inForce, in_force: false, needs_restart: sections }
   }
-  yield* tellUnchecked(first)
 
   const reloadFrom = (path: string, decoded: Config | undefined) =>
     Effect.gen(function* () {
-      const next = yield* decoded === undefined ? read(path) : readUnlessKnown(path, decoded)
+      const next = decoded ?? (yield* read(path))
       yield* change(next)
-      yield* tellUnchecked(next)
       config = next
       loadedAt = yield* Clock.currentTimeMillis
       yield* Effect.ignore(fleet.setConfig(next.digest ?? ""))

@@ -43,7 +43,7 @@ export const accessTokens = ({ baseUrl, issuer, oauth }: Settings): Tokens | und
 
 /** The resources that tokens are for, and the endpoint groups with their pages and documents. */
 export const authorization = (
-  { adminToken, issuer, names, oauth }: Settings,
+  { issuer, names, oauth }: Settings,
   baseUrl: string,
   hasConsole: boolean,
   gateway: () => Gateway.Gateway
@@ -59,8 +59,7 @@ export const authorization = (
         name: names.provider,
         lifetimes: oauth,
         hasConsole,
-        offer: () => offerOf(gateway()),
-        operatorToken: Option.getOrUndefined(adminToken)
+        offer: () => offerOf(gateway())
       })
 }
 

@@ -26,32 +26,22 @@ import { plan } from "../config/plan.ts"
 import type { ConfigError } from "../config/read.ts"
 import type { SalesData } from "../config/sections/salesData.ts"
 import * as Data from "effect/Data"
-import { open } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 
 class FileNotRead extends Data.TaggedError("FileNotRead") {}
 
-/** Reads at most one byte more than is accepted: the file may be anything. */
-const readFile = (path: string): Effect.Effect<Uint8Array, FileNotRead> =>
-  Effect.tryPromise({
-    try: async () => {
-      const file = await open(path)
-      try {
-        // A pipe or a device could block forever.
-        if (!(await file.stat()).isFile()) throw new FileNotRead()
-        const { buffer, bytesRead } = await file.read(Buffer.alloc(SignedSnapshot.maxDocumentBytes + 1))
-        if (bytesRead > SignedSnapshot.maxDocumentBytes) throw new FileNotRead()
-        return buffer.subarray(0, bytesRead)
-      } finally {
-        await file.close()
-      }
-    },
-    catch: () => new FileNotRead()
-  })
+const readDocument = (path: string): Effect.Effect<Uint8Array, FileNotRead> =>
+  Effect.tryPromise({ try: () => readFile(path), catch: () => new FileNotRead() }).pipe(
+    Effect.filterOrFail(
+      (bytes) => bytes.length <= SignedSnapshot.maxDocumentBytes,
+      () => new FileNotRead()
+    )
+  )
 
 const documentOf = (
   from: Exclude<SalesData, { readonly from: "ledger" }>
 ): Effect.Effect<Uint8Array, FileNotRead | NotCarried, Carrier> =>
-  from.from === "file" ? readFile(from.path) : fetchDocument(from.url, from.private)
+  from.from === "file" ? readDocument(from.path) : fetchDocument(from.url, from.private)
 
 /** The source that the configuration names. */
 const salesSource = Effect.fnUntraced(function* (from: SalesData) {

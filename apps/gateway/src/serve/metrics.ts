@@ -12,8 +12,8 @@ import type { Live } from "./live.ts"
 import { Dropped, droppedFamily } from "../observe/logging.ts"
 import { type Settings, SettingsError } from "../settings/Settings.ts"
 import { version } from "../package.ts"
-import { SharedPort } from "./workers/SharedPort.ts"
-import { isFromPrimary, toPrimary } from "./workers/Message.ts"
+import { LeftPort } from "./workers/SharedPort.ts"
+import { type FromPrimary, onPrimary, toPrimary } from "./workers/Message.ts"
 
 /** Longer than the process that started the workers waits for them. */
 const patience = "5 seconds"
@@ -29,8 +29,7 @@ const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Family.Sna
   const waiting = new Map<number, (text: string) => void>()
   let scrapes = 0
 
-  const receive = (message: unknown): void => {
-    if (!isFromPrimary(message)) return
+  const receive = (message: FromPrimary): void => {
     if (message.kind === "scraped") return waiting.get(message.scrape)?.(message.text)
     if (message.kind !== "read_metrics") return
     const { reading } = message
@@ -42,12 +41,8 @@ const ofAllWorkers = Effect.fnUntraced(function* (read: Effect.Effect<Family.Sna
   )
 
   yield* Effect.acquireRelease(
-    Effect.sync(() => process.on("message", receive)),
-    () =>
-      Effect.andThen(
-        Effect.timeoutOption(sendLast, patience),
-        Effect.sync(() => process.off("message", receive))
-      )
+    Effect.sync(() => onPrimary(receive)),
+    (stop) => Effect.andThen(Effect.timeoutOption(sendLast, patience), Effect.sync(stop))
   )
 
   return Effect.suspend(() => {
@@ -79,8 +74,8 @@ const drainTime = "2 seconds"
 
 /** Serves the endpoint group at a port of its own. Returns the address. */
 const serveAt = Effect.fnUntraced(function* (host: string, port: number, endpoints: EndpointGroup.EndpointGroup) {
-  const shared = yield* SharedPort
-  const leaving = shared === undefined ? {} : ({ drainTime, leftPort: shared.leftPort } as const)
+  const leftPort = yield* LeftPort
+  const leaving = leftPort === undefined ? {} : ({ drainTime, leftPort } as const)
   const server = yield* Layer.build(
     NodeHttpServer.layer({ host, port, shutdownDeadline, maxConnections: 100, ...leaving })
   ).pipe(

@@ -39,8 +39,6 @@ import { version } from "../package.ts"
 import { consoleFiles, guideFiles } from "../pages/files.ts"
 import { consolePages } from "../pages/consolePages.ts"
 import { docsPages, sandboxPages } from "../pages/limitedPages.ts"
-import { openPages } from "../pages/openPages.ts"
-import { unknownPage } from "../pages/unknownPage.ts"
 import { type Settings, settings, SettingsError, variableOf } from "../settings/Settings.ts"
 import * as dataFolder from "../store/dataFolder.ts"
 import { gatewayStore, hasNoFolder } from "../store/layer.ts"
@@ -51,7 +49,7 @@ import { configuration } from "./configuration.ts"
 import { live } from "./live.ts"
 import { metricsFor, serveMetrics } from "./metrics.ts"
 import { notStopping, readiness, type Stopping, storeState } from "./Readiness.ts"
-import { layer as sharedPort, SharedPort } from "./workers/SharedPort.ts"
+import { layer as sharedPort, LeftPort } from "./workers/SharedPort.ts"
 import { toPrimary } from "./workers/Message.ts"
 
 const waitOf = (seconds: number | undefined) =>
@@ -178,18 +176,16 @@ const serve = (settings: Settings, stopping: Stopping) =>
           BaseUrl,
           baseUrl
         ),
-        consolePages(consoleBuilt, {
+        ...consolePages(consoleBuilt, {
           name: settings.names.provider,
           baseUrl,
           hasSignIn: settings.oauth !== undefined
-        }) ?? openPages(settings.names.provider)
+        })
       ]
       const identified = yield* withRequestId
-      const answer = Http.answer(gateway)
-      const unknown = unknownPage(gateway, { name: settings.names.provider, baseUrl })
       const app = EndpointGroup.serve(
         endpointGroups.map((endpoints) => identified(endpoints)),
-        (request) => unknown(request)(answer(request)),
+        Http.answer(gateway),
         sessions.pages
       )
       yield* HttpServer.serveEffect(trustProxies(settings.trustedProxies)(app))
@@ -211,21 +207,11 @@ const serve = (settings: Settings, stopping: Stopping) =>
 
 /** A connection that a worker was handed may carry a request in a moment. */
 const leastForWorkers = 2
-/** Longer than the server keeps a connection without a request. */
-const longestForReplaced = 75
 
 /** How long a shutdown goes on accepting requests. */
-const drain = (seconds: number, stopping: Stopping, shared: SharedPort | undefined) => {
-  if (shared === undefined) return seconds === 0 ? {} : { drainTime: seconds * 1_000 }
-  const least = Math.max(seconds, leastForWorkers)
-  return {
-    drainTime: Math.max(least, longestForReplaced) * 1_000,
-    endDrain: shared.programStops.pipe(
-      Effect.andThen(Effect.sync(() => void (stopping.isStopping = true))),
-      Effect.andThen(Effect.sleep(least * 1_000))
-    ),
-    leftPort: shared.leftPort
-  }
+const drain = (seconds: number, leftPort: Effect.Effect<void> | undefined) => {
+  if (leftPort === undefined) return seconds === 0 ? {} : { drainTime: seconds * 1_000 }
+  return { drainTime: Math.max(seconds, leastForWorkers) * 1_000, leftPort }
 }
 
 const httpServer = (
@@ -235,16 +221,15 @@ const httpServer = (
   Layer.unwrap(
     Effect.gen(function* () {
       const { close } = yield* UpstreamCarrier.UpstreamConnections
-      const shared = yield* SharedPort
+      const leftPort = yield* LeftPort
       return NodeHttpServer.layer({
         host,
         port,
         fastReader: httpReader === "own",
         readerTimeout: readerSeconds * 1_000,
-        ...drain(drainSeconds, stopping, shared),
-        // If others take the calls, a load balancer shall go on sending them.
+        ...drain(drainSeconds, leftPort),
         onShutdown: () => {
-          stopping.isStopping = shared?.isReplaced() !== true
+          stopping.isStopping = true
           for (const run of stopping.runs) run()
         },
         shutdownDeadline: shutdownSeconds * 1_000,

@@ -4,24 +4,12 @@ import * as Redacted from "effect/Redacted"
 import { randomBytes } from "node:crypto"
 import { existsSync } from "node:fs"
 import { link, mkdir, readFile, rename, unlink, writeFile } from "node:fs/promises"
-import { dirname, join, resolve } from "node:path"
+import { join, resolve } from "node:path"
 import { SettingsError } from "../settings/Settings.ts"
 
 const secretBytes = 32
 
 const has = (cause: unknown, code: string): boolean => cause instanceof Error && "code" in cause && cause.code === code
-
-/** Not `mkdir` with `recursive`: that never returns on a file system, such as /proc, that refuses new names with ENOENT. */
-const makeFolder = async (path: string): Promise<void> => {
-  try {
-    await mkdir(path, { mode: 0o700 })
-  } catch (cause) {
-    if (has(cause, "EEXIST")) return
-    if (!has(cause, "ENOENT") || existsSync(dirname(path))) throw cause
-    await makeFolder(dirname(path))
-    await mkdir(path, { mode: 0o700 })
-  }
-}
 
 /** Written to a draft and linked into place: a crash leaves no half file, and of two first starts one wins. */
 const readOrMakeSecret = async (path: string): Promise<Uint8Array> => {
@@ -88,7 +76,7 @@ export const open = Effect.fnUntraced(function* (folder: string, given?: Redacte
   if (given === undefined && lacksSecret(folder)) return yield* secretMissing(folder)
   const secret = yield* Effect.tryPromise({
     try: async () => {
-      await makeFolder(path)
+      await mkdir(path, { mode: 0o700, recursive: true })
       return given === undefined ? await readOrMakeSecret(secretIn(folder)) : undefined
     },
     catch: (cause) =>

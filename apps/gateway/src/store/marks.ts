@@ -1,27 +1,13 @@
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import * as Schema from "effect/Schema"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type Settings, SettingsError } from "../settings/Settings.ts"
 
-const Key = Schema.Array(Schema.Union([Schema.String, Schema.Struct({ integer: Schema.String })]))
-
-/** In the target: what is moved into it, and how far that is. */
-const Progress = Schema.Struct({
+/** In the target: what is moved into it. */
+export interface Progress {
   /** A digest of the secret: stores with different ones are different. */
-  store: Schema.String,
-  /** A digest of all rows of the embedded store when the move began. */
-  content: Schema.String,
-  isDone: Schema.Boolean,
-  /** How many parts of the tables are copied, and the last primary key of the next one. */
-  parts: Schema.Number,
-  after: Schema.optionalKey(Key)
-})
-export type Progress = typeof Progress.Type
-
-const json = Schema.fromJsonString(Progress)
-const decode = Schema.decodeUnknownOption(json)
-const encode = Schema.encodeSync(json)
+  readonly store: string
+  readonly isDone: boolean
+}
 
 const progressName = "move"
 export const movedName = "moved"
@@ -31,15 +17,14 @@ const readFact = (name: string) =>
     Effect.map(([row]) => row?.value)
   )
 
-/** What a later version wrote cannot be read, and is not ended. */
-const unreadable: Progress = { store: "", content: "", isDone: false, parts: 0 }
+const done = " done"
 
-export const readProgress = Effect.map(readFact(progressName), (value) =>
-  value === undefined ? undefined : Option.getOrElse(decode(value), () => unreadable)
+export const readProgress = Effect.map(readFact(progressName), (value): Progress | undefined =>
+  value === undefined ? undefined : { store: value.replace(done, ""), isDone: value.endsWith(done) }
 )
-export const writeProgress = (progress: Progress) =>
+export const writeProgress = ({ isDone, store }: Progress) =>
   SqlClient.use(
-    (sql) => sql`INSERT INTO facts (name, value) VALUES (${progressName}, ${encode(progress)})
+    (sql) => sql`INSERT INTO facts (name, value) VALUES (${progressName}, ${isDone ? store + done : store})
       ON CONFLICT (name) DO UPDATE SET value = excluded.value`
   )
 

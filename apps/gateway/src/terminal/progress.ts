@@ -1,4 +1,3 @@
-import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { plain } from "./print.ts"
@@ -19,41 +18,14 @@ export const ProgressTerminal = Context.Reference<ProgressTerminal | undefined>(
   defaultValue: standardError
 })
 
-const removeLine = "\r\u001b[K"
-
-const counts = new Intl.NumberFormat("en-US")
-
-export const countOf = (count: number): string => counts.format(count)
-
-export const sizeOf = (bytes: number): string => `${counts.format(Math.round(bytes / 100_000) / 10)} MB`
-
-/** The last column stays empty: a full line would wrap. */
-const draw = ({ columns, write }: ProgressTerminal, text: string, seconds: number) => {
-  const line = `${plain(text)} …${seconds < 2 ? "" : ` ${seconds} s`}`
-  write(`\r${[...line].slice(0, Math.max(0, columns() - 1)).join("")}\u001b[K`)
-}
-
-/**
- * Shows on one line of a terminal what a command does, and removes the line at the end. `say` replaces the text. The first
- * text is drawn at once, because the work may block this thread.
- */
-export const withProgress = <A, E, R>(
-  first: string,
-  work: (say: (text: string) => void) => Effect.Effect<A, E, R>
-): Effect.Effect<A, E, R> =>
-  Effect.gen(function* () {
-    const terminal = yield* ProgressTerminal
-    if (terminal === undefined) return yield* work(() => {})
-    const started = yield* Clock.currentTimeMillis
-    let text = first
-    const drawNow = Effect.map(Clock.currentTimeMillis, (now) =>
-      draw(terminal, text, Math.floor((now - started) / 1_000))
+/** Shows on one line of a terminal what a command does, and removes the line at the end. */
+export const withProgress = <A, E, R>(text: string, work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.flatMap(ProgressTerminal, (terminal) => {
+    if (terminal === undefined) return work
+    // The last column stays empty: a full line would wrap.
+    const line = [...`${plain(text)} …`].slice(0, Math.max(0, terminal.columns() - 1)).join("")
+    return Effect.sync(() => terminal.write(`\r${line}\u001b[K`)).pipe(
+      Effect.andThen(work),
+      Effect.ensuring(Effect.sync(() => terminal.write("\r\u001b[K")))
     )
-    return yield* Effect.andThen(
-      drawNow,
-      Effect.raceFirst(
-        work((next) => (text = next)),
-        Effect.forever(Effect.delay(drawNow, "250 millis"))
-      )
-    ).pipe(Effect.ensuring(Effect.sync(() => terminal.write(removeLine))))
   })

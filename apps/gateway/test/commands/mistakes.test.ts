@@ -11,8 +11,6 @@ const { command, newAccount, newKey } = idleStore()
 describe("a mistake is one line on standard error, and exit code 1", () => {
   it.each([
     [["nothing"], /Unknown subcommand "nothing"/],
-    [["nothing", "--help"], /^Unknown subcommand "nothing" for "tollgate" \(tollgate --help\)$/],
-    [["keys", "nothing", "-h"], /^Unknown subcommand "nothing" for "tollgate keys" \(tollgate keys --help\)$/],
     [["accounts", "create"], /Missing required argument: label/],
     [["accounts", "create", "two\nlines"], /one line of 1 to 200 characters/],
     [["accounts", "list", "--jsn"], /--jsn/],

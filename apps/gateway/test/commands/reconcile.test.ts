@@ -346,39 +346,36 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     const page = costs([costOf("gpt-6-astra, input", 0.0225)])
     const twice = await json(file(page), file(page))
     expect([twice.code, brief(twice.lines)]).toEqual([0, ["gpt-6-astra cost 22500000 22500000 0"]])
-    expect(twice.notes).toEqual([expect.stringMatching(/line 1, column \d+: the same bucket appears twice/)])
+    expect(twice.notes).toEqual(["Buckets that appear twice, and count once: 1."])
     expect((await json(file({ ...page, has_more: true }))).notes).toEqual([expect.stringContaining("last page")])
     const { code, stderr } = await run(file(page), file(costs([], { end_time: start + 3_600 })))
     expect([code, stderr]).toEqual([1, expect.stringContaining("overlaps another")])
   })
 
-  it("what is wrong is told with line and column", async () => {
+  it("what is wrong is told with its place", async () => {
     const euro = costs([{ ...costOf("a, input", 1), amount: { value: 1, currency: "eur" } }])
     for (const [content, says] of [
-      ["", /line 1, column 1: the file is empty/],
-      ['{"data": [\n  {"a": 1,}', /line 2, column 11: not JSON: "}" is not expected here/],
-      ['{"data": [', /line 1, column 11: the JSON ends too early/],
-      ["[1, 2]", /line 1, column 2: expected an object/],
-      ['{"a": tru}', /line 1, column 7: not JSON: "tru"/],
-      ['{"data": [{"hello": 1}]}', /line 1, column 11: neither buckets/],
-      [`${"[".repeat(100_000)}`, /line 1, column 2: expected an object/],
-      [`{"a": ${"[".repeat(100_000)}`, /nested too deeply/],
-      [`{"a": "${"x".repeat(1_100_000)}"}`, /longer than 1 MiB/],
-      [JSON.stringify(euro, undefined, 1), /line 15, column 19: the amount is in EUR; only USD/],
-      [JSON.stringify(costs([costOf("a", "free")])), /column \d+: expected a number such as 12.5, found "free"/],
+      ["", /: the file is empty/],
+      ['{"data": [\n  {"a": 1,}', /not JSON: .*line 2 column 11/],
+      ['{"data": [', /: not JSON: Unexpected end/],
+      ["[1, 2]", /, 0: expected an object/],
+      ['{"a": tru}', /: not JSON: /],
+      ['{"data": [{"hello": 1}]}', /, data\.0: neither buckets/],
+      [`{"a": ${"[".repeat(1_000)}${"]".repeat(1_000)}}`, /nested too deeply/],
+      [JSON.stringify(euro), /, data\.0, results\.0\.amount\.currency: the amount is in EUR; only USD/],
+      [JSON.stringify(costs([costOf("a", "free")])), /amount\.value: expected a number such as 12.5, found "free"/],
       [
         JSON.stringify(costs([{ object: "organization.usage.images.result", images: 1 }])),
         /images.result cannot be compared/
       ],
-      [
-        "date,model,amount\n2026-11-03,a,1\n",
-        /line 1, column 1: no column is called day; the file has date, model, amount/
-      ],
-      ["day,model,amount\n2026-11-03,a\n", /line 2, column 1: the row has 2 values, the first line has 3/],
-      ["day,model,amount\n2026-02-30,a,1\n", /line 2, column 1: expected a day/],
-      ['day,model,amount\n2026-11-03,a,"1,5"\n', /line 2, column 14: expected a number/],
-      ['day,model,amount\n2026-11-03,"a,1\n', /line 2, column 12: a quote is not closed/],
-      ["day,model,kind,quantity\n2026-11-03,a,input,-1\n", /line 2, column 20: a count below zero/]
+      ["date,model,amount\n2026-11-03,a,1\n", /, line 2: no column is called day; the file has date, model, amount/],
+      ["day,day,amount\n2026-11-03,a,1\n", /: two columns are called day/],
+      ["day,model,amount\n2026-11-03,a\n", /columns length is 3, got 2 on line 2/],
+      ["day,model,amount\n2026-02-30,a,1\n", /, line 2, day: expected a day/],
+      ['day,model,amount\n2026-11-03,a,"1,5"\n', /, line 2, amount: expected a number/],
+      ['day,model,amount\n2026-11-03,"a,1\n', /Quote Not Closed/],
+      [`day,model,amount\n2026-11-03,"${"a,1\n".repeat(500_000)}`, /Max Record Size/],
+      ["day,model,kind,quantity\n2026-11-03,a,input,-1\n", /, line 2, quantity: a count below zero/]
     ] as const) {
       const { code, stderr, stdout } = await run(file(content))
       expect([code, stdout], content.slice(0, 80)).toEqual([1, ""])
@@ -397,8 +394,7 @@ const suite = (environment: () => Readonly<Record<string, string>>) => {
     expect(shown).toMatch(/2026-11-03 {2}.*red.* +5 /)
     // oxlint-disable-next-line no-control-regex
     expect(shown).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u202e]/)
-    expect((await run(file('{"data":[{"\\u001b[2J":1,"\\u001b[2J":1}]}'))).stderr).toMatch(/: {2}\[2J appears twice/)
-    expect((await run(file(" ".repeat(2_000_000)))).stderr).toContain("more than 1 MiB of blank text")
+    expect((await run(file('[{"\\u001b[2J":1}'))).stderr).not.toContain("\u001b")
     expect((await run(file("\ufeffday,model,kind,quantity\r\n2026-11-03,a,input,5\r\n"))).stdout).toContain(
       "only theirs"
     )

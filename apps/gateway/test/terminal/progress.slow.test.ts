@@ -22,37 +22,21 @@ const terminal = (columns = 80) => {
 describe("progress", () => {
   const idle = idleStore()
 
-  it.effect("is one line that changes with the work, counts seconds, and is removed at the end", () =>
+  it.effect("is one line that is removed at the end", () =>
     Effect.gen(function* () {
       const { provided, written } = terminal()
-      const work = withProgress("Copying calls", (say) =>
-        Effect.sleep("1 second").pipe(
-          Effect.andThen(Effect.sync(() => say("Copying calls, 1,000 of 2,000 rows"))),
-          Effect.andThen(Effect.sleep("2 seconds")),
-          Effect.as("done")
-        )
-      )
-      const fiber = yield* Effect.forkChild(provided(work))
-      yield* TestClock.adjust("10 millis")
-      expect(written).toEqual([shown("Copying calls …")])
-      yield* TestClock.adjust("2490 millis")
-      expect(written.at(-1)).toBe(shown("Copying calls, 1,000 of 2,000 rows … 2 s"))
-      yield* TestClock.adjust("1 second")
-      expect(yield* Fiber.join(fiber)).toBe("done")
-      expect(written.at(-1)).toBe(removed)
-      const count = written.length
-      yield* TestClock.adjust("5 seconds")
-      expect(written.length).toBe(count)
+      expect(yield* provided(withProgress("Copying calls", Effect.succeed("done")))).toBe("done")
+      expect(written).toEqual([shown("Copying calls …"), removed])
     })
   )
 
   it.effect("is removed after a failure and an interruption too", () =>
     Effect.gen(function* () {
       const failed = terminal()
-      const error = yield* Effect.flip(failed.provided(withProgress("Checking", () => Effect.fail("no"))))
+      const error = yield* Effect.flip(failed.provided(withProgress("Checking", Effect.fail("no"))))
       expect([error, failed.written.at(-1)]).toEqual(["no", removed])
       const stopped = terminal()
-      const fiber = yield* Effect.forkChild(stopped.provided(withProgress("Checking", () => Effect.never)))
+      const fiber = yield* Effect.forkChild(stopped.provided(withProgress("Checking", Effect.never)))
       yield* TestClock.adjust("1 second")
       yield* Fiber.interrupt(fiber)
       expect(stopped.written.at(-1)).toBe(removed)
@@ -62,7 +46,7 @@ describe("progress", () => {
   it.effect("never fills the last column, and shows names without what commands a terminal", () =>
     Effect.gen(function* () {
       const { provided, written } = terminal(20)
-      yield* provided(withProgress("Reading \u001b[2Jdocument.json of somebody", () => Effect.void))
+      yield* provided(withProgress("Reading \u001b[2Jdocument.json of somebody", Effect.void))
       expect(written[0]).toBe(shown("Reading  [2Jdocumen"))
     })
   )

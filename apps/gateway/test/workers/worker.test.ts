@@ -1,4 +1,4 @@
-import cluster, { type ClusterSettings, type Worker as ClusterWorker } from "node:cluster"
+import cluster, { type ClusterSettings } from "node:cluster"
 import { once } from "node:events"
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
@@ -16,27 +16,13 @@ const start = (program: string, settings: ClusterSettings = {}) => {
 
 const starting = async () => {
   const worker = start("starting")
-  const [process]: Array<ClusterWorker> = await once(cluster, "message")
-  return { worker, beReady: () => void process?.send("be ready") }
+  await once(cluster, "message")
+  return worker
 }
 
-it(
-  "a worker that may be taking calls before it is known to be ready is replaced, not stopped",
-  { timeout },
-  async () => {
-    const { beReady, worker } = await starting()
-    const replaced = worker.replace()
-    beReady()
-    await replaced
-    expect((await worker.ended).code).toBe(3)
-  }
-)
-
 it("a worker that is stopped does not have to be ready", { timeout }, async () => {
-  const { worker } = await starting()
-  const replaced = worker.replace()
+  const worker = await starting()
   await worker.stop()
-  await replaced
   expect((await worker.ended).code).toBe(2)
 })
 

@@ -10,7 +10,7 @@ const defaults = {
   /** A sign-in takes about six requests. */
   pages: { burst: 120, perMinute: 240 },
   registrations: { burst: 10, perMinute: 10 },
-  /** Wrong ones of clients and of the operator. */
+  /** Wrong ones of clients. */
   secrets: { burst: 10, perMinute: 10 },
   /** Many people may share the address of a hosted agent. */
   tokens: { burst: 300, perMinute: 600 }

@@ -4,20 +4,17 @@ import {
   type Approvals,
   type EndpointGroup,
   Grants,
-  Keys,
   nosniff,
   resourceMetadata,
   resourcesAt,
   type SignIn
 } from "@tollgate/gateway"
 import { CurrentGrantPolicy, type Offer } from "@tollgate/gateway/driver"
-import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { identity } from "effect/Function"
 import type { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as Option from "effect/Option"
-import * as Redacted from "effect/Redacted"
 import * as Schedule from "effect/Schedule"
 import { randomBytes } from "node:crypto"
 import { IncomingMessage } from "node:http"
@@ -25,10 +22,8 @@ import type { Incoming } from "../http/exchange.ts"
 import { ServerRequest } from "../http/serverRequest.ts"
 import { AddressLimits, type Limits } from "./AddressLimits.ts"
 import { anyOrigin, claimed, isForScripts, oauthError, paths, preflight, retryAfter, tooMany } from "./endpoints.ts"
-import { isSame } from "./ClientSecrets.ts"
 import * as ClientSecrets from "./ClientSecrets.ts"
 import { handlers } from "./handlers.ts"
-import { bearerOf, introspect } from "./introspection.ts"
 import { approvalPath } from "./pages/approval.ts"
 import { messages, refusedPage } from "./pages/messages.ts"
 import { isPage } from "./pages/routes.ts"
@@ -79,8 +74,6 @@ export interface Options {
   readonly offer?: (() => Offer) | undefined
   /** Whether the gateway serves its console, which then is a client. */
   readonly hasConsole?: boolean | undefined
-  /** Lets the operator introspect every token. */
-  readonly operatorToken?: Redacted.Redacted | undefined
 }
 
 type App<E, R> = Effect.Effect<HttpServerResponse.HttpServerResponse, E, R>
@@ -103,10 +96,9 @@ const headersAt = (path: string): Readonly<Record<string, string>> => ({
 
 /** The built-in authorization server, in front of an app. */
 export const make = Effect.fnUntraced(function* (options: Options) {
-  const { documentMillis = 3_000, hasConsole = false, name = "Tollgate", operatorToken } = options
+  const { documentMillis = 3_000, hasConsole = false, name = "Tollgate" } = options
   yield* loadProvider
   const storage = yield* Storage.make
-  const keys = yield* Keys
   const services = yield* Effect.context<Accounts | Approvals | Grants | SignIn>()
   const resources = {
     ...resourcesAt(options.baseUrl),
@@ -153,14 +145,6 @@ export const make = Effect.fnUntraced(function* (options: Options) {
   const answer = Effect.fnUntraced(function* (path: string, query: string, request: ServerRequest) {
     const body = yield* bodyOf(path, request)
     const address = Option.getOrUndefined(request.remoteAddress)
-    const token = path === paths.introspect ? bearerOf(request.headers.authorization) : undefined
-    if (token !== undefined && operatorToken !== undefined) {
-      if (isSame(token, Redacted.value(operatorToken))) {
-        return yield* introspect(keys, storage, resources.api, new TextDecoder().decode(body))
-      }
-      const wait = limits.takeWrongSecret("operator", address, yield* Clock.currentTimeMillis)
-      if (wait > 0) return tooMany(wait)
-    }
     const req = replay(request.source, query === "" ? path : `${path}?${query}`, body, baseUrl)
     const res = request.nodeResponse(req)
     for (const [name, value] of Object.entries(headersAt(path))) res.setHeader(name, value)

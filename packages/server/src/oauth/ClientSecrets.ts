@@ -8,7 +8,7 @@ import type { AddressLimits } from "./AddressLimits.ts"
 const sha256 = (text: string) => createHash("sha256").update(text).digest()
 
 /** Digests have one length, so the comparison does not reveal the secret's. */
-export const isSame = (sent: string, secret: string): boolean => timingSafeEqual(sha256(sent), sha256(secret))
+const isSame = (sent: string, secret: string): boolean => timingSafeEqual(sha256(sent), sha256(secret))
 
 interface Checked {
   readonly isRight: boolean

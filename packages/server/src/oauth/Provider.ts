@@ -217,9 +217,8 @@ export const makeProvider = Effect.fnUntraced(function* (needed: Needed) {
     expiresWithSession: () => false,
     clientBasedCORS: always,
     fetch: fetchClientDocument(carrier, documentMillis, run),
-    renderError: (context, shown, error) => {
-      const detail = "error_detail" in error ? String(error.error_detail) : undefined
-      const { body, headers } = errorPage(name, context.status, { ...shown, error_detail: detail })
+    renderError: (context, shown) => {
+      const { body, headers } = errorPage(name, context.status, shown)
       context.set(headers)
       context.body = body
     }

@@ -109,18 +109,15 @@ const maxBytes = 16 * 1024
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** What the answer to a request for a document says of it, if it is none. The error page tells it to people. */
-export const documentStatus = { unreachable: 502, invalid: 422 } as const
-
-const unreachable = () => new Response(null, { status: documentStatus.unreachable })
-const notValid = () => new Response(null, { status: documentStatus.invalid })
+/** There is no such document. The library wants an answer. */
+const noDocument = () => new Response(null, { status: 404 })
 
 const documentOf = (bytes: Uint8Array): Response => {
   try {
     const checked = clientMetadata(JSON.parse(decoder.decode(bytes)))
-    return Result.isSuccess(checked) ? Response.json(checked.success) : notValid()
+    return Result.isSuccess(checked) ? Response.json(checked.success) : noDocument()
   } catch {
-    return notValid()
+    return noDocument()
   }
 }
 
@@ -132,7 +129,7 @@ export const fetchClientDocument =
   ({ carry }: Carrier["Service"], deadlineMillis: number, run: <A>(effect: Effect.Effect<A>) => Promise<A>) =>
   (url: string | URL | Request): Promise<Response> => {
     const { origin, pathname, protocol, search } = new URL(url instanceof Request ? url.url : url)
-    if (protocol !== "https:") return Promise.resolve(unreachable())
+    if (protocol !== "https:") return Promise.resolve(noDocument())
     const carried = carry({
       method: "GET",
       origin,
@@ -146,9 +143,9 @@ export const fetchClientDocument =
     })
     return run(
       Effect.match(carried, {
-        onFailure: ({ why }) => (why === "too large" ? notValid() : unreachable()),
+        onFailure: noDocument,
         onSuccess: ({ body, status }) =>
-          status === 200 && body instanceof Uint8Array ? documentOf(body) : new Response(null, { status: 404 })
+          status === 200 && body instanceof Uint8Array ? documentOf(body) : noDocument()
       })
     )
   }

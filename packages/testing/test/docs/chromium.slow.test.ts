@@ -98,61 +98,6 @@ layer(gateway, { excludeTestServices: true })((it) => {
     expect(wrong).toEqual([])
   })
 
-  inChromium(
-    "pages are suggested while a reader types, for the keyboard and for screen readers",
-    async (browser, docs) => {
-      const { tab, wrong } = await tabOf(browser)
-      const asked: Array<string> = []
-      tab.on("request", (request) => asked.push(new URL(request.url()).pathname))
-      await tab.goto(docs)
-      expect(asked).toEqual(["/docs"])
-      await tab.keyboard.press("/")
-      const box = tab.getByRole("combobox", { name: "Search the docs" })
-      await box.and(tab.locator(":focus")).waitFor()
-      const list = tab.getByRole("listbox", { name: "Suggestions" })
-      const active = () => tab.locator("[aria-selected=true] b").allTextContents()
-      for (const [words, first] of [
-        ["budget", /budget/i],
-        ["over_cap", /402 over_cap/],
-        ["402", /402/],
-        ["rate limit", /rate_limit|Limits/],
-        ["price", /price/],
-        ["cap", /cap/],
-        ["idempotency", /Rules: Idempotency/],
-        ["retries", /Rules: Retries/],
-        ["key", /key/],
-        ["webhook", /webhooks/],
-        ["video", /video/],
-        ["chat.comp", /chat\.completions/]
-      ] as const) {
-        await box.fill(words)
-        await expect.poll(async () => (await list.getByRole("option").allTextContents())[0]).toMatch(first)
-        expect(await tab.getByRole("status").textContent()).toMatch(/^\d+( of \d+)? suggestions?$/)
-      }
-      await box.fill("idempotency")
-      await tab.keyboard.press("ArrowDown")
-      expect(await active()).toEqual(["Rules: Idempotency"])
-      expect(await box.getAttribute("aria-activedescendant")).toBe(
-        await tab.locator("[aria-selected=true]").getAttribute("id")
-      )
-      expect(await axe(tab)).toEqual([])
-      await tab.keyboard.press("ArrowUp")
-      expect(await active()).toEqual([])
-      await tab.keyboard.press("Escape")
-      expect([await list.isVisible(), await box.inputValue()]).toEqual([false, "idempotency"])
-      await tab.keyboard.press("ArrowDown")
-      await tab.keyboard.press("Enter")
-      await tab.waitForURL(`${docs}/rules#idempotency`)
-      expect(await list.isVisible()).toBe(false)
-      await box.fill("xyzzyplugh")
-      await expect.poll(() => tab.getByRole("status").textContent()).toBe("No suggestions")
-      await tab.keyboard.press("Enter")
-      await tab.getByRole("heading", { level: 1, name: "Nothing found" }).waitFor()
-      expect(asked.filter((path) => path === "/docs/suggestions.json").length).toBeLessThanOrEqual(3)
-      expect(wrong).toEqual([])
-    }
-  )
-
   inChromium("code is copied, and the chosen language holds on the next page", async (browser, docs) => {
     const { context, tab, wrong } = await tabOf(browser)
     await context.grantPermissions(["clipboard-read", "clipboard-write"])
@@ -188,13 +133,5 @@ layer(gateway, { excludeTestServices: true })((it) => {
       }
     }
     expect(wrong).toEqual([])
-  })
-
-  inChromium("a print has the code of every language, and no menu", async (browser, docs) => {
-    const { tab } = await tabOf(browser)
-    await tab.goto(`${docs}/rerank`)
-    await tab.emulateMedia({ media: "print" })
-    expect(await tab.locator("figure[data-language]:visible").count()).toBe(3)
-    expect(await tab.locator("#menu").isVisible()).toBe(false)
   })
 })

@@ -47,7 +47,6 @@ layer(test)((it) => {
         ["/docs", true],
         ["/docs/rerank", true],
         ["/docs/openapi", true],
-        ["/docs/suggestions.json", true],
         [`${source}&bundled=1`, true],
         [`${source}&operation_id=rerank`, true],
         ["/account/v1/operations", false]

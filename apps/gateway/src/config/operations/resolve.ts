@@ -9,7 +9,7 @@ import * as Option from "effect/Option"
 import * as Result from "effect/Result"
 import { decode } from "../text/issues.ts"
 import { type Document, objectOf } from "../text/jsonc.ts"
-import { formatPath, type Path, type Problem } from "../text/Problem.ts"
+import type { Path, Problem } from "../text/Problem.ts"
 import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
 import { bodyKindOf, type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
@@ -59,19 +59,6 @@ interface FileProblems {
   readonly problems: ReadonlyArray<Problem>
 }
 
-/** A line that names a part of a schema, and says why the gateway does not check values by it. */
-const uncheckedLine = (
-  { message, path: [section, name = "", ...rest] }: Problem,
-  operations: unknown,
-  file: string | undefined
-): string => {
-  const entry: unknown = Array.isArray(operations) && section === "operations" ? operations[Number(name)] : undefined
-  const place = entry === undefined ? formatPath([section ?? "", name, ...rest]) : `${idOf(entry)}: ${formatPath(rest)}`
-  return `${file === undefined ? "" : `${file}: `}${place}: ${message}`
-}
-
-const idOf = (entry: unknown): string => String(objectOf(entry).id)
-
 export interface Surroundings {
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
@@ -88,7 +75,6 @@ const builtInGroups = new Set<string>(Object.values(limits).map(({ id }) => id))
 /** Resolves the entries of all files one after the other, because no two may have the same id, path or group. */
 class Resolver {
   readonly custom: Array<Custom> = []
-  readonly unchecked: Array<string> = []
   readonly #around: Surroundings
   readonly #taken: TakenPaths
   readonly #groups = new Map<string, LimitGroup>()
@@ -126,7 +112,6 @@ class Resolver {
       if (Result.isFailure(entry)) problems.push(...entry.failure)
       else this.#entry(entry.success, file, at, problems, name)
     }
-    for (const part of file.unchecked) this.unchecked.push(uncheckedLine(part, operations, name))
     return [...problems, ...file.problems]
   }
 
@@ -259,7 +244,6 @@ const unknownKeys = (value: unknown): ReadonlyArray<Problem> =>
 interface Resolved {
   readonly custom: ReadonlyArray<Custom>
   readonly problems: ReadonlyArray<FileProblems>
-  readonly unchecked: ReadonlyArray<string>
 }
 
 /** The operations of the configuration file and of the files that it names, in their order. Each is a step. */
@@ -283,7 +267,7 @@ export const resolving = function* (
     problems.push({ file, problems: [...repeatedIn(document), ...found] })
   }
   problems.push({ file: undefined, problems: yield* resolver.resolve(main, inFile) })
-  return { custom: resolver.custom, problems, unchecked: resolver.unchecked }
+  return { custom: resolver.custom, problems }
 }
 
 export const resolve = (...from: Parameters<typeof resolving>): Resolved => atOnce(resolving(...from))

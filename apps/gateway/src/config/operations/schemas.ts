@@ -4,7 +4,6 @@ import {
   type JsonSchemaDocument,
   referenced
 } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
-import { uncheckedIn } from "@tollgate/contract/jsonSchema/check/uncheckedIn"
 import { kindOf, mapReferences } from "@tollgate/contract/jsonSchema/subschemas"
 import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
 
@@ -15,8 +14,52 @@ const ofDefinitions = "#/$defs/"
 
 const types = ["null", "boolean", "object", "array", "number", "string", "integer"]
 
-const numbers = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"]
-const counts = ["minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"]
+const text = { is: (value: unknown) => typeof value === "string", expected: "expected a text" }
+const flag = { is: (value: unknown) => typeof value === "boolean", expected: "expected true or false" }
+const number = { is: (value: unknown) => Number.isFinite(value), expected: "expected a number" }
+const count = {
+  is: (value: unknown) => Number.isSafeInteger(value) && Number(value) >= 0,
+  expected: "expected a whole number"
+}
+const anything = { is: () => true, expected: "" }
+const isType = (value: unknown): boolean =>
+  (Array.isArray(value) ? value : [value]).every((name) => types.includes(name as string))
+
+/** Keywords whose value is not a schema, and what the value may be. */
+export const valueKeywords: ReadonlyMap<
+  string,
+  { readonly is: (value: unknown) => boolean; readonly expected: string }
+> = new Map([
+  ["type", { is: isType, expected: `expected ${types.join(", ")} or a list of them` }],
+  ["title", text],
+  ["description", text],
+  ["enum", { is: (value) => Array.isArray(value) && value.length > 0, expected: "expected a list of values" }],
+  ["const", anything],
+  ["default", anything],
+  ["format", text],
+  ["minLength", count],
+  ["maxLength", count],
+  ["pattern", text],
+  ["minimum", number],
+  ["maximum", number],
+  ["exclusiveMinimum", number],
+  ["exclusiveMaximum", number],
+  ["multipleOf", { is: (value) => number.is(value) && Number(value) > 0, expected: "expected a number above 0" }],
+  ["minItems", count],
+  ["maxItems", count],
+  ["uniqueItems", flag],
+  ["minContains", count],
+  ["maxContains", count],
+  ["minProperties", count],
+  ["maxProperties", count],
+  ["required", { is: (value) => Array.isArray(value) && value.every(text.is), expected: "expected a list of names" }],
+  ["dependentRequired", { is: isJsonSchema, expected: "expected lists of names by name" }],
+  ["deprecated", flag],
+  ["readOnly", flag],
+  ["writeOnly", flag],
+  ["contentEncoding", text],
+  ["contentMediaType", text]
+])
 
 const isPattern = (text: string): boolean => {
   try {
@@ -26,29 +69,13 @@ const isPattern = (text: string): boolean => {
   }
 }
 
-const typeProblem = (type: unknown): string | undefined => {
-  const wrong = (Array.isArray(type) ? type : [type]).find((name) => !types.includes(name as string))
-  if (wrong === undefined && type !== undefined) return undefined
-  return `expected ${types.join(", ")} or a list of them${typeof wrong === "string" ? didYouMean(wrong, types) : ""}`
-}
-
 /** What is wrong with the value of a keyword that is no schema. */
 const valueProblem = (key: string, value: unknown): string | undefined => {
-  if (key === "type") return typeProblem(value)
-  if (numbers.includes(key)) return typeof value === "number" ? undefined : "expected a number"
-  if (counts.includes(key)) {
-    return Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : "expected a whole number"
-  }
-  if (key === "enum") return Array.isArray(value) && value.length > 0 ? undefined : "expected a list of values"
-  if (key === "required") {
-    return Array.isArray(value) && value.every((name) => typeof name === "string")
-      ? undefined
-      : "expected a list of names"
-  }
-  if (key === "pattern") {
-    return typeof value === "string" && isPattern(value) ? undefined : "expected a regular expression"
-  }
-  return undefined
+  if (key === "pattern" && !(typeof value === "string" && isPattern(value))) return "expected a regular expression"
+  const known = valueKeywords.get(key)
+  if (known === undefined || known.is(value)) return undefined
+  const wrong = key === "type" ? [value].flat().find((name) => !types.includes(name as string)) : undefined
+  return known.expected + (typeof wrong === "string" ? didYouMean(wrong, types) : "")
 }
 
 const notSchemas = { list: "expected a list of JSON Schemas", named: "expected JSON Schemas by name" }
@@ -58,8 +85,6 @@ const expectedSchema = "expected a JSON Schema: an object, true or false"
 /** The schemas of one file: its section `schemas`, and what its operations hold themselves. */
 export class SchemaFile {
   readonly problems: Array<Problem> = []
-  /** What callers' values are not checked by, because it could take long. */
-  readonly unchecked: Array<Problem> = []
   readonly #definitions: Record<string, JsonSchema> = {}
 
   constructor(schemas: unknown) {
@@ -118,12 +143,6 @@ export class SchemaFile {
   #walk(schema: unknown, at: Array<PropertyKey>, definitions: JsonSchemaDocument["definitions"]): void {
     if (typeof schema === "boolean") return
     if (!isJsonSchema(schema)) return this.#add([...at], expectedSchema)
-    for (const { keyword, reason } of uncheckedIn(schema, definitions)) {
-      const last = this.unchecked.at(-1)?.path ?? []
-      // A list inside of one that is not checked is not told again.
-      const isInside = last.length > 0 && last.length <= at.length && last.every((key, i) => key === at[i])
-      if (!isInside) this.unchecked.push({ path: [...at, keyword], message: reason })
-    }
     const inner = (name: PropertyKey, value: unknown) => {
       at.push(name)
       this.#walk(value, at, definitions)

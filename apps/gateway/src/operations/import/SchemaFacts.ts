@@ -1,72 +1,21 @@
 import type { Path } from "../../config/text/Problem.ts"
-import { inPlace, named, one, several, entriesOf, field, fieldsOf, listOf } from "./values.ts"
+import { entriesOf, field, fieldsOf, inPlace, listOf, subschemasOf } from "./values.ts"
 import { isAlias, pointerOf, type References } from "./References.ts"
 
-/** The strongly connected components of a graph, found as they are asked for (Tarjan's algorithm, without recursion). */
-export class Components<A> {
-  readonly #next: (node: string) => Iterable<string>
-  readonly #valueOf: (members: ReadonlyArray<string>, after: ReadonlyArray<A>) => A
-  readonly #component = new Map<string, number>()
-  readonly #values: Array<A> = []
-
-  /** The value of a component is made from its members and from the values of those that it leads to. */
-  constructor(
-    next: (node: string) => Iterable<string>,
-    valueOf: (members: ReadonlyArray<string>, after: ReadonlyArray<A>) => A
-  ) {
-    this.#next = next
-    this.#valueOf = valueOf
-  }
-
-  /** Nodes of one component lead to each other. */
-  of(node: string): number {
-    if (!this.#component.has(node)) this.#explore(node)
-    return this.#component.get(node) ?? -1
-  }
-
-  valueOf(node: string): A | undefined {
-    return this.#values[this.of(node)]
-  }
-
-  #explore(root: string): void {
-    const index = new Map<string, number>()
-    const low = new Map<string, number>()
-    const open: Array<string> = []
-    const enter = (node: string) => {
-      index.set(node, index.size)
-      low.set(node, index.size - 1)
-      open.push(node)
-      return { node, rest: [...this.#next(node)] }
-    }
-    const lower = (node: string, to: number) => low.set(node, Math.min(low.get(node) ?? to, to))
-    const path = [enter(root)]
-    for (let at = path.at(-1); at !== undefined; at = path.at(-1)) {
-      const other = at.rest.pop()
-      if (other !== undefined) {
-        if (this.#component.has(other)) continue
-        const seen = index.get(other)
-        if (seen === undefined) path.push(enter(other))
-        else lower(at.node, seen)
-        continue
+/** Whether something holds for this node or one that it leads to. What is known of them is remembered. */
+const reaches = (next: (node: string) => Iterable<string>, holds: (node: string) => boolean) => {
+  const known = new Map<string, boolean>()
+  return (start: string): boolean => {
+    const seen = new Set([start])
+    for (const node of seen) {
+      if (known.get(node) ?? holds(node)) {
+        known.set(start, true)
+        return true
       }
-      path.pop()
-      const around = path.at(-1)
-      if (around !== undefined) lower(around.node, low.get(at.node) ?? 0)
-      if (low.get(at.node) === index.get(at.node)) this.#close(open.splice(open.lastIndexOf(at.node)))
+      if (!known.has(node)) for (const other of next(node)) seen.add(other)
     }
-  }
-
-  #close(members: ReadonlyArray<string>): void {
-    const own = this.#values.length
-    for (const member of members) this.#component.set(member, own)
-    const after = new Set(members.flatMap((member) => [...this.#next(member)].map((node) => this.of(node))))
-    after.delete(own)
-    this.#values.push(
-      this.#valueOf(
-        members,
-        [...after].map((component) => this.#values[component] as A)
-      )
-    )
+    for (const node of seen) known.set(node, false)
+    return false
   }
 }
 
@@ -100,9 +49,10 @@ const factsOf = (
     }
     for (const [key, value] of entriesOf(part)) {
       const isSame = isSameValue && inPlace.has(key)
-      if (one.has(key)) walk(value, isSame)
-      else if (several.has(key)) for (const item of listOf(value)) walk(item, isSame)
-      else if (named.has(key)) for (const [, item] of entriesOf(value)) walk(item, false)
+      const kind = subschemasOf(key)
+      if (kind === "one") walk(value, isSame)
+      else if (kind === "list") for (const item of listOf(value)) walk(item, isSame)
+      else if (kind === "named") for (const [, item] of entriesOf(value)) walk(item, false)
     }
   }
   walk(schema, true)
@@ -134,20 +84,20 @@ export const schemaFacts = ({ find, resolve }: References) => {
     return facts
   }
 
-  const all = new Components<boolean>(
+  const differsInRequests = reaches(
     (reference) => of(reference).references,
-    (members, after) => after.includes(true) || members.some((member) => of(member).requiresReadOnly)
-  )
-  const sameValue = new Components<undefined>(
-    (reference) => of(reference).inPlace,
-    () => undefined
+    (reference) => of(reference).requiresReadOnly
   )
 
   return {
     /** As the body of a request it would demand what only answers have. */
-    differsInRequests: (reference: string): boolean => all.valueOf(reference) === true,
-    /** Each leads to the other without going into the value. */
-    isEndless: (from: string, to: string): boolean => sameValue.of(from) === sameValue.of(to),
+    differsInRequests,
+    /** The second leads back to the first, which leads to it, without going into the value. */
+    isEndless: (from: string, to: string): boolean =>
+      reaches(
+        (reference) => of(reference).inPlace,
+        (reference) => reference === from
+      )(to),
     isReadOnly
   }
 }

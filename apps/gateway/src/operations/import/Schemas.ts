@@ -1,9 +1,10 @@
 import { bounds } from "@tollgate/contract/jsonSchema/check/SchemaNode"
 import { patternProblem } from "@tollgate/contract/jsonSchema/check/pattern"
+import { valueKeywords } from "../../config/operations/schemas.ts"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./names.ts"
-import { inPlace, named, one, plain, several, withNull, type Fields, entriesOf, fieldsOf, listOf } from "./values.ts"
+import { inPlace, subschemasOf, withNull, type Fields, entriesOf, fieldsOf, listOf } from "./values.ts"
 import { pointerOf, type References } from "./References.ts"
 import { type SchemaFacts, schemaFacts } from "./SchemaFacts.ts"
 
@@ -82,7 +83,7 @@ export const schemaWriter = (references: References, is30: boolean, findings: Fi
   const plainKeyword = (key: string, value: unknown, at: Position): ReadonlyArray<readonly [string, unknown]> => {
     const path = [...at.path, key]
     if (is30 && (key === "exclusiveMinimum" || key === "exclusiveMaximum") && typeof value === "boolean") return []
-    if (plain.get(key)?.(value) !== true) {
+    if (valueKeywords.get(key)?.is(value) !== true) {
       findings.part(path, "is not what JSON Schema allows here: left out")
       return []
     }
@@ -119,25 +120,22 @@ export const schemaWriter = (references: References, is30: boolean, findings: Fi
     )
 
   const keyword = (key: string, value: unknown, at: Position): ReadonlyArray<readonly [string, unknown]> => {
-    if (one.has(key)) {
+    const kind = subschemasOf(key)
+    if (kind === "one") {
       return [[key, typeof value === "boolean" ? value : write(value, inner(at, key))]]
     }
-    if (several.has(key)) {
+    if (kind === "list") {
       const list = listOf(value).map((part, i) => write(part, inner(at, key, i)))
       return list.length === 0 ? [] : [[key, list]]
     }
-    if (named.has(key)) return [[key, properties(key, value, at)]]
-    if (plain.has(key)) return plainKeyword(key, value, at)
-    if (key !== "$ref" && key !== "example" && key !== "examples" && !(is30 && key === "nullable")) {
-      findings.count(key.startsWith("x-") ? "x-… (extensions)" : key)
-    }
+    if (kind === "named") return [[key, properties(key, value, at)]]
+    if (valueKeywords.has(key)) return plainKeyword(key, value, at)
     return []
   }
 
   const examplesOf = (schema: Fields): ReadonlyArray<readonly [string, unknown]> => {
     const given = [...("example" in schema ? [schema.example] : []), ...listOf(schema.examples)]
     const short = given.filter((value) => isScalar(value) && String(value).length <= maxExampleLength)
-    if (short.length < given.length) findings.count("examples that are lists, objects or long")
     return short.length === 0 ? [] : [["examples", short.slice(0, maxExamples)]]
   }
 

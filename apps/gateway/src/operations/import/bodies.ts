@@ -69,9 +69,6 @@ export const bodyOf = (
   if (type !== "multipart" && fieldsOf(field(media, "encoding")) !== undefined) {
     findings.part([...target.path, "content", name, "encoding"], "is left out")
   }
-  if (field(media, "example") !== undefined || field(media, "examples") !== undefined) {
-    findings.count("examples of bodies and answers")
-  }
   // Bytes have no fields to describe.
   const hasSchema = bodyTypeNames.has(type) || type.endsWith("+json")
   const schema = field(media, "schema") ?? {}
@@ -140,9 +137,6 @@ export const answerOf = (
       continue
     }
     const [name, media] = chosen
-    if (field(media, "example") !== undefined || field(media, "examples") !== undefined) {
-      findings.count("examples of bodies and answers")
-    }
     const schema = field(media, "schema")
     if (schema === undefined) return {}
     return { answer: { schema: schemas.write(schema, [...target.path, "content", name, "schema"], "answer") } }

@@ -10,8 +10,6 @@ const maxBytes = 32 * 1024 * 1024
 const maxRedirects = 5
 const time = "30 seconds"
 
-const megabytes = `${maxBytes / 1024 / 1024} MB`
-
 /** The address without what may be a secret. */
 const shown = (url: URL): string => `${url.origin}${url.pathname}`
 
@@ -32,12 +30,13 @@ export const isLoopback = ({ hostname }: URL): boolean =>
 class TooLarge extends Error {}
 class Refused extends Error {}
 
-const collect = async (chunks: AsyncIterable<Uint8Array>): Promise<string> => {
+/** A text of bounded size. */
+export const collect = async (chunks: AsyncIterable<Uint8Array>, most = maxBytes): Promise<string> => {
   const parts: Array<Uint8Array> = []
   let size = 0
   for await (const chunk of chunks) {
     size += chunk.length
-    if (size > maxBytes) throw new TooLarge(`it is larger than ${megabytes}`)
+    if (size > most) throw new TooLarge(`it is larger than ${most / 1024 / 1024} MB`)
     parts.push(chunk)
   }
   return new TextDecoder("utf-8", { fatal: true }).decode(Buffer.concat(parts))

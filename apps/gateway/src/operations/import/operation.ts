@@ -88,7 +88,7 @@ export const writeOperation = (
   if (first !== undefined) return skip(first.place, `${method} ${source.path}: ${first.reason}`)
   const { answer, isEmpty } = answerOf(context, field(operation, "responses"), [...at, "responses"])
   const headers = answerHeadersOf(context, field(operation, "responses"), [...at, "responses"])
-  if (isEmpty === true) findings.count("answers without content")
+  if (isEmpty === true) findings.empty()
   if (field(operation, "callbacks") !== undefined) findings.part([...at, "callbacks"], "the gateway makes no callbacks")
   return present({
     id: source.id,

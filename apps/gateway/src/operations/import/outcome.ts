@@ -1,11 +1,8 @@
-import { isJsonSchema } from "@tollgate/contract/jsonSchema/JsonSchemaDocument"
 import * as Result from "effect/Result"
 import { type Change, type Comparison, compare } from "./compare.ts"
 import type { Finding } from "./Findings.ts"
 import { type Imported, importDocument } from "./imported.ts"
-import { SchemaFile } from "../../config/operations/schemas.ts"
-import { formatPath, type Path, uncheckedLines } from "../../config/text/Problem.ts"
-import { field, type Fields, listOf } from "./values.ts"
+import { formatPath, type Path } from "../../config/text/Problem.ts"
 import { withoutRefused } from "./acceptable.ts"
 import { readDocument } from "./document.ts"
 import { type OperationsFile, recordOf } from "./OperationsFile.ts"
@@ -22,33 +19,26 @@ const lines = (findings: ReadonlyArray<Finding>): ReadonlyArray<string> => {
   )
 }
 
-const noJson = "answers without content"
-
-const countLines = (counts: ReadonlyMap<string, number>): ReadonlyArray<string> => {
-  const rest = [...counts].filter(([what]) => what !== noJson).map(([what, count]) => `${what} (${count})`)
-  const empty = counts.get(noJson)
+/** What was carried, and what was not, each with its place and reason. */
+const findingLines = ({ findings, security }: Imported): ReadonlyArray<string> => {
+  const empty = findings.emptyAnswers()
   return [
-    ...(rest.length === 0 ? [] : [`Left out everywhere: ${rest.join(", ")}.`]),
-    ...(empty === undefined
+    ...(findings.skipped.length === 0 ? [] : ["", "Not imported:", ...lines(findings.skipped)]),
+    ...(findings.parts.length === 0 ? [] : ["", "Imported in part:", ...lines(findings.parts)]),
+    ...(empty === 0
       ? []
       : [
+          "",
           `${plural(empty, "operation answers", "operations answer")} without content. Such an answer is charged too, at a price per call.`
+        ]),
+    ...(security.length === 0
+      ? []
+      : [
+          "",
+          `The document's security (${security.join(", ")}) is not imported: callers use keys of the gateway, and the upstream's credential is sent.`
         ])
   ]
 }
-
-/** What was carried, and what was not, each with its place and reason. */
-const findingLines = ({ findings, security }: Imported): ReadonlyArray<string> => [
-  ...(findings.skipped.length === 0 ? [] : ["", "Not imported:", ...lines(findings.skipped)]),
-  ...(findings.parts.length === 0 ? [] : ["", "Imported in part:", ...lines(findings.parts)]),
-  ...(findings.counts.size === 0 ? [] : ["", ...countLines(findings.counts)]),
-  ...(security.length === 0
-    ? []
-    : [
-        "",
-        `The document's security (${security.join(", ")}) is not imported: callers use keys of the gateway, and the upstream's credential is sent.`
-      ])
-]
 
 export const carriedLine = ({ chosen, operations, schemas, title, total, version }: Imported): string => {
   const all = chosen === total ? plural(total, "operation") : `${chosen} chosen operations (the document has ${total})`
@@ -68,24 +58,6 @@ const comparisonLines = ({ operations, schemas }: Comparison): ReadonlyArray<str
   ...(operations.length === 0 ? [] : ["", "Operations:", ...changeLines(operations)]),
   ...(schemas.length === 0 ? [] : ["", "Schemas:", ...changeLines(schemas)])
 ]
-
-/** The schemas of an entry that requests are checked by, each with its place in it. */
-const schemasOf = (entry: Fields): ReadonlyArray<readonly [path: Path, schema: unknown]> => [
-  ...listOf(entry.parameters).map((parameter, i) => [["parameters", i, "schema"], field(parameter, "schema")] as const),
-  [["body", "schema"], field(entry.body, "schema")],
-  [["answer", "schema"], field(entry.answer, "schema")]
-]
-
-/** The parts of the written schemas that the gateway will not check, because a value could take long. */
-const uncheckedParts = ({ operations, schemas }: Pick<Imported, "operations" | "schemas">) => {
-  const file = new SchemaFile(schemas)
-  for (const entry of operations) {
-    for (const [path, schema] of schemasOf(entry)) {
-      if (isJsonSchema(schema)) file.document(schema, [String(entry.id), ...path])
-    }
-  }
-  return file.unchecked.map(({ message, path }) => `${formatPath(path)}: ${message}`)
-}
 
 /** Characters that a reader does not see, or that change how the text around them is read. Line breaks and tabs are common. */
 const hidden = /[^\P{Cc}\n\r\t]|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/u
@@ -155,11 +127,9 @@ export interface Given {
 
 /** Writes nothing: the caller does, if somebody wants it. */
 export const outcomeOf = ({ first, imported, isPriced, old, upstream, ...rest }: Given): Outcome => {
-  const unchecked = uncheckedLines(uncheckedParts(imported))
   const lines = [
     first,
     ...findingLines(imported),
-    ...(unchecked.length === 0 ? [] : ["", ...unchecked]),
     ...hiddenLines(imported),
     ...rest.notes.flatMap((note) => ["", note])
   ]

@@ -1,69 +1,31 @@
-import * as Schema from "effect/Schema"
-
-/** Set for workers that replace others by an order: the file that they read is meant for all gateways. */
-export const adoptsConfiguration = "WORKER_ADOPTS_CONFIGURATION"
-
-const Sample = Schema.Struct({
-  labels: Schema.Record(Schema.String, Schema.String),
-  value: Schema.Union([Schema.Number, Schema.String.check(Schema.isPattern(/^-?\d{1,50}$/))])
-})
-
-const HistogramSample = Schema.Struct({
-  labels: Schema.Record(Schema.String, Schema.String),
-  counts: Schema.Array(Schema.Number),
-  sum: Schema.Number
-})
-
-const named = { name: Schema.String, help: Schema.String }
-
-const Snapshot = Schema.Array(
-  Schema.Union([
-    Schema.Struct({
-      ...named,
-      type: Schema.Literals(["counter", "gauge"]),
-      combine: Schema.optionalKey(Schema.Literals(["max", "min"])),
-      samples: Schema.Array(Sample)
-    }),
-    Schema.Struct({
-      ...named,
-      type: Schema.Literal("histogram"),
-      bounds: Schema.Array(Schema.Number),
-      samples: Schema.Array(HistogramSample)
-    })
-  ])
-)
-
-const FromWorker = Schema.Union([
-  /** It can take calls. */
-  Schema.Struct({ kind: Schema.Literal("ready"), banner: Schema.String }),
-  /** It listens no more. */
-  Schema.Struct({ kind: Schema.Literal("leave_port") }),
-  /** It is asked for the metrics of all workers. */
-  Schema.Struct({ kind: Schema.Literal("scrape"), scrape: Schema.Int }),
-  /** Its own metrics. Without a number they are the last ones before it ends. */
-  Schema.Struct({ kind: Schema.Literal("metrics"), reading: Schema.optionalKey(Schema.Int), metrics: Snapshot })
-])
-
-const FromPrimary = Schema.Union([
-  /** Another one takes its place: it stops when its callers have left. */
-  Schema.Struct({ kind: Schema.Literal("replace") }),
-  /** To one that is being replaced: it cannot wait for its callers any more. */
-  Schema.Struct({ kind: Schema.Literal("program_stops") }),
-  /** The answer to `leave_port`: all connections that it was handed were sent before. */
-  Schema.Struct({ kind: Schema.Literal("port_left") }),
-  Schema.Struct({ kind: Schema.Literal("read_metrics"), reading: Schema.Int }),
-  /** The metrics of all workers. */
-  Schema.Struct({ kind: Schema.Literal("scraped"), scrape: Schema.Int, text: Schema.String })
-])
+import type { Family } from "@tollgate/gateway/driver"
 
 /** What a worker sends to the process that started it. */
-export type FromWorker = typeof FromWorker.Type
-export const isFromWorker = Schema.is(FromWorker)
+export type FromWorker =
+  /** It can take calls. */
+  | { readonly kind: "ready"; readonly banner: string }
+  /** It listens no more. */
+  | { readonly kind: "leave_port" }
+  /** It is asked for the metrics of all workers. */
+  | { readonly kind: "scrape"; readonly scrape: number }
+  /** Its own metrics. Without a number they are the last ones before it ends. */
+  | { readonly kind: "metrics"; readonly reading?: number; readonly metrics: Family.Snapshot }
 
-export type FromPrimary = typeof FromPrimary.Type
-export const isFromPrimary = Schema.is(FromPrimary)
+export type FromPrimary =
+  /** The answer to `leave_port`: all connections that it was handed were sent before. */
+  | { readonly kind: "port_left" }
+  | { readonly kind: "read_metrics"; readonly reading: number }
+  /** The metrics of all workers. */
+  | { readonly kind: "scraped"; readonly scrape: number; readonly text: string }
 
 export type Ready = Extract<FromWorker, { kind: "ready" }>
+
+/** Calls `receive` for each message, until the function that is returned is called. Both sides are this program. */
+export const onPrimary = (receive: (message: FromPrimary) => void): (() => void) => {
+  const listener = (message: unknown) => receive(message as FromPrimary)
+  process.on("message", listener)
+  return () => void process.off("message", listener)
+}
 
 /** Sends a message to the process that started this worker. `done` is called when it is written, or cannot be. */
 export const toPrimary = (message: FromWorker, done: () => void = () => {}): void => {

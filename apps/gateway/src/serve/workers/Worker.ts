@@ -1,7 +1,7 @@
 import type { Family } from "@tollgate/gateway/driver"
 import cluster, { type Worker as ClusterWorker } from "node:cluster"
 import type { MetricsSource } from "./CollectedMetrics.ts"
-import { adoptsConfiguration, type FromPrimary, type FromWorker, isFromWorker, type Ready } from "./Message.ts"
+import { type FromPrimary, type FromWorker, type Ready } from "./Message.ts"
 
 /** How a worker ended, in words: `ended with 1`, `ended by SIGKILL`. */
 const endOf = (code: number | null, signal: string | null): string =>
@@ -23,11 +23,11 @@ export class Worker implements MetricsSource {
   readonly #readings = new Map<number, () => void>()
   #read = 0
 
-  /** `onScrape` returns the metrics of all workers. `isOrdered`: an operator replaces the workers by new ones. */
-  constructor(number: number, onScrape: () => Promise<string>, isOrdered = false) {
+  /** `onScrape` returns the metrics of all workers. */
+  constructor(number: number, onScrape: () => Promise<string>) {
     this.number = number
     this.#onScrape = onScrape
-    this.#process = cluster.fork(isOrdered ? { [adoptsConfiguration]: "1" } : {})
+    this.#process = cluster.fork()
     this.ended = new Promise((resolve) => {
       this.#process.once("exit", (code: number | null, signal: string | null) =>
         resolve({ code: code ?? 1, how: endOf(code, signal) })
@@ -38,8 +38,7 @@ export class Worker implements MetricsSource {
       })
     })
     this.ready = new Promise((resolve) => {
-      this.#process.on("message", (message) => {
-        if (!isFromWorker(message)) return
+      this.#process.on("message", (message: FromWorker) => {
         if (message.kind !== "ready") return this.#receive(message)
         this.isReady = true
         resolve(message)
@@ -58,18 +57,8 @@ export class Worker implements MetricsSource {
 
   /** Finishes the calls in flight, as a gateway does that is stopped. */
   stop(): Promise<unknown> {
-    if (this.isStopping) this.#send({ kind: "program_stops" })
-    else this.signal("SIGTERM")
     this.isStopping = true
-    return this.ended
-  }
-
-  /** Stops when its callers have left: a connection without a call may carry one in a moment. */
-  async replace(): Promise<unknown> {
-    // Before its message has arrived, it may be taking calls already.
-    if ((await this.ready) === undefined || this.isStopping) return this.ended
-    this.isStopping = true
-    this.#send({ kind: "replace" })
+    this.signal("SIGTERM")
     return this.ended
   }
 
@@ -94,13 +83,12 @@ export class Worker implements MetricsSource {
     } else if (message.kind === "scrape") {
       const { scrape } = message
       void this.#onScrape().then((text) => this.#send({ kind: "scraped", scrape, text }))
-    } else {
+    } else if (message.kind === "metrics") {
       this.metrics = message.metrics
       if (message.reading !== undefined) this.#readings.get(message.reading)?.()
     }
   }
 
-  /** One that ends meanwhile is replaced anyway. */
   #send(message: FromPrimary): void {
     if (this.#process.isConnected()) this.#process.send(message, () => {})
   }

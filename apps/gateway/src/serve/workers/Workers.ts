@@ -1,4 +1,4 @@
-import { lineOf, type LogFormat } from "@tollgate/gateway/observe"
+import { lineOf } from "@tollgate/gateway/observe"
 import * as LogLevel from "effect/LogLevel"
 import * as Effect from "effect/Effect"
 import { errorReported } from "effect/Runtime"
@@ -9,26 +9,16 @@ import { Worker } from "./Worker.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-interface WorkerLog {
-  readonly info: (message: string, fields?: Fields) => void
-  readonly warn: (message: string, fields?: Fields) => void
-}
+type WorkerLog = (message: string, fields?: Fields) => void
 
-const entry = (format: LogFormat, level: "Info" | "Warn", message: string, fields: Fields) =>
-  lineOf(format, { at: new Date(), level, message, fields })
-
-/** Lines of the process that keeps the workers, in the format of their own lines. */
-export const workerLog = (
-  { format, level: least }: Pick<LogSettings, "format" | "level">,
-  write: (line: string) => void
-): WorkerLog => {
-  const at =
-    (level: "Info" | "Warn") =>
-    (message: string, fields: Fields = {}) => {
-      if (LogLevel.isGreaterThanOrEqualTo(level, least)) write(entry(format, level, message, fields))
+/** Warnings of the process that keeps the workers, in the format of their own lines. */
+export const workerLog =
+  ({ format, level }: Pick<LogSettings, "format" | "level">, write: (line: string) => void): WorkerLog =>
+  (message, fields = {}) => {
+    if (LogLevel.isGreaterThanOrEqualTo("Warn", level)) {
+      write(lineOf(format, { at: new Date(), level: "Warn", message, fields }))
     }
-  return { info: at("Info"), warn: at("Warn") }
-}
+  }
 
 /** A worker that ran for this long did not fail at its start. */
 const steadyMillis = 10_000
@@ -51,8 +41,6 @@ export class Workers {
   #started = 0
   #failures = 0
   #isStopping = false
-  #isRolling = false
-  #isRestartAsked = false
 
   constructor(options: Options) {
     this.#options = options
@@ -79,12 +67,6 @@ export class Workers {
     for (const worker of this.#workers) if (worker.isReady && !worker.isStopping) worker.signal(signal)
   }
 
-  /** Replaces one worker after the other. A new one takes calls before the old one stops, so that none is refused. */
-  restart(): void {
-    this.#isRestartAsked = true
-    if (!this.#isRolling) void this.#rollWhileAsked()
-  }
-
   async stop(): Promise<void> {
     this.#isStopping = true
     await Promise.all([...this.#running].map((worker) => worker.stop()))
@@ -93,8 +75,8 @@ export class Workers {
   readonly #running = new Set<Worker>()
   readonly #metrics = new CollectedMetrics(this.#running)
 
-  #fork(isOrdered = false): Worker {
-    const worker = new Worker(++this.#started, () => this.#metrics.text(), isOrdered)
+  #fork(): Worker {
+    const worker = new Worker(++this.#started, () => this.#metrics.text())
     this.#running.add(worker)
     void worker.ended.then(() => {
       this.#running.delete(worker)
@@ -112,47 +94,18 @@ export class Workers {
   }
 
   async #replace(at: number, ended: Worker, how: string): Promise<void> {
-    if (this.#isStopping || ended.isStopping || this.#workers[at] !== ended) return
+    if (this.#isStopping) return
     const hasFailed = !ended.isReady || performance.now() - ended.startedAt < steadyMillis
     if (hasFailed) this.#failures++
     const pause = ended.isReady && this.#failures <= 1 ? 0 : Math.min(longestPauseMillis, 100 * 2 ** this.#failures)
-    this.#options.log.warn("a worker ended; another one is started", {
+    this.#options.log("a worker ended; another one is started", {
       worker: ended.number,
       process: ended.pid,
       how,
       pauseMillis: pause === 0 ? undefined : pause
     })
     if (pause > 0) await new Promise((resolve) => setTimeout(resolve, pause).unref())
-    // Meanwhile a restart may have put another one there.
-    if (!this.#isStopping && this.#workers[at] === ended) this.#place(at, this.#fork())
-  }
-
-  /** The program on disk may have changed once more during a restart. */
-  async #rollWhileAsked(): Promise<void> {
-    this.#isRolling = true
-    while (this.#isRestartAsked && !this.#isStopping) {
-      this.#isRestartAsked = false
-      await this.#roll()
-    }
-    this.#isRolling = false
-  }
-
-  async #roll(): Promise<void> {
-    const { log } = this.#options
-    log.info("restarting the workers, one after the other")
-    for (const at of this.#workers.keys()) {
-      if (this.#isStopping) return
-      const next = this.#fork(true)
-      if ((await next.ready) === undefined) {
-        if (!this.#isStopping) log.warn("a worker did not start; the others stay as they are", { worker: next.number })
-        return
-      }
-      // Not the one that was there before the start of the next: it may have ended and been replaced.
-      const old = this.#workers[at]
-      this.#place(at, next)
-      await old?.replace()
-    }
-    if (!this.#isStopping) log.info("all workers are restarted")
+    if (!this.#isStopping) this.#place(at, this.#fork())
   }
 }
 
@@ -178,22 +131,18 @@ const run = (count: number, settings: Settings["log"], hasFile: boolean) =>
     })
     // Without a file the workers do not expect the signal: it would end them, with their calls.
     const reload = () =>
-      hasFile ? workers.signal("SIGHUP") : log.warn("hangup: there is no configuration file to read again")
-    const signals = [
-      ["SIGHUP", reload],
-      ["SIGUSR2", () => workers.restart()]
-    ] as const
-    for (const [signal, listener] of signals) process.on(signal, listener)
+      hasFile ? workers.signal("SIGHUP") : log("hangup: there is no configuration file to read again")
+    process.on("SIGHUP", reload)
     void workers.start()
     return Effect.promise(async () => {
       await workers.stop()
-      for (const [signal, listener] of signals) process.off(signal, listener)
+      process.off("SIGHUP", reload)
     })
   })
 
 /**
  * Serves one port from several processes, to use the cores of a machine. SIGHUP makes each of them read the configuration
- * file again, and SIGUSR2 replaces them one after the other.
+ * file again.
  */
 export const manage = Effect.fnUntraced(function* (count: number) {
   const chosen = yield* settings

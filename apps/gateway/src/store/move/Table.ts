@@ -32,24 +32,15 @@ export const describeTable = Effect.fnUntraced(function* (name: string) {
 /** An integer is a bigint. */
 export type Row = Readonly<Record<string, bigint | string | Uint8Array | null>>
 
-/** A value of a primary key, for the next batch. JSON has no bigint. */
-export type KeyValue = string | { readonly integer: string }
-
-export const keyOf = ({ primaryKey }: Table, row: Row): ReadonlyArray<KeyValue> =>
-  primaryKey.map((column) => {
-    const value = row[column]
-    return typeof value === "bigint" ? { integer: String(value) } : String(value)
-  })
-
 const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `"${name}"`).join(", ")
 
 export const selectAll = ({ columns, name }: Table): string => `SELECT ${quoted(columns)} FROM "${name}"`
 
-/** The next rows of the embedded store after a primary key, or the first ones. */
+/** The next rows of the embedded store after this one, or the first ones. */
 export const readBatch = (
   table: Table,
   where: string | undefined,
-  after: ReadonlyArray<KeyValue> | undefined
+  after: Row | undefined
 ): Effect.Effect<ReadonlyArray<Row>, SqlError, SqlClient> =>
   SqlClient.use((sql) => {
     const key = quoted(table.primaryKey)
@@ -58,7 +49,7 @@ export const readBatch = (
       ...(after === undefined ? [] : [`(${key}) > (${table.primaryKey.map(() => "?").join(", ")})`])
     ]
     const filter = conditions.length === 0 ? "" : ` WHERE ${conditions.join(" AND ")}`
-    const values = (after ?? []).map((value) => (typeof value === "string" ? value : BigInt(value.integer)))
+    const values = after === undefined ? [] : table.primaryKey.map((column) => after[column])
     return sql.unsafe<Row>(`${selectAll(table)}${filter} ORDER BY ${key} LIMIT ${table.batch}`, values)
   }).pipe(Effect.provideService(SafeIntegers, true))
 

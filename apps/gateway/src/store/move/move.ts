@@ -7,20 +7,18 @@ import { PostgresClient } from "@tollgate/server/postgres"
 import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { SqlError } from "effect/sql/SqlError"
 import { createHash } from "node:crypto"
 import * as dataFolder from "../dataFolder.ts"
 import { SettingsError } from "../../settings/Settings.ts"
-import { movedName, type Progress, readMoved, readProgress, writeProgress } from "../marks.ts"
+import { movedName, readMoved, readProgress, writeProgress } from "../marks.ts"
 import * as Print from "../../terminal/print.ts"
 import { CommandError } from "../../terminal/print.ts"
-import { countOf, withProgress } from "../../terminal/progress.ts"
+import { withProgress } from "../../terminal/progress.ts"
 import type { Place } from "../layer.ts"
 import {
   type Checksum,
   checksum,
   describeTable,
-  keyOf,
   movedTables,
   readBatch,
   type Row,
@@ -72,46 +70,26 @@ const openSource = Effect.fnUntraced(function* (data: string) {
 
 type InStore = <A, E>(effect: Effect.Effect<A, E, SqlClient>) => Effect.Effect<A, E>
 
-/** The rows and how far the move is are one transaction: a move that is cut copies no row twice. */
-const insertBatch = (
-  table: Table,
-  rows: ReadonlyArray<Row>,
-  progress: Progress
-): Effect.Effect<void, SqlError, SqlClient> =>
-  SqlClient.use((sql) =>
-    sql.withTransaction(
-      Effect.gen(function* () {
-        if (isReadonlyArrayNonEmpty(rows)) yield* sql`INSERT INTO ${sql(table.name)} ${sql.insert(rows)}`
-        yield* writeProgress(progress)
-      })
-    )
-  )
-
-/** Copies the rest of a part. Returns the progress after it. */
+/** Copies a part of a table. */
 const copyPart = Effect.fnUntraced(function* (options: {
   readonly part: (typeof movedTables)[number]
   readonly table: Table
-  readonly progress: Progress
   readonly source: InStore
   readonly target: InStore
-  readonly onCopied: (rows: number) => void
 }) {
-  const { onCopied, part, source, table, target } = options
-  let progress = options.progress
+  const { part, source, table, target } = options
+  let last: Row | undefined
   for (;;) {
-    const rows = yield* source(readBatch(table, part.where, progress.after))
-    const last = rows.at(-1)
-    const { after: _, ...rest } = progress
-    const isOver = last === undefined || rows.length < table.batch
-    progress = isOver ? { ...rest, parts: rest.parts + 1 } : { ...rest, after: keyOf(table, last) }
-    yield* target(insertBatch(table, rows, progress))
-    onCopied(rows.length)
-    if (isOver) return progress
+    const rows = yield* source(readBatch(table, part.where, last))
+    if (isReadonlyArrayNonEmpty(rows)) {
+      yield* target(SqlClient.use((sql) => sql`INSERT INTO ${sql(table.name)} ${sql.insert(rows)}`))
+    }
+    last = rows.at(-1)
+    if (last === undefined || rows.length < table.batch) return
   }
 })
 
-const digest = (value: string | Uint8Array): string =>
-  createHash("sha256").update("tollgate move\n").update(value).digest("hex")
+const digest = (value: Uint8Array): string => createHash("sha256").update("tollgate move\n").update(value).digest("hex")
 
 const refuse = (message: string) => new CommandError({ message })
 
@@ -127,7 +105,7 @@ const checksums = (tables: ReadonlyArray<Table>) =>
   Effect.forEach(tables, (table) => Effect.map(checksum(table), (sum) => [table.name, sum] as const))
 
 /** Nothing but a started move of this store may be in the target. */
-const begin = Effect.fnUntraced(function* (store: string, content: string, target: string) {
+const begin = Effect.fnUntraced(function* (store: string, target: string) {
   const sql = yield* SqlClient
   const [gateway] = yield* sql<{ readonly name: string }>`SELECT name FROM gateways LIMIT 1`
   if (gateway !== undefined) return yield* refuse(`A gateway (${gateway.name}) uses ${target}; stop it first.`)
@@ -140,23 +118,20 @@ const begin = Effect.fnUntraced(function* (store: string, content: string, targe
       `This store was moved to ${target} before. To go on there, set TOLLGATE_STORE to it; to move the embedded store as it is now, use an empty database.`
     )
   }
-  if (found?.content === content) return found
   if (found === undefined) {
     for (const table of tableNames) {
       const [row] = yield* sql`SELECT 1 FROM ${sql(table)} LIMIT 1`
       if (row !== undefined) return yield* refuse(`${target} is not empty: its table ${table} has rows.`)
     }
   } else {
-    yield* Print.line("The embedded store changed since the move was begun; it begins again.")
+    yield* Print.line("A move was cut; it begins again.")
   }
-  const progress: Progress = { store, content, isDone: false, parts: 0 }
   yield* sql.withTransaction(
     Effect.gen(function* () {
       yield* sql.unsafe(`TRUNCATE ${tableNames.map((name) => `"${name}"`).join(", ")}`)
-      yield* writeProgress(progress)
+      yield* writeProgress({ store, isDone: false })
     })
   )
-  return progress
 })
 
 const compare = (
@@ -187,36 +162,28 @@ const move = Effect.fnUntraced(function* (
   yield* inTarget(migrate)
 
   yield* Print.line("Checking the ledger of the embedded store …")
-  const totals = yield* withProgress("Checking", () => source.read(checkLedger("of the embedded store")))
+  const totals = yield* withProgress("Checking", source.read(checkLedger("of the embedded store")))
   const tables = yield* source.read(Effect.forEach(tableNames, describeTable))
-  const before = yield* withProgress("Reading every row", () => source.read(checksums(tables)))
-  const content = digest(JSON.stringify(before))
-  let progress = yield* inTarget(begin(digest(Redacted.value(secret)), content, target))
-  if (progress.parts > 0 || progress.after !== undefined) yield* Print.line("The move goes on where it was cut.")
+  const before = yield* withProgress("Reading every row", source.read(checksums(tables)))
+  const store = digest(Redacted.value(secret))
+  yield* inTarget(begin(store, target))
 
   for (const [i, part] of movedTables.entries()) {
-    if (i < progress.parts) continue
     const table = tables.find(({ name }) => name === part.table)
     if (table === undefined) continue
     const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
-    let copied = 0
-    const from = progress
-    progress = yield* withProgress(`Copying ${table.name}`, (say) => {
-      const onCopied = (more: number) =>
-        say(`Copying ${table.name}, ${countOf((copied += more))} of ${countOf(rows)} rows`)
-      return copyPart({ part, table, progress: from, source: source.read, target: inTarget, onCopied })
-    })
+    yield* withProgress(`Copying ${table.name}`, copyPart({ part, table, source: source.read, target: inTarget }))
     if (movedTables[i + 1]?.table !== table.name) yield* Print.line(`${table.name}: ${rows} rows`)
   }
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")
-  const wrong = compare(before, yield* withProgress("Comparing", () => inTarget(checksums(tables))))
+  const wrong = compare(before, yield* withProgress("Comparing", inTarget(checksums(tables))))
   if (wrong.length > 0)
     return yield* refuse(`The copy differs in ${wrong.join(", ")}; empty the database and try again.`)
-  yield* withProgress("Checking the ledger in PostgreSQL", () => inTarget(checkLedger("in PostgreSQL")))
+  yield* withProgress("Checking the ledger in PostgreSQL", inTarget(checkLedger("in PostgreSQL")))
   // In this order: if it is cut between the two, neither store is used until the move has run again.
   yield* source.markMoved(target)
-  yield* inTarget(writeProgress({ ...progress, isDone: true }))
+  yield* inTarget(writeProgress({ store, isDone: true }))
   yield* Print.line(`Moved ${totals.accounts} accounts, ${totals.keys} keys and ${totals.calls} calls to ${target}.`)
   yield* Print.line(
     `Next: set TOLLGATE_STORE to that database, keep ${given === undefined ? dataFolder.secretIn(data) : "TOLLGATE_SECRET"}, and start the gateway.`
@@ -228,7 +195,7 @@ const move = Effect.fnUntraced(function* (
 
 const unusable = ({ message }: Error) => Effect.fail(new CommandError({ message: `Cannot move the store: ${message}` }))
 
-/** Copies an embedded store into an empty PostgreSQL database. A move that was cut goes on where it was. */
+/** Copies an embedded store into an empty PostgreSQL database. A move that was cut begins again. */
 export const moveTo = (place: Pick<Place, "data" | "secret">, address: Redacted.Redacted, target: string) =>
   Effect.scoped(move(place, address, target)).pipe(
     Effect.catchTags({ SqlError: unusable, MigrationError: unusable, SchemaUnknown: unusable })

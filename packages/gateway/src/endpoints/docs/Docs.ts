@@ -22,7 +22,7 @@ import { indexPage, missingPage, searchPage } from "./pages/listPages.ts"
 import { operationPage } from "./pages/operationPage.ts"
 import { sdksPage } from "./pages/sdksPage.ts"
 import { script } from "./script.ts"
-import { makeSearch, suggestionsOf } from "./Search.ts"
+import { makeSearch } from "./Search.ts"
 import { type Site, siteOf } from "./Site.ts"
 import { style } from "./style.ts"
 
@@ -35,7 +35,6 @@ export interface Options {
 
 interface Page {
   readonly status: number
-  readonly contentType: string
   readonly document: FixedDocument
 }
 
@@ -51,8 +50,7 @@ const topicPages: Readonly<Record<Exclude<TopicName, "openapi">, (site: Site) =>
 /** Made when somebody searches: to read a thousand operations takes a while. */
 const searchOf = oncePer(makeSearch)
 
-const markup = "text/html; charset=utf-8"
-const json = "application/json"
+const contentType = "text/html; charset=utf-8"
 
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
 const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
@@ -66,8 +64,6 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
               content: searchPage(site, place.query, (yield* searchOf(site))(place.query)),
               isFixed: false
             }
-      case "suggestions":
-        return { status: 200, content: suggestionsOf(site), isFixed: true }
       case "topic":
         return {
           status: 200,
@@ -104,7 +100,7 @@ const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefine
     const hash = yield* (yield* Digest.Digest).digestHex(Digest.sha256, bytes)
     // What a reader typed is not worth compressing: the page is made for one answer.
     const document = yield* fixedDocument(hash.slice(0, 32), bytes, isFixed ? compress : undefined)
-    const page: Page = { status, document, contentType: typeof content === "string" ? json : markup }
+    const page: Page = { status, document }
     if (isFixed) {
       const [oldest] = known.keys()
       if (known.size >= mostKept && oldest !== undefined) known.delete(oldest)
@@ -120,7 +116,7 @@ const hashOf = (text: string) =>
   )
 
 const answerWith = (
-  { contentType, document, status }: Page,
+  { document, status }: Page,
   common: Readonly<Record<string, string>>,
   { headers: { "if-none-match": known, ...sent } }: HttpServerRequest
 ) =>
@@ -146,7 +142,7 @@ export const make = Effect.fnUntraced(function* (gateway: () => Gateway, { guide
     ...nosniff,
     "cache-control": "no-cache",
     "content-security-policy":
-      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:; connect-src 'self';` +
+      `default-src 'none'; style-src ${yield* hashOf(style)}; script-src ${yield* hashOf(script)}; img-src data:;` +
       " form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
     "cross-origin-resource-policy": "same-origin",
     "referrer-policy": "no-referrer",

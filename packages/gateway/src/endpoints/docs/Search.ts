@@ -3,17 +3,14 @@ import { codeWords } from "@tollgate/contract/reference/errorWords"
 import * as Effect from "effect/Effect"
 import { documentOf, kinds, type Texts } from "../tools/catalogue/document.ts"
 import { textIndexOf } from "../tools/catalogue/TextIndex.ts"
-import { guideHref, rootHref, topicHref, topics } from "./addresses.ts"
+import { guideHref, topicHref, topics } from "./addresses.ts"
 import { type Guide, ruleSections } from "./guides.ts"
 import { beginning } from "./markdown.ts"
 import type { Entry, Found, Site } from "./Site.ts"
 
 interface Document {
   readonly found: Found
-  /** For the search of the gateway. */
   readonly texts: () => Texts
-  /** For the suggestions of a page: what can be found by it, beyond title and text. */
-  readonly more: string
 }
 
 export const longestQuery = 200
@@ -21,19 +18,17 @@ const most = 30
 
 const operationOf = (entry: Entry): Document => {
   const { bound, href, id, operation, price } = entry
-  const { category, summary } = operation
+  const { summary } = operation
   const models = price.models.map(({ model }) => model)
   return {
     found: { kind: "Operation", href, title: id, text: summary, entry },
-    texts: () => (bound === undefined ? { id, summary } : documentOf(bound, models)),
-    more: [category, bound?.path ?? "", ...models].join(" ")
+    texts: () => (bound === undefined ? { id, summary } : documentOf(bound, models))
   }
 }
 
 const plainDocument = (found: Found, text = found.text): Document => ({
   found,
-  texts: () => ({ summary: found.title, description: text }),
-  more: text
+  texts: () => ({ summary: found.title, description: text })
 })
 
 const partsOf = (prefix: string, { name, sections, summary, title: guide }: Guide): ReadonlyArray<Document> =>
@@ -84,29 +79,3 @@ export const makeSearch = Effect.fnUntraced(function* (site: Site): Effect.fn.Re
     return [...new Set([...exact, ...ranked])].slice(0, most)
   }
 })
-
-/** Words that say nothing about a text. */
-const empty = new Set(
-  "a an and are as at be but by can do for from has have if in into is it its no not of on one only or so than that the their then there they this to was what when where which who will with without you your".split(
-    " "
-  )
-)
-
-const wordsIn = (text: string): ReadonlyArray<string> =>
-  text
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter((word) => word.length > 1 && word.length < 25 && !empty.has(word))
-
-/** All that suggestions are made of: kind, title, address below the first page, text, and other words of each page. */
-export const suggestionsOf = (site: Site): string => {
-  const start = rootHref(site.prefix).length
-  return JSON.stringify(
-    documentsOf(site).map(({ found: { href, kind, text, title }, more }) => {
-      const shown = new Set(wordsIn(`${title} ${text}`))
-      const others = new Set(wordsIn(more).filter((word) => !shown.has(word)))
-      // In order they compress better.
-      return [kind, title, href.slice(start), text, [...others].sort().join(" ")]
-    })
-  )
-}

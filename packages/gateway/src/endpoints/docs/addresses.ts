@@ -12,13 +12,10 @@ export type TopicName = (typeof topics)[number]["name"]
 
 const isTopic = (name: string): name is TopicName => topics.some((topic) => topic.name === name)
 
-/** What suggestions are made of, for the script of the pages. */
-const suggestions = "suggestions.json"
-
 /** The list of guides. Each guide is below it. */
 const guides = "guides"
 
-const isTaken = (name: string): boolean => isTopic(name) || name === suggestions || name === guides
+const isTaken = (name: string): boolean => isTopic(name) || name === guides
 
 /** Where every operation can be found, also one that is called like another page. */
 const operationsFolder = "operations/"
@@ -31,8 +28,6 @@ export const guidesHref = (prefix: string): string => `${prefix}${root}/${guides
 
 export const guideHref = (prefix: string, name: string): string => `${guidesHref(prefix)}/${name}`
 
-export const suggestionsHref = (prefix: string): string => `${prefix}${root}/${suggestions}`
-
 export const operationHref = (prefix: string, id: string): string =>
   `${prefix}${root}/${isTaken(id) ? operationsFolder : ""}${encodeURIComponent(id)}`
 
@@ -42,7 +37,6 @@ export type Place =
   | { readonly kind: "guides" }
   /** Whether there is such a guide is not known yet. */
   | { readonly kind: "guide"; readonly name: string }
-  | { readonly kind: "suggestions" }
   /** Whether there is an operation with this id is not known yet. */
   | { readonly kind: "operation"; readonly id: string }
 
@@ -67,7 +61,6 @@ export const placeOf = (url: string): Place => {
   if (isTopic(rest)) return { kind: "topic", name: rest }
   if (rest === guides || rest === `${guides}/`) return { kind: "guides" }
   if (rest.startsWith(`${guides}/`)) return { kind: "guide", name: rest.slice(guides.length + 1) }
-  if (rest === suggestions) return { kind: "suggestions" }
   const id = rest.startsWith(operationsFolder) ? rest.slice(operationsFolder.length) : rest
   return { kind: "operation", id: decoded(id) ?? id }
 }

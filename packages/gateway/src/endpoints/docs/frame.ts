@@ -1,6 +1,6 @@
 import { Html, html, mark } from "../../html/html.ts"
 import type { Group, Site } from "./Site.ts"
-import { guideHref, guidesHref, rootHref, suggestionsHref, topicHref, topics } from "./addresses.ts"
+import { guideHref, guidesHref, rootHref, topicHref, topics } from "./addresses.ts"
 import { reference, ruleSections } from "./guides.ts"
 import { headingOf, type Links, noFiles } from "./markdown.ts"
 import { script } from "./script.ts"
@@ -94,20 +94,6 @@ const menu = (site: Site, here: string): Html => {
 /** A heading that can be linked to. */
 export const heading = (id: string, title: string): Html => headingOf(2, id, [html`${title}`])
 
-/** Links to the neighbours of a page in the order of their list. */
-export const steps = <A>(
-  all: ReadonlyArray<A>,
-  one: A,
-  linkOf: (other: A) => readonly [href: string, text: string]
-): Html => {
-  const at = all.indexOf(one)
-  const [before, after] = [all[at - 1], all[at + 1]].map((other) => (other === undefined ? undefined : linkOf(other)))
-  return html`<nav class="steps" aria-label="Neighbours">
-    <span>${before && html`<a rel="prev" href="${before[0]}">← ${before[1]}</a>`}</span>
-    <span>${after && html`<a rel="next" href="${after[0]}">${after[1]} →</a>`}</span>
-  </nav>`
-}
-
 /** A whole page. */
 export const frame = (site: Site, { description, href, query = "", title }: Frame, content: Html): Html => {
   const { names, prefix } = site
@@ -126,23 +112,9 @@ export const frame = (site: Site, { description, href, query = "", title }: Fram
         <a class="skip" href="#content">Skip to the content</a>
         <header class="top">
           <a class="brand" href="${rootHref(prefix)}">${mark}<span>${names.provider}</span> <small>Docs</small></a>
-          <form
-            class="search"
-            role="search"
-            method="get"
-            action="${rootHref(prefix)}"
-            data-index="${suggestionsHref(prefix)}"
-          >
+          <form class="search" role="search" method="get" action="${rootHref(prefix)}">
             <label class="quiet" for="q">Search the docs</label>
-            <input
-              type="search"
-              id="q"
-              name="q"
-              value="${query}"
-              placeholder="Search the docs"
-              autocomplete="off"
-              maxlength="200"
-            />
+            <input type="search" id="q" name="q" value="${query}" placeholder="Search the docs" maxlength="200" />
           </form>
           <button class="open-menu" type="button" popovertarget="menu">Menu</button>
         </header>

@@ -18,15 +18,6 @@ code { font: .875em/1.5 var(--mono); overflow-wrap: anywhere }
 .brand svg { width: 1.5rem; height: 1.5rem; color: var(--accent) }
 .brand small { color: var(--soft); font-size: 1em; font-weight: 400 }
 .search { position: relative; flex: 1; display: flex; justify-content: flex-end }
-#suggestions { position: absolute; top: calc(100% + .625rem); right: 0; width: min(36rem, 100%); max-height: calc(100dvh - var(--top) - 1rem); padding: .375rem; overflow-y: auto;
-  border: 1px solid var(--line); border-radius: .75rem; background: var(--card); box-shadow: 0 .75rem 2rem #0000002e; scrollbar-width: thin }
-#suggestions a { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 1rem; padding: .5rem .75rem; border-radius: .5rem; color: inherit; font-size: .9375rem; line-height: 1.4; text-decoration: none }
-#suggestions a:hover { background: var(--well) }
-#suggestions a[aria-selected=true] { background: var(--accent-well); outline: 2px solid var(--accent); outline-offset: -2px }
-#suggestions b { font-weight: 600; overflow-wrap: anywhere }
-#suggestions small { color: var(--soft); font-size: .8125rem; line-height: 1.6 }
-#suggestions span { grid-column: 1 / -1; overflow: hidden; color: var(--soft); font-size: .875rem; text-overflow: ellipsis; white-space: nowrap }
-#suggestions a:last-child { color: var(--accent); font-weight: 600 }
 .search input { width: 100%; max-width: 24rem; height: 2.5rem; padding: 0 .875rem; border: 1px solid var(--control); border-radius: .625rem; background: var(--well);
   color: inherit; font: inherit; font-size: .9375rem }
 .search input::placeholder { color: var(--soft); opacity: 1 }
@@ -136,11 +127,8 @@ tr:target > * { background: var(--accent-well) }
 .start { max-width: 82rem }
 .contents { columns: 2; column-gap: 2rem; max-width: 46rem; margin: 1.5rem 0 2rem; padding: .875rem 1.25rem; border: 1px solid var(--line); border-radius: .875rem; background: var(--well); list-style: none; font-size: .9375rem }
 .contents li { margin: 0; padding: .125rem 0; break-inside: avoid }
-.steps { display: flex; justify-content: space-between; gap: 1rem; margin-top: 3rem; padding-top: 1.25rem; border-top: 1px solid var(--line); font-size: .9375rem }
-.steps a { overflow-wrap: anywhere }
 footer { max-width: 82rem; margin-top: 3.5rem; padding-top: 1.25rem; border-top: 1px solid var(--line); color: var(--soft); font-size: .875rem }
 footer p { margin: 0 }
-[hidden] { display: none !important }
 @media (min-width: 84rem) {
   .operation { grid-template-columns: minmax(0, 1fr) 32rem }
   .operation > .head { grid-column: 1; grid-row: 1 }
@@ -155,7 +143,6 @@ footer p { margin: 0 }
   .open-menu { display: block }
   .top { padding: 0 1rem; gap: .625rem }
   .brand small { display: none }
-  #suggestions { position: fixed; top: var(--top); right: .5rem; left: .5rem; width: auto }
   main { padding: 1.5rem 1rem 3rem }
   #menu:not(:popover-open) { display: none }
   #menu { position: fixed; inset: var(--top) 0 0 0; width: 100%; max-width: none; height: auto; padding: .5rem 1rem 3rem; border: 0 }
@@ -176,16 +163,4 @@ footer p { margin: 0 }
 }
 @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth } }
 @media (forced-colors: active) { .languages label:has(:checked) { outline: 2px solid } }
-@media print {
-  :root { color-scheme: light; --code: #fff; --code-text: #000; --code-soft: #444; --code-line: #bbb; --string: #14532d; --keyword: #1e3a8a; --number: #7c2d12; --comment: #444 }
-  .top, #menu, .languages, .steps, .skip, .code button, footer { display: none !important }
-  .sheet, .operation, .hero { display: block }
-  main { padding: 0 }
-  .examples [data-language] { display: block !important }
-  .operation > .examples { position: static; max-height: none; overflow: visible }
-  .code pre { white-space: pre-wrap; overflow-wrap: anywhere }
-  .code, .table, .facts, .rows li { break-inside: avoid }
-  h2, h3 { break-after: avoid }
-  a { color: inherit }
-}
 `

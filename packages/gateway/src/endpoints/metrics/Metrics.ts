@@ -91,7 +91,7 @@ export const make = (): Metrics => {
     onCommit: commits,
     read: Effect.fnUntraced(function* (all, more) {
       measured = all
-      const store = storeFamilies(Rows.make(yield* SqlClient))
+      const store = yield* storeFamilies(Rows.make(yield* SqlClient))
       const pool = Option.getOrUndefined(yield* Effect.serviceOption(StorePool))
       return Effect.map(Effect.all([Clock.currentTimeMillis, store]), ([now, ofStore]): Snapshot => [
         ...calls.snapshot(),

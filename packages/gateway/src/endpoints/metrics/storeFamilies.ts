@@ -1,6 +1,5 @@
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import type { SqlError } from "effect/sql/SqlError"
 import { amount, number, type Row, type Rows, text } from "@tollgate/ledger/store/rows"
 import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
 
@@ -63,20 +62,9 @@ const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Sn
 }
 
 /** What only the store knows. Read at most once in five seconds; a store that does not answer is reported as down. */
-export const storeFamilies = ({ run }: Pick<Rows, "run">): Effect.Effect<Snapshot> => {
-  let known: Snapshot = []
-  let readAt: number | undefined
-  const query: Effect.Effect<Snapshot, SqlError> = Effect.zipWith(run(suspended, []), run(overdrawn, []), families)
-  const read = Effect.timeoutOrElse(query, { duration: queryMillis, orElse: () => Effect.succeed([up(0)]) }).pipe(
-    Effect.catchCause(() => Effect.succeed([up(0)]))
+export const storeFamilies = ({ run }: Pick<Rows, "run">): Effect.Effect<Effect.Effect<Snapshot>> =>
+  Effect.zipWith(run(suspended, []), run(overdrawn, []), families).pipe(
+    Effect.timeoutOrElse({ duration: queryMillis, orElse: () => Effect.succeed([up(0)]) }),
+    Effect.catchCause(() => Effect.succeed([up(0)])),
+    Effect.cachedWithTTL(freshMillis)
   )
-  return Effect.clockWith((clock) => {
-    const now = clock.currentTimeMillisUnsafe()
-    if (readAt !== undefined && now >= readAt && now - readAt < freshMillis) return Effect.succeed(known)
-    return Effect.map(read, (found) => {
-      readAt = now
-      known = found
-      return found
-    })
-  })
-}

@@ -20,7 +20,7 @@ const rows = (text: string) =>
 it.effect("what the store knows is asked at most once in five seconds", () =>
   Effect.gen(function* () {
     let queries = 0
-    const read = storeFamilies({ run: (text) => Effect.sync(() => (queries++, rows(text))) })
+    const read = yield* storeFamilies({ run: (text) => Effect.sync(() => (queries++, rows(text))) })
     for (let i = 0; i < 10; i++) expect(isUp(yield* read)).toBe(true)
     expect(queries).toBe(2)
     yield* TestClock.adjust("5 seconds")
@@ -38,7 +38,7 @@ it.effect("a store that fails, or does not answer in two seconds, is down; its l
   Effect.gen(function* () {
     let state: "up" | "failing" | "silent" = "up"
     const failed = new SqlError({ reason: new ConnectionError({ cause: "gone", message: "gone" }) })
-    const read = storeFamilies({
+    const read = yield* storeFamilies({
       run: (text) =>
         Effect.suspend(() =>
           state === "up" ? Effect.succeed(rows(text)) : state === "failing" ? Effect.fail(failed) : Effect.never

@@ -1,6 +1,5 @@
 import { untrustedText, html } from "@tollgate/gateway/html"
 import * as HttpServerResponse from "effect/http/HttpServerResponse"
-import { documentStatus } from "../clientMetadata.ts"
 import { layout, type Page, page } from "./Page.ts"
 
 export interface Message {
@@ -74,30 +73,19 @@ export const messages = {
 interface Failure {
   readonly error: string
   readonly error_description?: string | undefined
-  /** Said by the library, and not to clients. */
-  readonly error_detail?: string | undefined
 }
 
 /** The app's description of itself, at the address that is its id, was asked for and is not one. */
-const unreadDocument = (detail = ""): Message => {
-  const status = Number(/\d+$/.exec(detail)?.[0])
-  const why =
-    status === documentStatus.invalid
-      ? "is not a valid description of an app"
-      : status === documentStatus.unreachable
-        ? "cannot be reached from this gateway"
-        : "is not there"
-  return {
-    status: 400,
-    title: "This app cannot be checked",
-    text: `The page in which it describes itself ${why}. Nobody got access. Try again later, or tell the maker of the app.`
-  }
+const unreadDocument: Message = {
+  status: 400,
+  title: "This app cannot be checked",
+  text: "The page in which it describes itself cannot be read, or is not a valid description of an app. Nobody got access. Try again later, or tell the maker of the app."
 }
 
 const messageOf = (status: number, failure: Failure): Message => {
-  const { error, error_description: description, error_detail } = failure
+  const { error, error_description: description } = failure
   if (error === "invalid_client") {
-    return description?.includes("metadata document") === true ? unreadDocument(error_detail) : messages.unknownClient
+    return description?.includes("metadata document") === true ? unreadDocument : messages.unknownClient
   }
   // Ours alone have no client to return to.
   if (description !== undefined && /session|expired/.test(description)) return messages.expired

@@ -2,7 +2,7 @@ import { plainText } from "@tollgate/contract/Markdown"
 import { type Html, html } from "../../../html/html.ts"
 import type { Site } from "../Site.ts"
 import { guideHref, guidesHref, rootHref } from "../addresses.ts"
-import { frame, linksOf, steps } from "../frame.ts"
+import { frame, linksOf } from "../frame.ts"
 import type { Guide } from "../guides.ts"
 import { inline, rendered } from "../markdown.ts"
 
@@ -59,17 +59,12 @@ export const guidePage = (site: Site, guide: Guide): Html => {
     site,
     { title, description: summary, href: guideHref(site.prefix, name) },
     html`<article class="text guide">
-        <p class="crumbs">
-          <a href="${rootHref(site.prefix)}">Docs</a> / <a href="${guidesHref(site.prefix)}">Guides</a>
-        </p>
-        <h1>${title}</h1>
-        ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
-        ${rendered(hasLead ? rest : guide.blocks, title, links)}
-      </article>
-      ${steps(
-        site.guides.groups.flatMap(({ guides }) => guides),
-        guide,
-        ({ name, title }) => [guideHref(site.prefix, name), title]
-      )}`
+      <p class="crumbs">
+        <a href="${rootHref(site.prefix)}">Docs</a> / <a href="${guidesHref(site.prefix)}">Guides</a>
+      </p>
+      <h1>${title}</h1>
+      ${hasLead && html`<p class="lead">${inline(first.text, links)}</p>`} ${contents(guide)}
+      ${rendered(hasLead ? rest : guide.blocks, title, links)}
+    </article>`
   )
 }

@@ -9,7 +9,7 @@ import type { Entry, Site } from "../Site.ts"
 import { rootHref, topicHref } from "../addresses.ts"
 import { codeBlock, shortPrice, table } from "../elements.ts"
 import { examplesSection, writtenFor } from "../examples.ts"
-import { breakable, capitalize, frame, heading, steps } from "../frame.ts"
+import { breakable, capitalize, frame, heading } from "../frame.ts"
 import { below, inLead, inline } from "../markdown.ts"
 import { priceSection } from "../price.ts"
 import { answerSection, requestSection } from "../request.ts"
@@ -158,11 +158,10 @@ export const operationPage = (site: Site, entry: Entry): Html =>
     site,
     { title: entry.id, description: sentence(entry.operation.summary), href: entry.href },
     html`<article class="operation">
-        ${head(site, entry)} ${examplesSection(writtenFor(site, entry))}
-        <div class="rest">
-          ${requestSection(site, entry)} ${answerSection(site, entry)} ${priceSection(site, entry)}
-          ${limitsSection(site, entry)} ${errorsSection(entry, topicHref(site.prefix, "errors"))}
-        </div>
-      </article>
-      ${steps(site.entries, entry, ({ href, id }) => [href, id])}`
+      ${head(site, entry)} ${examplesSection(writtenFor(site, entry))}
+      <div class="rest">
+        ${requestSection(site, entry)} ${answerSection(site, entry)} ${priceSection(site, entry)}
+        ${limitsSection(site, entry)} ${errorsSection(entry, topicHref(site.prefix, "errors"))}
+      </div>
+    </article>`
   )
