@@ -61,7 +61,7 @@ describe("a gateway with a thousand operations of its operator", () => {
       ["drop a shipment", "commerce.delete_shipment"],
       ["get an analytics dashboard", "analytics.get_dashboard"]
     ]
-    const found = (question: string) => tools.search(question).map(({ operationId }) => operationId)
+    const found = (question: string) => tools.search(question).results.map(({ operation_id }) => operation_id)
     const missed = questions.filter(([question, id]) => !found(question).includes(`acme.${id}`))
     expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(2)
   })

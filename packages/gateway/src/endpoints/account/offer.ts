@@ -29,7 +29,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     description: operation.description ?? null,
     method: operation.method,
     path: operation.path,
-    input_schema: details.inputSchema,
+    input_schema: details.input_schema,
     parts: partsOf(operation),
     ...(operation.request.styles === undefined ? {} : { query_styles: operation.request.styles }),
     ...bodyArgument(operation),

@@ -78,9 +78,6 @@ const mostEventBytes = 1024 * 1024
 /** The most bytes of a file that arrives as a stream. */
 const mostStreamedBytes = 4 * 1024 * 1024
 
-/** A result of up to this many bytes is written at once. */
-const shortBytes = 32 * 1024
-
 /** The most bytes of JSON that are parsed, and of JSON with pictures, sounds or files, which are long texts. */
 const mostParsedBytes = 1024 * 1024
 const mostMediaJsonBytes = 12 * 1024 * 1024
@@ -121,32 +118,15 @@ export const mostBytes = (contentType = ""): number => {
   return isWritten(contentType) ? mostTextBytes : mostStreamedBytes
 }
 
-interface Bounds {
-  /** Of the text of one answer, in bytes. */
-  readonly each: number
-  /** Of the texts of all answers. */
-  readonly inAll: number
-}
-
-const forModel: Bounds = { each: usefulBytes, inAll: 4 * usefulBytes }
-const forProgram: Bounds = { each: mostTextBytes, inAll: 4 * mostTextBytes }
-
 /** What the answers of one tool call may have together, in bytes. Those of a batch share it. */
 export class Room {
   readonly #each: number
   #text: number
   #media = mostBlockBytes
-  #taken = 0
 
   constructor(isForProgram: boolean) {
-    const { each, inAll } = isForProgram ? forProgram : forModel
-    this.#each = each
-    this.#text = inAll
-  }
-
-  /** To write this much takes long enough to hold others up. */
-  get isMuchTaken(): boolean {
-    return this.#taken > shortBytes
+    this.#each = isForProgram ? mostTextBytes : usefulBytes
+    this.#text = 4 * this.#each
   }
 
   /** How many bytes of a text of this type can be returned. */
@@ -154,7 +134,6 @@ export class Room {
     const most = isEvents.test(contentType ?? "") ? mostEventBytes : this.#each
     const taken = Math.min(size, most, this.#text)
     this.#text -= taken
-    this.#taken += taken
     return taken
   }
 
@@ -162,7 +141,6 @@ export class Room {
   takeBlock(size: number): boolean {
     if (size > this.#media) return false
     this.#media -= size
-    this.#taken += size
     return true
   }
 }

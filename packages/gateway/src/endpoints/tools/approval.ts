@@ -13,33 +13,8 @@ import { errorOf, toolError } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { type Ended, refuse as refuseCall } from "./use.ts"
 
-const mostPerGrant = 20
-const mostInAll = 1_000
-
-/** The calls that wait for a person. Each holds a connection, so there are at most so many. */
-export class WaitingCalls {
-  readonly #byGrant = new Map<string, number>()
-  #all = 0
-
-  /** Runs `wait` if the grant has not too many that wait, else `instead`. */
-  hold<A>(grant: string, wait: Effect.Effect<A>, instead: Effect.Effect<A>): Effect.Effect<A> {
-    return Effect.suspend(() => {
-      const own = this.#byGrant.get(grant) ?? 0
-      if (own >= mostPerGrant || this.#all >= mostInAll) return instead
-      this.#byGrant.set(grant, own + 1)
-      this.#all++
-      return Effect.ensuring(
-        wait,
-        Effect.sync(() => {
-          this.#all--
-          const left = (this.#byGrant.get(grant) ?? 1) - 1
-          if (left === 0) this.#byGrant.delete(grant)
-          else this.#byGrant.set(grant, left)
-        })
-      )
-    })
-  }
-}
+/** So many calls of a grant wait for a person, because each holds a connection. Others are answered with the link. */
+const mostWaiting = 20
 
 /** The one question that a call asks. */
 const question = "approval"
@@ -122,10 +97,24 @@ const reporting = (progress: Progress): Effect.Effect<never> => {
  * stop, `stopping` ends the calls that wait: another gateway, or the next process, finds what the person decides.
  */
 export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.never) => {
-  const waiting = new WaitingCalls()
+  /** By grant. */
+  const waiting = new Map<string, number>()
+
+  const hold = (grant: string, wait: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
+    Effect.suspend(() => {
+      const others = waiting.get(grant) ?? 0
+      if (others >= mostWaiting) return Effect.succeed("not waiting" as const)
+      waiting.set(grant, others + 1)
+      const end = () => {
+        const left = (waiting.get(grant) ?? 1) - 1
+        if (left === 0) waiting.delete(grant)
+        else waiting.set(grant, left)
+      }
+      return Effect.ensuring(wait, Effect.sync(end))
+    })
 
   const decision = (approvals: Approvals["Service"], { grant, id }: Approval): Effect.Effect<Verdict> =>
-    waiting.hold(
+    hold(
       grant,
       Effect.raceFirst(
         Effect.match(approvals.decided(id), {
@@ -133,8 +122,7 @@ export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.
           onFailure: (): Verdict => "not waiting"
         }),
         Effect.as(stopping, "stopping" as const)
-      ),
-      Effect.succeed<Verdict>("not waiting")
+      )
     )
 
   const atMost = (decision: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>

@@ -18,12 +18,12 @@ export interface Collected {
   readonly charge: Charge
   /** Set if it broke without a place for the error. */
   readonly refused: Refused | undefined
-  /** It had not ended after `longest`, and was left. It is settled by what has arrived. */
+  /** It was longer than `longest`, and was left. It is settled by what has arrived. */
   readonly isLeft: boolean
 }
 
-/** How much of a stream is read, and for how long. */
-export const longest = { bytes: 64 * 1024 * 1024, millis: 30 * 60_000 }
+/** How many bytes of a stream are read. */
+export const longest = 64 * 1024 * 1024
 
 const tooLong = Symbol("tooLong")
 
@@ -47,7 +47,6 @@ export const collect = Effect.fnUntraced(function* ({ body, charge, head }: Stre
   let last: Uint8Array | undefined
   let reportedAt = -Infinity
   const clock = yield* Clock.Clock
-  const until = clock.currentTimeMillisUnsafe() + longest.millis
   const take = (chunks: ReadonlyArray<Uint8Array>): Effect.Effect<void, typeof tooLong> => {
     for (const chunk of chunks) {
       last = chunk
@@ -56,8 +55,8 @@ export const collect = Effect.fnUntraced(function* ({ body, charge, head }: Stre
       size += fitting.length
       if (fitting.length > 0) kept.push(fitting)
     }
+    if (received > longest) return Effect.fail(tooLong)
     const now = clock.currentTimeMillisUnsafe()
-    if (received > longest.bytes || now > until) return Effect.fail(tooLong)
     if (!progress.isWanted || now - reportedAt < reportMillis) return Effect.void
     reportedAt = now
     return progress.report(received, `${received} bytes received`)

@@ -5,7 +5,6 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type * as Schema from "effect/Schema"
 import type { Tasks } from "../../call/task/Tasks.ts"
-import { turns } from "../../internal/Turns.ts"
 import { parse, type TraceContext } from "../../observe/trace/TraceContext.ts"
 import { unrecorded } from "../../observe/trace/Tracing.ts"
 import { asksForStructure, type Caller, type CallMessage, type Question } from "./Caller.ts"
@@ -14,11 +13,11 @@ import * as Approval from "./approval.ts"
 import { batch } from "./batch.ts"
 import { inputReader } from "./inputs.ts"
 import { remainingLimits, availableSpending } from "./left.ts"
-import { categoriesOf, detailsOf, foundOf } from "./lookups.ts"
+import { categoriesOf, detailsOf } from "./lookups.ts"
 import { notAllowed, permissionOf, prepare, unknownOperation } from "./prepare.ts"
 import { errorOf } from "./refusal.ts"
 import type { ToolError } from "./shapes.ts"
-import { handleOf, startsTasks, tooLongForTask } from "./tasks.ts"
+import { handleOf, startsTasks } from "./tasks.ts"
 import { tools } from "./tools.ts"
 import { refuse, use } from "./use.ts"
 
@@ -109,9 +108,6 @@ const withAvailable = (caller: Caller, call: ReturnType<typeof use>): ReturnType
     )
   )
 
-/** To write a large result takes a turn of its own. */
-const inTurn = (content: Effect.Effect<Content>): Effect.Effect<Content> => Effect.tap(content, turns.next)
-
 /** Answers without a call. It counts as a request, as free operations do. */
 const counted = (
   { authenticated, gateway }: Caller,
@@ -121,9 +117,6 @@ const counted = (
     onSuccess: (limits: RateLimits) => Effect.map(answer, (content) => ({ ...content, ...remainingLimits(limits) })),
     onFailure: (refused) => Effect.succeed<Content>({ error: errorOf(refused, false) })
   })
-
-const notFound = (caller: Caller, operationId: string): Effect.Effect<Content> =>
-  Effect.map(unknownOperation(caller, operationId), (error) => ({ error }))
 
 /** The five tools, and what each does. */
 export const make = (
@@ -135,23 +128,20 @@ export const make = (
   handler(tools.search, (caller, { query, ...options }) =>
     counted(
       caller,
-      Effect.map(caller.catalogue, (catalogue) => {
-        const { found, note } = catalogue.lookUp(query, { ...options, permission: permissionOf(caller) })
-        return { results: found.map(foundOf), ...(note === undefined ? {} : { note }) }
-      })
+      Effect.map(caller.catalogue, (catalogue) =>
+        catalogue.search(query, { ...options, permission: permissionOf(caller) })
+      )
     )
   ),
   handler(tools.getDetails, (caller, { operation_id, ...options }) =>
-    inTurn(
-      counted(
-        caller,
-        Effect.flatMap(caller.catalogue, (catalogue): Effect.Effect<Content> => {
-          const details = catalogue.details(operation_id)
-          if (details === undefined) return notFound(caller, operation_id)
-          const refused = notAllowed(caller, operation_id)
-          return Effect.succeed(refused === undefined ? { details: detailsOf(details, options) } : { error: refused })
-        })
-      )
+    counted(
+      caller,
+      Effect.flatMap(caller.catalogue, (catalogue): Effect.Effect<Content> => {
+        const details = catalogue.details(operation_id)
+        if (details === undefined) return Effect.map(unknownOperation(caller, operation_id), (error) => ({ error }))
+        const refused = notAllowed(caller, operation_id)
+        return Effect.succeed(refused === undefined ? { details: detailsOf(details, options) } : { error: refused })
+      })
     )
   ),
   handler(tools.listCategories, (caller, page) =>
@@ -169,9 +159,10 @@ export const make = (
       const { metadata, progress, takesTasks } = message
       const prepared = yield* Effect.result(prepare(caller, input))
       if (Result.isFailure(prepared)) return yield* refuse(caller, input.operation_id, prepared.failure)
-      const mayBeTask = takesTasks && wait_seconds !== 0 && startsTasks(prepared.success.call.operation)
-      const tooLong = mayBeTask ? tooLongForTask(input.fields ?? []) : undefined
-      if (tooLong !== undefined) return yield* refuse(caller, input.operation_id, tooLong)
+      const { operation } = prepared.success.call
+      // Whoever asks for the result of a task gets all of it.
+      const mayBeTask =
+        takesTasks && wait_seconds !== 0 && prepared.success.parts === undefined && startsTasks(operation)
       const seconds = mayBeTask ? 0 : (wait_seconds ?? (progress.isWanted ? settings.waitSeconds : 0))
       const room = new Room(asksForStructure(metadata))
       const waiting = { seconds, pollMillis: settings.pollMillis }
@@ -179,10 +170,9 @@ export const make = (
       const content = Approval.canNeedApproval(caller)
         ? yield* withApproval(caller, input.operation_id, message, call)
         : (yield* call).used
-      if (room.isMuchTaken) yield* turns.next
       if (!mayBeTask || tasks === undefined || !("task" in content) || content.task?.done !== false) return content
-      return (yield* handleOf(caller, tasks, content.task, input.fields ?? [], settings.pollMillis)) ?? content
+      return (yield* handleOf(caller, tasks, content.task, settings.pollMillis)) ?? content
     })
   ),
-  handler(tools.batchUse, (caller, input, message) => inTurn(batch(caller, input, message)))
+  handler(tools.batchUse, batch)
 ]

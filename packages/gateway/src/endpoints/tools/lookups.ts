@@ -1,7 +1,7 @@
 import { pricesInShort } from "@tollgate/contract/price/notation"
 import * as Predicate from "effect/Predicate"
-import type { CategoryEntry, Found, OperationDetails } from "./catalogue/Index.ts"
-import type { ModelPriceText, PriceDetails } from "./catalogue/details.ts"
+import type { CategoryEntry } from "./catalogue/Index.ts"
+import type { ModelPriceText, OperationDetails, PriceDetails } from "./catalogue/details.ts"
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -115,13 +115,6 @@ export const shortSchema = (
 
 // What the free tools return: as little as a model needs for its next step, and more if it asks.
 
-export const foundOf = ({ category, operationId, price, summary }: Found) => ({
-  operation_id: operationId,
-  summary,
-  category,
-  price: price.words
-})
-
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** Renames the fields of one level. */
@@ -132,14 +125,6 @@ const modelOf = ({ dimensions, longPrompt, ...model }: ModelPriceText) => ({
   ...snakeCased(model),
   ...dimensions?.fields,
   ...(longPrompt === undefined ? {} : { long_prompt: snakeCased(longPrompt) })
-})
-
-const fullDetailsOf = ({ inputSchema, limits, operationId, price, ...rest }: OperationDetails) => ({
-  operation_id: operationId,
-  ...rest,
-  input_schema: inputSchema,
-  price: { ...price, models: price.models.map(modelOf) },
-  limits: snakeCased(limits)
 })
 
 /** How many models a short price names. */
@@ -169,17 +154,17 @@ const notDescribed = (names: ReadonlyArray<string>): string =>
 
 /** What a caller needs to make a call. `fields` are shown whole; with `full` everything is. */
 export const detailsOf = (details: OperationDetails, { fields = [], full = false }: DetailOptions = {}) => {
-  if (full) return fullDetailsOf(details)
-  const { description, example, inputSchema, operationId, pending, price, replay, streams, summary } = details
-  const { outlined, schema } = shortSchema(inputSchema, new Set(fields))
-  const properties = Predicate.isObject(inputSchema["properties"]) ? inputSchema["properties"] : {}
+  const { description, example, input_schema, operation_id, pending, price, replay, streams, summary } = details
+  if (full) return { ...details, price: { ...price, models: price.models.map(modelOf) } }
+  const { outlined, schema } = shortSchema(input_schema, new Set(fields))
+  const properties = Predicate.isObject(input_schema["properties"]) ? input_schema["properties"] : {}
   const missing = fields.filter((name) => !Object.hasOwn(properties, name))
   const notes = [
     ...(missing.length === 0 ? [] : [notDescribed(missing)]),
     ...(outlined.length === 0 ? [] : [onlyOutlined(outlined)])
   ]
   return {
-    operation_id: operationId,
+    operation_id,
     summary,
     ...(description === undefined ? {} : { description }),
     input_schema: schema,

@@ -8,7 +8,6 @@ import { notChosen } from "../../identity/grant/scopes.ts"
 import type { Caller } from "./Caller.ts"
 import type { Permission } from "./catalogue/Index.ts"
 import { type ToolRequest, toRequest } from "./catalogue/arguments.ts"
-import { fieldsOf } from "./catalogue/fields.ts"
 import * as Inputs from "./inputs.ts"
 import { type Parts, partsOf } from "./parts.ts"
 import type { Call, Terms } from "./pipeline.ts"
@@ -51,7 +50,8 @@ export interface Prepared {
 export const unknownOperation = Effect.fnUntraced(function* (caller: Caller, id: string): Effect.fn.Return<ToolError> {
   const catalogue = yield* caller.catalogue
   const options = { limit: 3, permission: permissionOf(caller) }
-  const similar = catalogue.search(id.replace(/[._]/g, " "), options).map(({ operationId }) => operationId)
+  const { results } = catalogue.search(id.replace(/[._]/g, " "), options)
+  const similar = results.map(({ operation_id }) => operation_id)
   const words = id
     .replace(/[^\p{L}\p{N}]+/gu, " ")
     .trim()
@@ -76,25 +76,10 @@ const asEvents = ({ client }: Bound, request: ToolRequest): ToolRequest =>
     : request
 
 /** Over HTTP, the whole head of a request has no more. */
-const longestParameter = 16_384
+const longestHead = 16_384
 
-/** What would be encoded into the address is bounded before. What goes into a JSON body is not. */
-const tooLongInPath = (operation: Bound, given: Readonly<Record<string, unknown>>): ToolError | undefined => {
-  const fields = fieldsOf(operation)
-  for (const [name, value] of Object.entries(given)) {
-    const part = fields.byName.get(name)?.part ?? fields.others
-    if (part !== "body" && typeof value === "string" && value.length > longestParameter) {
-      const message = `${name.slice(0, 100)}: must have at most ${longestParameter} characters.`
-      return toolError(
-        "invalid_arguments",
-        message,
-        `Shorten it; get_details of ${operation.id} has the schema.`,
-        "arguments"
-      )
-    }
-  }
-  return undefined
-}
+const hasLongHead = ({ headers, url }: ToolRequest): boolean =>
+  Object.values(headers).reduce((length, value) => length + value.length, url.length) > longestHead
 
 /** Checks a call as far as that needs no pipeline. */
 export const prepare = Effect.fnUntraced(function* (
@@ -109,12 +94,14 @@ export const prepare = Effect.fnUntraced(function* (
   const { fields = [] } = input
   const parts = fields.length === 0 ? undefined : partsOf(fields)
   if (typeof parts === "object") return yield* Effect.fail(parts)
-  const tooLong = tooLongInPath(operation, input.arguments ?? {})
-  if (tooLong !== undefined) return yield* Effect.fail(tooLong)
   const request = toRequest(operation, asWhole(operation, input.arguments ?? {}))
   if (Result.isFailure(request)) {
     const advice = `Correct the arguments; get_details of ${operation.id} has their schema.`
     return yield* Effect.fail(toolError("invalid_arguments", request.failure, advice, "arguments"))
+  }
+  if (hasLongHead(request.success)) {
+    const message = `arguments: in the address and in headers there can be ${longestHead} characters together.`
+    return yield* Effect.fail(toolError("invalid_arguments", message, "Shorten them.", "arguments"))
   }
   return {
     call: { operation, ...asEvents(operation, request.success) },

@@ -248,7 +248,7 @@ export const streamBroken: ToolError = {
   repeat: "never"
 }
 
-/** A stream that was read for longer than any answer takes. */
+/** A stream that is longer than any answer. */
 export const streamAbandoned: ToolError = {
   code: "stream_too_long",
   message: "The stream did not end, and was left.",

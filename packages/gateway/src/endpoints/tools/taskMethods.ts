@@ -13,7 +13,7 @@ import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
 import { resultFields } from "./result.ts"
 import { stateless } from "./jsonRpc.ts"
-import { declaresTasks, extension, type NamedTask, operationOfTask, readName, taskFields } from "./tasks.ts"
+import { declaresTasks, extension, operationOfTask, taskFields } from "./tasks.ts"
 import { endedTask } from "./use.ts"
 
 const methods = new Set(["tasks/get", "tasks/update", "tasks/cancel"])
@@ -75,20 +75,14 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
   const counted = <A>({ authenticated, gateway }: Caller, value: A): Effect.Effect<A, Refused> =>
     Effect.as(gateway.count(authenticated), value)
 
-  const get = Effect.fnUntraced(function* (
-    caller: Caller,
-    name: string,
-    { id, ...wanted }: NamedTask,
-    metadata: unknown
-  ) {
+  const get = Effect.fnUntraced(function* (caller: Caller, id: string, metadata: unknown) {
     const found = yield* find(caller, id)
     const call = found && callOf(caller, found.operation, "get", id)
     if (found === undefined || call === undefined) return yield* counted(caller, noTask)
     const reply = yield* runPaced(caller, call)
     if (reply.kind === "refused") return yield* reply.refused
     if (reply.kind === "stream" || reply.answer.status !== 200) return noTask
-    const called = { call: { ...call, operation: found.operation }, ...wanted }
-    const used = endedTask(caller, called, reply)
+    const used = endedTask(caller, { ...call, operation: found.operation }, reply)
     const { done = false, status = "UNKNOWN" } = used.task ?? {}
     const isOver = done || used.error !== undefined
     const shown = isOver ? (status === "CANCELED" ? "cancelled" : "completed") : "working"
@@ -97,7 +91,7 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     const now = yield* Clock.currentTimeMillis
     return {
       ...complete,
-      ...taskFields(name, shown, `The task is ${status}.`, term, now, pollMillis),
+      ...taskFields(id, shown, `The task is ${status}.`, term, now, pollMillis),
       ...(shown === "completed"
         ? { result: { ...complete, ...resultFields(used, { metadata, revision: stateless }) } }
         : {})
@@ -128,10 +122,8 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
     if (!declaresTasks(metadata)) return counted(caller, notDeclared)
     if (typeof taskId !== "string") return counted(caller, noTask)
     if (headers["mcp-name"] !== taskId) return counted(caller, otherName)
-    const named = readName(taskId)
-    if (named === undefined) return counted(caller, noTask)
-    if (method === "tasks/get") return get(caller, taskId, named, metadata)
-    return method === "tasks/cancel" ? cancel(caller, named.id) : update(caller, named.id)
+    if (method === "tasks/get") return get(caller, taskId, metadata)
+    return method === "tasks/cancel" ? cancel(caller, taskId) : update(caller, taskId)
   }
 
   return (

@@ -10,52 +10,14 @@ import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import * as Base64Url from "effect/encoding/Base64Url"
 import type { Tasks } from "../../call/task/Tasks.ts"
 import type { WholeReply } from "../../exchange/Reply.ts"
-import { getPath, parseJson, parseText } from "../../internal/jsonValue.ts"
+import { getPath, parseJson } from "../../internal/jsonValue.ts"
 import type { Caller, Progress } from "./Caller.ts"
 import { toRequest } from "./catalogue/arguments.ts"
-import { Fields } from "./inputs.ts"
-import { type Parts, partsOf } from "./parts.ts"
 import { run } from "./pipeline.ts"
-import { taskFailed, taskGivenUp, taskNotKnown, toolError } from "./refusal.ts"
+import { taskFailed, taskGivenUp, taskNotKnown } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
-
-// A client names a task by its id, and behind a dot by the parts of the answer that its call asked for. So nothing is stored of
-// them, and every gateway knows them.
-
-/** A client sends the name as a header too, and proxies take 8 kB of headers. */
-const longest = 2_000
-
-const pattern = /^(task_[0-9a-f]{32})\.([\w-]+)$/
-
-const suffixOf = (fields: Fields): string => (fields.length === 0 ? "" : `.${Base64Url.encode(JSON.stringify(fields))}`)
-
-export const nameOf = (id: string, fields: Fields): string => `${id}${suffixOf(fields)}`
-
-/** Refuses fields that do not fit into a name. */
-export const tooLongForTask = (fields: Fields): ToolError | undefined =>
-  suffixOf(fields).length <= longest
-    ? undefined
-    : toolError("invalid_arguments", "fields is too long for a call that starts a task.", "Name fewer parts.", "fields")
-
-export interface NamedTask {
-  readonly id: string
-  readonly parts?: Parts
-}
-
-const isFields = Schema.is(Fields)
-
-/** `undefined`: no task has such a name. */
-export const readName = (name: string): NamedTask | undefined => {
-  const [, id, encoded = ""] = pattern.exec(name) ?? []
-  if (id === undefined) return { id: name }
-  if (encoded.length > longest) return undefined
-  const fields = Result.getOrUndefined(Result.flatMap(Base64Url.decodeString(encoded), parseText))
-  const parts = isFields(fields) ? partsOf(fields) : undefined
-  return typeof parts === "function" ? { id, parts } : undefined
-}
 
 // The extension of MCP by which a call is answered with a task that the client polls.
 
@@ -114,13 +76,12 @@ export const handleOf = Effect.fnUntraced(function* (
   { authenticated: { principal } }: Caller,
   tasks: Tasks["Service"],
   { status, task_id: id }: { readonly status: string; readonly task_id: string },
-  fields: Fields,
   pollMillis: number
 ) {
   const term = principal && (yield* Effect.orElseSucceed(tasks.find(principal, id), () => undefined))
   if (term === undefined) return undefined
   const now = yield* Clock.currentTimeMillis
-  return new TaskHandle(taskFields(nameOf(id, fields), "working", `The task is ${status}.`, term, now, pollMillis))
+  return new TaskHandle(taskFields(id, "working", `The task is ${status}.`, term, now, pollMillis))
 })
 
 const decode = Schema.decodeUnknownOption(VideoTask)

@@ -5,7 +5,6 @@ import type { Refused } from "@tollgate/contract/errors/Refused"
 import { costsNothing } from "@tollgate/contract/errors/codes"
 import { maxStoredBytes } from "@tollgate/ledger/ledger/Transition"
 import * as Effect from "effect/Effect"
-import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import type { RefusedReply, StreamReply, WholeReply } from "../../exchange/Reply.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
 import type { Caller, Progress } from "./Caller.ts"
@@ -45,24 +44,11 @@ const endsAtLimit = (body: unknown): boolean => {
   )
 }
 
-const numberIn = (value: unknown): number => (typeof value === "number" ? value : 0)
-
-/** The output tokens that an answer reports. 0: it reports none. */
-const outputTokens = (body: unknown): number => {
-  const { usage, usageMetadata } = fieldsIn(body)
-  const { completion_tokens, output_tokens } = fieldsIn(usage)
-  const { candidatesTokenCount, thoughtsTokenCount } = fieldsIn(usageMetadata)
-  return numberIn(completion_tokens ?? output_tokens) + numberIn(candidatesTokenCount) + numberIn(thoughtsTokenCount)
-}
-
-/** Whether an answer was cut off where the caller's cap ends, and not where the model itself ends. */
-export const limitedByCap = ({ outputBound }: Routed & Pick<Priced, "outputBound">, body: unknown): boolean => {
-  if (outputBound === undefined) return false
+/** Whether an answer was cut off where the caller's cap ends. */
+const limitedByCap = ({ outputBound }: WholeReply["exchange"], body: unknown): boolean => {
   // Each event of a stream of Gemini's is an answer.
   const parts: ReadonlyArray<unknown> = Array.isArray(body) ? body : [body]
-  if (!parts.some(endsAtLimit)) return false
-  const tokens = parts.reduce<number>((most, part) => Math.max(most, outputTokens(part)), 0)
-  return tokens === 0 || tokens >= outputBound
+  return outputBound !== undefined && parts.some(endsAtLimit)
 }
 
 const notReturned =
@@ -218,8 +204,8 @@ const endWhole = (caller: Caller, prepared: Prepared, reply: WholeReply, room: R
 }
 
 /** What a task that this operation started has come to, by the answer to a poll. That is too short to hold a large file. */
-export const endedTask = (caller: Caller, called: Pick<Prepared, "call" | "parts">, reply: WholeReply): Used =>
-  endWhole(caller, { ...called, terms: {}, lacksCap: false }, reply, new Room(false)).used
+export const endedTask = (caller: Caller, call: Prepared["call"], reply: WholeReply): Used =>
+  endWhole(caller, { call, terms: {}, lacksCap: false }, reply, new Room(false)).used
 
 /** Waits for the end of a task. A poll before it says nothing about the charge of the call that started the task. */
 const endTask = Effect.fnUntraced(function* (

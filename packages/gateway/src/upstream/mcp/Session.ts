@@ -4,9 +4,8 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import type { Tool } from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { HttpClient } from "effect/http/HttpClient"
-import * as Scope from "effect/Scope"
+import type { Scope } from "effect/Scope"
 import { DisablePropagation } from "effect/Tracer"
 import type { Provider } from "../Provider.ts"
 import { readPages, type sortTools } from "./toolList.ts"
@@ -40,7 +39,6 @@ export interface Session {
   /** Reads the list again. The tools before stay if that fails. */
   readonly relist: Effect.Effect<void>
   readonly nextId: () => number
-  readonly close: Effect.Effect<void>
 }
 
 const metaOf = (revision: Revision): Readonly<Record<string, unknown>> =>
@@ -58,7 +56,6 @@ const leastMessageBytes = 33_554_432
 const connect = Effect.fnUntraced(function* (
   { answerBytes, baseUrl, deadlineMillis }: Provider,
   revision: Revision,
-  scope: Scope.Closeable,
   onList: OnList
 ) {
   const maxMessageBytes = Math.max(answerBytes, leastMessageBytes)
@@ -106,8 +103,7 @@ const connect = Effect.fnUntraced(function* (
           : Effect.succeed(known.tool)
       }),
     relist,
-    nextId,
-    close: Scope.close(scope, Exit.void)
+    nextId
   }
   return session
 })
@@ -117,14 +113,10 @@ const open = (
   http: HttpClient,
   revision: Revision,
   onList: OnList
-): Effect.Effect<Session, McpClientError> =>
-  Effect.flatMap(Scope.make(), (scope) =>
-    connect(provider, revision, scope, onList).pipe(
-      Effect.provideService(HttpClient, http),
-      Effect.provideService(DisablePropagation, true),
-      Scope.provide(scope),
-      Effect.onError(() => Scope.close(scope, Exit.void))
-    )
+): Effect.Effect<Session, McpClientError, Scope> =>
+  connect(provider, revision, onList).pipe(
+    Effect.provideService(HttpClient, http),
+    Effect.provideService(DisablePropagation, true)
   )
 
 /** Whether the server may still know the older revision: it answered, and not because of the credential or a limit. */
@@ -141,13 +133,13 @@ const mayBeOlder = ({ reason }: McpClientError): boolean => {
   }
 }
 
-/** Begins a session. `known` is the revision that the server spoke before. */
+/** Begins a session, which lasts as long as the scope. `known` is the revision that the server spoke before. */
 export const begin = (
   provider: Provider,
   http: HttpClient,
   known: Revision | undefined,
   onList: OnList
-): Effect.Effect<Session, McpClientError> => {
+): Effect.Effect<Session, McpClientError, Scope> => {
   const [newest, older] = revisions
   const opened =
     known === undefined

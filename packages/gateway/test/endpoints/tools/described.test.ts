@@ -70,8 +70,8 @@ describe("arguments of an operation that an operator described", () => {
   })
 
   it("have the operator's schemas, with the definitions that they refer to", () => {
-    const { inputSchema } = detailsOf(all, all, { of: ({ price }) => price }, [])
-    expect(inputSchema).toMatchObject({
+    const { input_schema } = detailsOf(all, all, { of: ({ price }) => price }, [])
+    expect(input_schema).toMatchObject({
       type: "object",
       required: ["city", "place"],
       additionalProperties: false,
@@ -89,7 +89,7 @@ describe("arguments of an operation that an operator described", () => {
     expect(Result.isFailure(toRequest(all, given))).toBe(true)
     const open = { ...all, otherParameters: true }
     expect(made(open, given).url).toBe("/weather/oslo?colour=red")
-    expect(detailsOf(open, open, { of: ({ price }) => price }, []).inputSchema).toMatchObject({
+    expect(detailsOf(open, open, { of: ({ price }) => price }, []).input_schema).toMatchObject({
       additionalProperties: { type: ["string", "number", "boolean"] }
     })
   })
@@ -97,7 +97,7 @@ describe("arguments of an operation that an operator described", () => {
   it("are the whole body if that is a list", () => {
     const list = described({ body: body({ type: "array", items: { type: "string" } }) })
     expect(made(list, { city: "oslo", body: ["a"] }).body).toBe('["a"]')
-    expect(detailsOf(list, list, { of: ({ price }) => price }, []).inputSchema).toMatchObject({
+    expect(detailsOf(list, list, { of: ({ price }) => price }, []).input_schema).toMatchObject({
       properties: { body: { type: "array", description: "The whole body." } },
       required: ["city", "body"],
       additionalProperties: false

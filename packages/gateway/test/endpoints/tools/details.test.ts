@@ -8,7 +8,7 @@ import type { ModelPrice, Price } from "@tollgate/contract/price/Price"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { toRequest } from "../../../src/endpoints/tools/catalogue/arguments.ts"
-import type * as Index from "../../../src/endpoints/tools/catalogue/Index.ts"
+import type { OperationDetails } from "../../../src/endpoints/tools/catalogue/details.ts"
 import { decode } from "../../../src/internal/decode.ts"
 import { parseJson } from "../../../src/internal/jsonValue.ts"
 import { parseQuery } from "../../../src/internal/query.ts"
@@ -36,10 +36,10 @@ const accept = (operation: Bound, given: unknown): void => {
   if (body !== undefined) decoded(operation.request.body, Result.getOrThrow(parseJson(body)))
 }
 
-const accepted = (operation: Bound, { example, inputSchema }: Index.OperationDetails): void => {
+const accepted = (operation: Bound, { example, input_schema }: OperationDetails): void => {
   accept(operation, example)
   const given = Object.keys(example)
-  const { additionalProperties, properties, required = [] } = inputSchema
+  const { additionalProperties, properties, required = [] } = input_schema
   expect(given).toEqual(expect.arrayContaining(required as Array<string>))
   if (additionalProperties === false) expect(Object.keys(properties as object)).toEqual(expect.arrayContaining(given))
 }
@@ -73,7 +73,7 @@ describe("the example", () => {
     const index = indexOf(plain)
     for (const operation of plain.bound) accepted(operation, index.details(operation.id)!)
     expect(index.details("reseller.social_c.creator_search_insights_videos")?.example).toEqual({ keyword: "rivers" })
-    expect(index.details("photos.post_comments")?.inputSchema).toMatchObject({
+    expect(index.details("photos.post_comments")?.input_schema).toMatchObject({
       properties: {
         url: { type: "string" },
         after: { type: "string", description: "Bound by the operator: cursor. That of the page before." }
@@ -89,7 +89,7 @@ describe("the example", () => {
 
 describe("the schema of the arguments", () => {
   it("is flat, with the types that a caller writes", () => {
-    expect(detailsOf("usage").inputSchema).toEqual({
+    expect(detailsOf("usage").input_schema).toEqual({
       type: "object",
       properties: {
         start_time: { type: "integer", exclusiveMinimum: 0, format: "int64", description: "Unix seconds." },
@@ -98,14 +98,14 @@ describe("the schema of the arguments", () => {
       required: ["start_time"],
       additionalProperties: false
     })
-    expect(detailsOf("models.generate_content").inputSchema).toEqual({
+    expect(detailsOf("models.generate_content").input_schema).toEqual({
       type: "object",
       description: "Fields that are not named here are sent in the body unchanged.",
       properties: { model: { type: "string", minLength: 1 } },
       required: ["model"],
       additionalProperties: true
     })
-    expect(detailsOf("traffic_analytics.traffic_engagement").inputSchema).toEqual({
+    expect(detailsOf("traffic_analytics.traffic_engagement").input_schema).toEqual({
       type: "object",
       description: "Parameters that are not named here are sent in the query unchanged.",
       properties: {},
@@ -120,7 +120,7 @@ describe("the schema of the arguments", () => {
     )
     const catalogue = { ...builtIn, operations: [operation], bound: [operation], byId: new Map([["any", operation]]) }
     const details = indexOf(catalogue).details("any")!
-    expect(details.inputSchema).toMatchObject({
+    expect(details.input_schema).toMatchObject({
       properties: { id: { type: "string" }, "body.id": { type: "integer", description: "Sent as id in the body." } },
       required: ["id", "body.id"]
     })
@@ -132,7 +132,7 @@ describe("the schema of the arguments", () => {
     const item = Schema.Struct({ name: Schema.String }).annotate({ identifier: "Item" })
     const operation = requesting({ body: Schema.Struct({ first: item, second: item }) })
     const catalogue = { ...builtIn, operations: [operation], bound: [operation], byId: new Map([["any", operation]]) }
-    expect(indexOf(catalogue).details("any")?.inputSchema).toMatchObject({
+    expect(indexOf(catalogue).details("any")?.input_schema).toMatchObject({
       properties: { first: { $ref: "#/$defs/Item" }, second: { $ref: "#/$defs/Item" } },
       $defs: { Item: { type: "object", required: ["name"] } }
     })
@@ -290,10 +290,10 @@ describe("the details", () => {
         words:
           "the tier's requests per minute; in addition 5 requests per minute, the tier's tokens per minute, the tier's calls at once",
         group: "deep_research",
-        requestsPerMinute: 5,
-        countsTokens: true,
-        countsConcurrency: true,
-        maxBodyBytes: 20 * 1024 * 1024
+        requests_per_minute: 5,
+        counts_tokens: true,
+        counts_concurrency: true,
+        max_body_bytes: 20 * 1024 * 1024
       },
       replay: { class: "billed" },
       streams: true,
@@ -342,6 +342,6 @@ describe("the categories", () => {
   it("are none if there are no operations", () => {
     const none = indexOf(Catalogue.make([], defaults))
     expect(none.categories()).toEqual([])
-    expect(none.search("anything")).toEqual([])
+    expect(none.search("anything").results).toEqual([])
   })
 })

@@ -18,58 +18,8 @@ import { askedFor, documentOf, kinds } from "./document.ts"
 
 export const maxQueryLength = 500
 
-interface Searched {
-  readonly query: string
-  readonly hasWords: boolean
-  readonly category: string | undefined
-  readonly hasCategory: boolean
-  /** Of the categories in which the caller may use something. */
-  readonly names: () => ReadonlyArray<string>
-  readonly isFound: boolean
-  /** Words of the query that no operation has. */
-  readonly unknown: ReadonlyArray<string>
-  /** What was found and may not be used. */
-  readonly notAllowed: string | undefined
-  readonly howToChange: string | undefined
-}
-
-export const countNotAllowed = (count: number): string | undefined =>
-  count === 0 ? undefined : `${count} ${count === 1 ? "operation" : "operations"} of this category`
-
 /** How many words a note names. */
 const mostUnknown = 5
-
-const aboutQuery = ({
-  category,
-  hasCategory,
-  hasWords,
-  isFound,
-  names,
-  query,
-  unknown
-}: Searched): string | undefined => {
-  const listed = () => names().join(", ")
-  if (!hasCategory) return `There is no category of this name. The categories are: ${listed()}.`
-  if (!hasWords) {
-    return category === undefined
-      ? `The query has no words to search for. Say in a few words what you need, or name a category: ${listed()}.`
-      : "The query has no words to search for, so these are the operations of the category."
-  }
-  if (!isFound) return `No operation has these words. Try others, in English, or name a category: ${listed()}.`
-  if (query.length > maxQueryLength) return `Only the first ${maxQueryLength} characters were used.`
-  if (unknown.length === 0) return undefined
-  const words = unknown.slice(0, mostUnknown).map((word) => `"${word}"`)
-  return `No operation mentions ${words.join(", ")}. If none of these fits, say it in other words.`
-}
-
-/** Why a search found nothing, what of the query was not used, and what the caller may not use. */
-export const searchNote = (searched: Searched): string | undefined => {
-  const about = aboutQuery(searched)
-  const { howToChange, notAllowed } = searched
-  if (notAllowed === undefined) return about
-  const refused = `Not allowed by this grant: ${notAllowed}.${howToChange === undefined ? "" : ` ${howToChange}`}`
-  return about === undefined ? refused : `${about} ${refused}`
-}
 
 export interface CategoryEntry {
   readonly name: string
@@ -115,16 +65,12 @@ export const categoriesOf = (operations: ReadonlyArray<Priced>): ReadonlyArray<C
   })
 }
 
-export type { OperationDetails, PriceText }
-
 /** An operation that a search found. */
 export interface Found {
-  readonly operationId: string
+  readonly operation_id: string
   readonly summary: string
   readonly category: string
-  readonly price: PriceText
-  /** Compares results of one search only; 0 if the search only listed a category. */
-  readonly score: number
+  readonly price: string
 }
 
 /** What the grant of a caller allows. */
@@ -143,15 +89,14 @@ export interface SearchOptions {
 
 export interface Lookup {
   /** Best first. Without words in the query, the operations of the category. */
-  readonly found: ReadonlyArray<Found>
-  /** What a caller should know about the search: why it found nothing, what was not used, or what is not allowed. */
-  readonly note: string | undefined
+  readonly results: ReadonlyArray<Found>
+  /** Why it found nothing, what of the query was not used, or what is not allowed. */
+  readonly note?: string
 }
 
 /** What agents can find out about the operations of a gateway. */
 export interface ToolCatalogue {
-  readonly search: (query: string, options?: SearchOptions) => ReadonlyArray<Found>
-  readonly lookUp: (query: string, options?: SearchOptions) => Lookup
+  readonly search: (query: string, options?: SearchOptions) => Lookup
   readonly details: (operationId: string) => OperationDetails | undefined
   readonly categories: (permission?: Permission) => ReadonlyArray<CategoryEntry>
 }
@@ -159,17 +104,9 @@ export interface ToolCatalogue {
 export const defaultLimit = 5
 export const maxLimit = 50
 
-const boundedLimit = (limit = defaultLimit): number =>
-  Number.isNaN(limit) ? defaultLimit : Math.min(maxLimit, Math.max(1, Math.trunc(limit)))
-
-/** Without half a character at its end. */
-const boundedQuery = (query: string): string => query.slice(0, maxQueryLength).toWellFormed()
-
 /** Two texts are the same title if they differ in articles and marks. A plural is another one. */
 const asTitle = (text: string): string =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !/^(?:an?|the)$/.test(word)).join(" ")
-
-const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
 /** Built once for a catalogue and its prices; `models` are those of the model list. */
 export const make = Effect.fnUntraced(function* (
@@ -184,6 +121,7 @@ export const make = Effect.fnUntraced(function* (
       const priced = Object.keys(modelsOf(price))
       return { operation, category: operation.category, price: priceText(price), models: priced }
     })
+  type Entry = (typeof entries)[number]
   const asked = new Map(Object.entries(askedFor).map(([id, text]) => [fill(id, catalogue.names), text]))
   const textIndex = yield* textIndexOf(entries, kinds, ({ models, operation }) =>
     documentOf(operation, models, asked.get(operation.id))
@@ -191,28 +129,17 @@ export const make = Effect.fnUntraced(function* (
   const allCategories = categoriesOf(entries)
   const described = new Map(catalogue.operations.map((operation) => [fill(operation.id, catalogue.names), operation]))
   const known = new Map<string, OperationDetails>()
+  const byTitle = Map.groupBy(entries, ({ operation }) => asTitle(operation.summary))
 
-  const found = ({ category, operation, price }: (typeof entries)[number], score: number): Found => ({
-    operationId: operation.id,
-    summary: operation.summary,
-    category,
-    price,
-    score: rounded(score)
-  })
-
-  const indexes = new Map(entries.map(({ operation }, index) => [operation.id, index]))
-
-  const byTitle = Map.groupBy(entries.keys(), (index) => asTitle(entries[index]?.operation.summary ?? ""))
-
-  /** An operation is first under its own id and under its own summary. */
-  const rank = (query: string): Ranked => {
+  /** What is found by the words of the query. An operation is first under its own id and under its own summary. */
+  const rank = (query: string) => {
     const ranked = textIndex(query)
-    const index = indexes.get(query.trim())
-    const meant = new Set(index === undefined ? byTitle.get(asTitle(query)) : [index])
-    if (meant.size === 0) return ranked
-    const above = (ranked.found[0]?.score ?? 0) + 1
-    const found = ranked.found.map((one) => (meant.has(one.index) ? { ...one, score: one.score + above } : one))
-    return { ...ranked, found: found.toSorted((a, b) => b.score - a.score || a.index - b.index), unknown: [] }
+    const byId = entries.filter(({ operation }) => operation.id === query.trim())
+    const meant = new Set(byId.length > 0 ? byId : byTitle.get(asTitle(query)))
+    const found = ranked.found.flatMap(({ index }) => entries[index] ?? [])
+    if (meant.size === 0) return { ...ranked, found }
+    const [others = [], first = []] = [false, true].map((isMeant) => found.filter((one) => meant.has(one) === isMeant))
+    return { ...ranked, found: [...first, ...others], unknown: [] }
   }
 
   const categories = (permission?: Permission): ReadonlyArray<CategoryEntry> =>
@@ -220,38 +147,61 @@ export const make = Effect.fnUntraced(function* (
       ? allCategories
       : categoriesOf(entries.filter(({ operation }) => permission.isAllowed(operation)))
 
-  const lookUp = (query: string, { category, limit, permission }: SearchOptions = {}): Lookup => {
-    const { found: ranked, hasWords, unknown } = rank(boundedQuery(query))
-    const isListed = !hasWords && category !== undefined
-    const places = isListed ? entries.map((_, index) => ({ index, score: 0 })) : ranked
-    const all = places.flatMap(({ index, score }) => {
-      const entry = entries[index]
-      return entry === undefined || (category !== undefined && entry.category !== category) ? [] : [{ entry, score }]
-    })
-    const isAllowed = ({ entry }: (typeof all)[number]) => permission?.isAllowed(entry.operation) ?? true
-    const allowed = permission === undefined ? all : all.filter(isAllowed)
-    const best = all[0]
-    return {
-      found: allowed.slice(0, boundedLimit(limit)).map(({ entry, score }) => found(entry, score)),
-      note: searchNote({
-        query,
-        hasWords,
-        category,
-        hasCategory: category === undefined || allCategories.some(({ name }) => name === category),
-        names: () => categories(permission).map(({ name }) => name),
-        isFound: all.length > 0,
-        unknown,
-        notAllowed: isListed
-          ? countNotAllowed(all.length - allowed.length)
-          : best === undefined || isAllowed(best)
-            ? undefined
-            : `${best.entry.operation.id}, ${best.entry.operation.summary}`,
-        howToChange: permission?.howToChange
-      })
+  /** Why a search found nothing, or what of its query was not used. */
+  const aboutQuery = (
+    query: string,
+    { found, hasWords, unknown }: Pick<Ranked, "hasWords" | "unknown"> & { readonly found: ReadonlyArray<Entry> },
+    { category, permission }: SearchOptions
+  ): string | undefined => {
+    const listed = () =>
+      categories(permission)
+        .map(({ name }) => name)
+        .join(", ")
+    if (category !== undefined && !allCategories.some(({ name }) => name === category)) {
+      return `There is no category of this name. The categories are: ${listed()}.`
     }
+    if (!hasWords) {
+      return category === undefined
+        ? `The query has no words to search for. Say in a few words what you need, or name a category: ${listed()}.`
+        : "The query has no words to search for, so these are the operations of the category."
+    }
+    if (found.length === 0)
+      return `No operation has these words. Try others, in English, or name a category: ${listed()}.`
+    if (query.length > maxQueryLength) return `Only the first ${maxQueryLength} characters were used.`
+    if (unknown.length === 0) return undefined
+    const words = unknown.slice(0, mostUnknown).map((word) => `"${word}"`)
+    return `No operation mentions ${words.join(", ")}. If none of these fits, say it in other words.`
   }
 
-  const search = (query: string, options?: SearchOptions): ReadonlyArray<Found> => lookUp(query, options).found
+  const search = (query: string, options: SearchOptions = {}): Lookup => {
+    const { category, limit = defaultLimit, permission } = options
+    // Without half a character at its end.
+    const ranked = rank(query.slice(0, maxQueryLength).toWellFormed())
+    const isListed = !ranked.hasWords && category !== undefined
+    const found = (isListed ? entries : ranked.found).filter(
+      (one) => category === undefined || one.category === category
+    )
+    const isAllowed = ({ operation }: Entry) => permission?.isAllowed(operation) ?? true
+    const allowed = found.filter(isAllowed)
+    const [best] = found
+    const refused = found.length - allowed.length
+    const notAllowed = isListed
+      ? refused > 0 && `${refused} ${refused === 1 ? "operation" : "operations"} of this category`
+      : best !== undefined && !isAllowed(best) && `${best.operation.id}, ${best.operation.summary}`
+    const notes = [
+      aboutQuery(query, { ...ranked, found }, options) ?? [],
+      notAllowed === false ? [] : `Not allowed by this grant: ${notAllowed}. ${permission?.howToChange}`
+    ].flat()
+    return {
+      results: allowed.slice(0, limit).map(({ category, operation: { id, summary }, price }) => ({
+        operation_id: id,
+        summary,
+        category,
+        price: price.words
+      })),
+      ...(notes.length === 0 ? {} : { note: notes.join(" ") })
+    }
+  }
 
   const details = (operationId: string): OperationDetails | undefined => {
     const operation = catalogue.byId.get(operationId)
@@ -261,5 +211,5 @@ export const make = Effect.fnUntraced(function* (
     return made
   }
 
-  return { search, lookUp, details, categories }
+  return { search, details, categories }
 })

@@ -1,4 +1,4 @@
-import type { Bound, Operation, ParameterPending, Replay } from "@tollgate/contract/Operation"
+import type { Bound, Operation, ParameterPending } from "@tollgate/contract/Operation"
 import { jsonSchema } from "@tollgate/contract/openapi/jsonSchema"
 import { isByModel, type ModelPrice, modelsOf, type Price } from "@tollgate/contract/price/Price"
 import { type DetailKind, detailNames, eachKind, type TokenKind } from "@tollgate/contract/price/TokenKind"
@@ -217,71 +217,43 @@ const exampleOf = (operation: Bound, described: Operation, model: string | undef
   return Object.fromEntries(out)
 }
 
-export interface OperationDetails {
-  readonly operationId: string
-  readonly summary: string
-  readonly description?: string
-  readonly category: string
-  readonly method: string
-  readonly path: string
-  /** The JSON Schema of `arguments`. */
-  readonly inputSchema: Readonly<Record<string, unknown>>
-  /** Arguments that the operation accepts. */
-  readonly example: Readonly<Record<string, unknown>>
-  readonly price: PriceDetails
-  readonly limits: {
-    readonly words: string
-    /** Operations of one group share its limit. */
-    readonly group: string
-    readonly requestsPerMinute?: number | "upstream"
-    readonly countsTokens: boolean
-    readonly countsConcurrency: boolean
-    readonly tasks?: number
-    readonly maxBodyBytes?: number
-  }
-  readonly replay: { readonly class: Replay; readonly words: string }
-  /** Whether it can also answer as a stream. */
-  readonly streams: boolean
-  /** `pending`: the parts in `pending` are not defined; what is sent there passes through unchanged. */
-  readonly state: "complete" | "pending"
-  readonly pending: ReadonlyArray<string>
-}
-
 const modelOf = ({ id }: Bound, { models: priced }: PriceDetails, models: ReadonlyArray<Model>): string | undefined =>
   priced[0]?.model ?? models.find((model) => model.operations !== undefined && isAcceptedBy(model, id))?.id
 
-/** `described` is the operation before it was bound. */
-export const detailsOf = (
-  operation: Bound,
-  described: Operation,
-  prices: PriceBook,
-  models: ReadonlyArray<Model>
-): OperationDetails => {
-  const { description, limit, request } = operation
+/** What `get_details` says in full. `described` is the operation before it was bound. */
+export const detailsOf = (operation: Bound, described: Operation, prices: PriceBook, models: ReadonlyArray<Model>) => {
+  const { category, description, id, limit, method, path, pending, replay, request, summary } = operation
   const price = priceDetails(listPrice(operation, prices, models))
   const groupLimits = limitsOf(limit)
   return {
-    operationId: operation.id,
-    summary: operation.summary,
+    operation_id: id,
+    summary,
     ...(description === undefined ? {} : { description }),
-    category: operation.category,
-    method: operation.method,
-    path: operation.path,
-    inputSchema: inputSchema(operation),
+    category,
+    method,
+    path,
+    /** The JSON Schema of `arguments`. */
+    input_schema: inputSchema(operation),
+    /** Arguments that the operation accepts. */
     example: exampleOf(operation, described, modelOf(operation, price, models)),
     price,
     limits: {
       words: `the tier's requests per minute${groupLimits === "" ? "" : `; in addition ${groupLimits}`}`,
+      /** Operations of one group share its limit. */
       group: limit.id,
-      ...(limit.rpm === undefined ? {} : { requestsPerMinute: limit.rpm }),
-      countsTokens: limit.tokens,
-      countsConcurrency: limit.concurrency,
+      ...(limit.rpm === undefined ? {} : { requests_per_minute: limit.rpm }),
+      counts_tokens: limit.tokens,
+      counts_concurrency: limit.concurrency,
       ...(limit.tasks === undefined ? {} : { tasks: limit.tasks }),
-      ...(request.body === undefined ? {} : { maxBodyBytes: operation.bodyLimit })
+      ...(request.body === undefined ? {} : { max_body_bytes: operation.bodyLimit })
     },
-    replay: { class: operation.replay, words: replays[operation.replay] },
+    replay: { class: replay, words: replays[replay] },
+    /** Whether it can also answer as a stream. */
     streams: operation.event !== undefined,
-    state: operation.pending.length === 0 ? "complete" : "pending",
-    pending: operation.pending.map((part) => pendingOf({ ...operation, pending: [part] }, operation))
+    /** `pending`: the parts in `pending` are not defined; what is sent there passes through unchanged. */
+    state: pending.length === 0 ? "complete" : "pending",
+    pending: pending.map((part) => pendingOf({ ...operation, pending: [part] }, operation))
   }
 }
+
+export type OperationDetails = ReturnType<typeof detailsOf>
