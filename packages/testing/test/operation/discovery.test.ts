@@ -1,10 +1,7 @@
-import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, fill } from "@tollgate/contract/Names"
-import { operations } from "@tollgate/contract/operations"
-import * as ToolCatalogue from "@tollgate/gateway/endpoints/tools/catalogue/Index"
-import { categoriesOf, detailsOf } from "@tollgate/gateway/endpoints/tools/lookups"
-import { describedOperations } from "@tollgate/testing/operation/describedOperations"
-import * as Effect from "effect/Effect"
+import type { ToolCatalogue } from "@tollgate/tools/ToolCatalogue"
+import { categoriesOf, detailsOf } from "@tollgate/tools/lookups"
+import { catalogueOf, indexOf } from "@tollgate/testing/tools/catalogues"
 import { describe, expect, it } from "vitest"
 import { byAnother } from "./questions/byAnother.ts"
 import { byModel } from "./questions/byModel.ts"
@@ -14,25 +11,12 @@ import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
 import type { Question } from "./questions/Question.ts"
 import { working, workingAmongMany } from "./questions/working.ts"
 
-/** Operations of the contract without a path get one, as an operator gives it. */
-const bindings = Object.fromEntries(
-  operations.map(({ id, path }) => [
-    fill(id, defaults),
-    path === undefined ? { path: `/v1/${id.replaceAll(/[._]/g, "-")}` } : {}
-  ])
-)
-
-const catalogueOf = (more: number) => Catalogue.make([...operations, ...describedOperations(more)], defaults, bindings)
-
-const indexOf = (catalogue: Catalogue.Catalogue) =>
-  Effect.runSync(ToolCatalogue.make(catalogue, { of: ({ price }) => price }))
-
 const alone = indexOf(catalogueOf(0))
 const many = catalogueOf(1_000)
 const amongMany = indexOf(many)
 
 /** The questions that have no answer among the first five results. */
-const missed = (index: ToolCatalogue.ToolCatalogue, questions: ReadonlyArray<Question>): ReadonlyArray<string> =>
+const missed = (index: ToolCatalogue, questions: ReadonlyArray<Question>): ReadonlyArray<string> =>
   questions.flatMap(([query, answers]) => {
     const wanted = new Set(answers.map((id) => fill(id, defaults)))
     return index.search(query).results.some(({ operation_id }) => wanted.has(operation_id)) ? [] : [query]

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Used } from "@tollgate/gateway/endpoints/tools/shapes"
+import { Used } from "@tollgate/tools/shapes"
 import { calls } from "@tollgate/testing/models"
 import { callTool } from "@tollgate/testing/tools/agent"
 import { servedSandbox } from "@tollgate/testing/tools/served"

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { Batch, Used } from "@tollgate/gateway/endpoints/tools/shapes"
+import { Batch, Used } from "@tollgate/tools/shapes"
 import { providerAt, servedTo } from "@tollgate/testing/hostile/Served"
 import { calls } from "@tollgate/testing/models"
 import { ask, callTool } from "@tollgate/testing/tools/agent"

@@ -8,8 +8,8 @@ import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.
 import type { Gateway } from "../../call/Gateway.ts"
 import { modelsOf } from "../docs/Site.ts"
 import { isJson } from "../../upstream/protocols/message.ts"
-import { detailsOf } from "../tools/catalogue/details.ts"
-import { fieldsOf } from "../tools/catalogue/fields.ts"
+import { detailsOf } from "../catalogue/details.ts"
+import { fieldsOf } from "../catalogue/fields.ts"
 
 const partsOf = (operation: Bound): OfferedOperation["parts"] =>
   Object.fromEntries([...fieldsOf(operation).byName.values()].map(({ name, part }) => [name, part]))
