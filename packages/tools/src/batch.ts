@@ -123,6 +123,6 @@ export const batch = Effect.fnUntraced(function* (
     failed,
     charged_usd: formatUsd(total.charged),
     held_usd: formatUsd(total.held),
-    ...(left === undefined ? {} : { left })
+    left
   }
 })

@@ -103,9 +103,10 @@ const handler = <I extends Schema.ConstraintDecoder<unknown>>(
 /** Adds what is left to spend. */
 const withAvailable = (caller: Caller, call: ReturnType<typeof use>): ReturnType<typeof use> =>
   Effect.flatMap(call, (ended) =>
-    Effect.map(availableSpending(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) =>
-      left === undefined ? ended : { ...ended, used: { ...ended.used, left } }
-    )
+    Effect.map(availableSpending(caller, BigInt(ended.used.cost?.micros_usd ?? 0)), (left) => ({
+      ...ended,
+      used: { ...ended.used, left }
+    }))
   )
 
 /** Answers without a call. It counts as a request, as free operations do. */

@@ -7,20 +7,16 @@ import type { Gateway } from "@tollgate/gateway/call/Gateway"
 import type { Caller } from "./Caller.ts"
 import type { AvailableSpending, Used } from "./shapes.ts"
 
-const window = (limit?: number, remaining?: number, reset?: number) => ({
-  ...(limit === undefined ? {} : { limit }),
-  ...(remaining === undefined ? {} : { remaining }),
-  ...(reset === undefined ? {} : { reset })
-})
-
 /** What is left of the limits, as a field of a result. */
 export const remainingLimits = (limits: RateLimits): Pick<Used, "limits"> => {
   const { limitRequests, limitTokens, remainingRequests, remainingTokens, resetRequests, resetTokens } = limits
   if (limitRequests === undefined && limitTokens === undefined) return {}
+  const window = (limit?: number, remaining?: number, reset?: number) =>
+    limit === undefined ? undefined : { limit, remaining, reset }
   return {
     limits: {
-      ...(limitRequests === undefined ? {} : { requests: window(limitRequests, remainingRequests, resetRequests) }),
-      ...(limitTokens === undefined ? {} : { tokens: window(limitTokens, remainingTokens, resetTokens) })
+      requests: window(limitRequests, remainingRequests, resetRequests),
+      tokens: window(limitTokens, remainingTokens, resetTokens)
     }
   }
 }

@@ -17,10 +17,6 @@ const kept = ["type", "enum", "const", "format", "minimum", "maximum", "maxLengt
 
 const shortText = (text: string): string => (text.length <= longestText ? text : `${text.slice(0, longestText - 1)}…`)
 
-/** The bounds of a JavaScript integer say nothing about a field. */
-const isBound = (name: string, value: unknown): boolean =>
-  (name === "minimum" && value === Number.MIN_SAFE_INTEGER) || (name === "maximum" && value === Number.MAX_SAFE_INTEGER)
-
 const typeIn = (schema: Json, definitions: Json): unknown => {
   const { $ref } = schema
   const found = typeof $ref === "string" ? definitions[$ref.slice($ref.lastIndexOf("/") + 1)] : undefined
@@ -31,9 +27,7 @@ const shortProperty = (schema: Json, definitions: Json): Json => {
   const { description } = schema
   const type = typeIn(schema, definitions)
   return {
-    ...Object.fromEntries(
-      Object.entries(schema).filter(([name, value]) => kept.includes(name) && !isBound(name, value))
-    ),
+    ...Object.fromEntries(Object.entries(schema).filter(([name]) => kept.includes(name))),
     ...(type === undefined ? {} : { type }),
     ...(typeof description === "string" ? { description: shortText(description) } : {})
   }
@@ -56,17 +50,6 @@ const named = (value: unknown, definitions: Json, found = new Map<string, unknow
   return found
 }
 
-/** Without what says nothing. */
-const plain = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(plain)
-  if (!isJson(value)) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name, inner]) => !isBound(name, inner))
-      .map(([name, inner]) => [name, plain(inner)])
-  )
-}
-
 const sizeOf = (schema: unknown, definitions: Json): number =>
   JSON.stringify(schema).length + JSON.stringify([...named(schema, definitions)]).length
 
@@ -86,9 +69,7 @@ export const shortSchema = (
 ): { readonly schema: Json; readonly outlined: ReadonlyArray<string> } => {
   const definitions = isJson($defs) ? $defs : {}
   const required = new Set(Array.isArray(rest["required"]) ? rest["required"] : [])
-  const shown = new Map(
-    Object.entries(isJson(properties) ? properties : {}).map(([name, schema]) => [name, plain(schema)])
-  )
+  const shown = new Map(Object.entries(isJson(properties) ? properties : {}))
   const outlined: Array<string> = []
   const sizes = [...shown].map(([name, schema]) => ({ name, size: sizeOf(schema, definitions) }))
   let size = sizes.reduce((sum, one) => sum + one.size, 0)
@@ -107,7 +88,7 @@ export const shortSchema = (
     schema: {
       ...rest,
       properties: Object.fromEntries(shown),
-      ...(used.size === 0 ? {} : { $defs: plain(Object.fromEntries(used)) })
+      ...(used.size === 0 ? {} : { $defs: Object.fromEntries(used) })
     },
     outlined
   }

@@ -130,8 +130,8 @@ export const errorOf = ({ refusal }: Refused, hasKey: boolean, caller?: RefusedC
     what_to_do: (caller && adviceToUser(code, caller)) ?? general,
     outcome: codes[code].outcome,
     repeat,
-    ...(retryAfter === undefined ? {} : { retry_after_seconds: Math.ceil(retryAfter / 1_000) }),
-    ...(param === undefined ? {} : { param })
+    retry_after_seconds: retryAfter && Math.ceil(retryAfter / 1_000),
+    param
   }
 }
 
@@ -155,7 +155,7 @@ export const toolError = (code: ToolCode, message: string, what_to_do: string, p
   what_to_do,
   outcome: "not executed",
   repeat: "after_change",
-  ...(param === undefined ? {} : { param })
+  param
 })
 
 export const invalidAmount = (param: string): ToolError =>

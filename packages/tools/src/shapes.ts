@@ -1,117 +1,95 @@
-import { Outcome } from "@tollgate/contract/Outcome"
-import * as Schema from "effect/Schema"
+import type { Charge, Outcome } from "@tollgate/contract/Outcome"
 import type { Attached } from "./media.ts"
 
-// What the tools return.
+// What the tools return, as JSON: a field that is undefined is left out.
 
-const optional = Schema.optionalKey
-
-const Window = Schema.Struct({
-  limit: optional(Schema.Int),
-  remaining: optional(Schema.Int),
+/** What is left of a limit in this minute. */
+interface Window {
+  readonly limit: number
+  readonly remaining: number | undefined
   /** Unix seconds. */
-  reset: optional(Schema.Int)
-})
+  readonly reset: number | undefined
+}
 
-/** What is left of the key's limits in this minute. */
-const Limits = Schema.Struct({ requests: optional(Window), tokens: optional(Window) })
-
-export const ToolError = Schema.Struct({
-  code: Schema.String,
-  message: Schema.String,
-  what_to_do: Schema.String,
+export interface ToolError {
+  readonly code: string
+  readonly message: string
+  readonly what_to_do: string
   /** Whether the call ran. `unknown`: it may have run and may be charged. */
-  outcome: Outcome,
+  readonly outcome: Outcome
   /**
    * `safe`: nothing ran, the same call can be sent again and is not paid twice. `after_change`: nothing ran, change the call first.
    * `same_key_only`: send it again only with the same idempotency_key and arguments. `never`: do not send it again.
    */
-  repeat: Schema.Literals(["safe", "after_change", "same_key_only", "never"]),
-  retry_after_seconds: optional(Schema.Int),
+  readonly repeat: "safe" | "after_change" | "same_key_only" | "never"
+  readonly retry_after_seconds?: number | undefined
   /** The field that is wrong. */
-  param: optional(Schema.String)
-})
-export type ToolError = typeof ToolError.Type
+  readonly param?: string | undefined
+}
 
-const Price = Schema.Struct({
-  estimate_usd: Schema.String,
-  max_usd: Schema.String,
-  estimate_micros_usd: Schema.Int,
-  max_micros_usd: Schema.Int,
-  price_contract: Schema.String,
-  basis: Schema.String
-})
-export type Price = typeof Price.Type
+export interface Price {
+  readonly estimate_usd: string
+  readonly max_usd: string
+  readonly estimate_micros_usd: number
+  readonly max_micros_usd: number
+  readonly price_contract: string
+  readonly basis: string
+}
 
-const Cost = Schema.Struct({
+export interface Cost {
   /** `none`: not charged. `pending`: charged later. `unknown`: may have been charged. */
-  state: Schema.Literals(["settled", "estimated", "pending", "none", "unknown"]),
-  usd: optional(Schema.String),
-  micros_usd: optional(Schema.Int)
-})
-export type Cost = typeof Cost.Type
+  readonly state: Charge["state"]
+  readonly usd?: string
+  readonly micros_usd?: number
+}
 
-const TaskState = Schema.Struct({
-  task_id: Schema.String,
-  status: Schema.String,
-  done: Schema.Boolean,
-  /** A free operation to use until `done` is true. */
-  next: optional(Schema.Struct({ operation_id: Schema.String, arguments: Schema.Record(Schema.String, Schema.String) }))
-})
-
-const AvailableSpending = Schema.Struct({
-  usd: Schema.String,
+export interface AvailableSpending {
+  readonly usd: string
   /** The limit that is reached first. */
-  of: Schema.Literals([
-    "grant_this_day",
-    "grant_this_month",
-    "grant",
-    "key_this_day",
-    "key_this_month",
-    "key",
-    "account"
-  ])
-})
-export type AvailableSpending = typeof AvailableSpending.Type
+  readonly of: "account" | `${"grant" | "key"}${"" | "_this_day" | "_this_month"}`
+}
 
-export const Used = Schema.Struct({
-  operation_id: Schema.String,
+export interface Used {
+  readonly operation_id: string
   /** The HTTP status of the answer. */
-  status: optional(Schema.Int),
-  content_type: optional(Schema.String),
+  readonly status?: number
+  readonly content_type?: string
   /** `events`: the data of each event of a stream. `block`: a block of this result. */
-  body_encoding: optional(Schema.Literals(["json", "text", "events", "block"])),
-  body: optional(Schema.Unknown),
+  readonly body_encoding?: "json" | "text" | "events" | "block"
+  readonly body?: unknown
   /** `body` has a part of the answer. */
-  truncated: optional(Schema.Boolean),
-  note: optional(Schema.String),
+  readonly truncated?: boolean
+  readonly note?: string
   /** The stored answer of an earlier call with this idempotency key. */
-  replayed: optional(Schema.Boolean),
-  task: optional(TaskState),
-  cost: optional(Cost),
-  left: optional(AvailableSpending),
+  readonly replayed?: boolean
+  readonly task?: {
+    readonly task_id: string
+    readonly status: string
+    readonly done: boolean
+    /** A free operation to use until `done` is true. */
+    readonly next?: { readonly operation_id: string; readonly arguments: Readonly<Record<string, string>> }
+  }
+  readonly cost?: Cost
+  readonly left?: AvailableSpending | undefined
   /** The answer was cut off where the cap ends. */
-  limited_by_cap: optional(Schema.Boolean),
-  price: optional(Price),
-  error: optional(ToolError),
-  request_id: optional(Schema.String),
-  limits: optional(Limits)
-})
-export type Used = typeof Used.Type & {
+  readonly limited_by_cap?: boolean
+  readonly price?: Price
+  readonly error?: ToolError
+  readonly request_id?: string
+  /** What is left of the key's limits in this minute. */
+  readonly limits?: { readonly requests: Window | undefined; readonly tokens: Window | undefined }
   /** The pictures, sounds, files and addresses of `body`. Clients get them as blocks. */
   readonly attached?: ReadonlyArray<Attached>
 }
 
-export const Batch = Schema.Struct({
+export interface Batch {
   /** One for each call, in the order of the calls. */
-  results: Schema.Array(Used),
-  succeeded: Schema.Int,
-  failed: Schema.Int,
-  charged_usd: Schema.String,
+  readonly results: ReadonlyArray<Used>
+  readonly succeeded: number
+  readonly failed: number
+  readonly charged_usd: string
   /** The most that calls whose charge is not known yet may cost. */
-  held_usd: Schema.String,
-  left: optional(AvailableSpending),
-  error: optional(ToolError),
-  limits: optional(Limits)
-})
-export type Batch = typeof Batch.Type
+  readonly held_usd: string
+  readonly left?: AvailableSpending | undefined
+  readonly error?: ToolError
+}

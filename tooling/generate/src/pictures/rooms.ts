@@ -18,9 +18,9 @@ const console = picture.box(
   "pages that the gateway serves"
 )
 
-const server = picture.box({ x: 20, y: row.adapter, ...size, width: 122 }, "plain", "server", "HTTP, SQL, Redis")
+const server = picture.box({ x: 20, y: row.adapter, ...size, width: 122 }, "plain", "server", "HTTP, SQL")
 const tools = picture.box({ x: 150, y: row.adapter, ...size, width: 86 }, "own", "tools", "for agents")
-const sandbox = picture.box({ x: 244, y: row.adapter, ...size, width: 116 }, "own", "sandbox", "upstreams to try")
+const sandbox = picture.box({ x: 244, y: row.adapter, ...size, width: 116 }, "own", "sandbox", "test upstreams")
 const browser = picture.box({ x: 400, y: row.adapter, ...size, width: 112 }, "plain", "browser", "fetch, sign-in")
 const node = picture.box({ x: 520, y: row.adapter, ...size, width: 76 }, "plain", "node", "undici")
 const react = picture.box({ x: 604, y: row.adapter, ...size, width: 76 }, "plain", "react", "hooks")

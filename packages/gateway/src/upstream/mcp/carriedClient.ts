@@ -14,14 +14,11 @@ import { hasType } from "../protocols/message.ts"
 import { carryWith, originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
 import { type CarriedCall, CurrentCall, eventOf, messageReader, readLargeMessage, readMessage } from "./messages.ts"
-import type * as Cause from "effect/Cause"
-import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 type Body = Stream.Stream<Uint8Array, NotCarried>
-
-const mostWaiting = 16
 
 /** How long the end of an answer is waited for after its result. A connection whose answer is cut off is closed. */
 const endMillis = 1_000
@@ -53,26 +50,13 @@ const observed = (body: Body, call: CarriedCall, maxBytes: number): Body => {
 const readBody = (body: Body, call: CarriedCall, maxBytes: number): Body =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const chunks = yield* Queue.make<Uint8Array, NotCarried | Cause.Done>({ capacity: mostWaiting })
-      const reading = yield* Stream.runForEach(observed(body, call, maxBytes), (chunk) =>
-        Queue.offer(chunks, chunk)
-      ).pipe(
-        Effect.matchEffect({
-          onFailure: (error) => Queue.fail(chunks, error),
-          onSuccess: () => Queue.end(chunks)
-        }),
-        Effect.interruptible,
-        Effect.forkDetach
+      const scope = yield* Scope.make()
+      const pull = yield* Scope.provide(Stream.toPull(observed(body, call, maxBytes)), scope)
+      const rest = Effect.timeoutOption(Effect.ignore(Effect.forever(pull)), endMillis)
+      const end = Effect.suspend(() =>
+        Effect.andThen(call.result === undefined ? Effect.void : rest, Scope.close(scope, Exit.void))
       )
-      const stop = Effect.suspend(() =>
-        call.result === undefined
-          ? Fiber.interrupt(reading)
-          : Effect.andThen(Effect.timeoutOption(Fiber.await(reading), endMillis), Fiber.interrupt(reading))
-      )
-      return Stream.ensuring(
-        Stream.fromQueue(chunks),
-        Effect.andThen(Queue.shutdown(chunks), Effect.forkDetach(Effect.interruptible(stop)))
-      )
+      return Stream.ensuring(Stream.fromPull(Effect.succeed(pull)), Effect.forkDetach(Effect.interruptible(end)))
     })
   )
 
