@@ -31,20 +31,16 @@ class Invalid {
   }
 }
 
+const { headerMismatch, invalidParams, missingCapability } = JsonRpc
+const required = { requiredCapabilities: { extensions: { [extension]: {} } } }
 const notDeclared = new Invalid(
   400,
-  JsonRpc.missingCapability,
+  missingCapability,
   `The client did not declare the extension ${extension}.`,
-  {
-    requiredCapabilities: { extensions: { [extension]: {} } }
-  }
+  required
 )
-const otherName = new Invalid(400, JsonRpc.headerMismatch, "The header Mcp-Name is not the taskId of the message.")
-const noTask = new Invalid(
-  200,
-  JsonRpc.invalidParams,
-  "Your account has no task with this taskId, or it ended long ago."
-)
+const otherName = new Invalid(400, headerMismatch, "The header Mcp-Name is not the taskId of the message.")
+const noTask = new Invalid(200, invalidParams, "Your account has no task with this taskId, or it ended long ago.")
 
 const complete = { resultType: "complete" }
 

@@ -27,8 +27,7 @@ import {
   toolMissing
 } from "./outcome.ts"
 import { endEvents, makeEvents, offerProgress, progressAnswer } from "./protocol.ts"
-import type { Session } from "./Session.ts"
-import type { SessionKeeper } from "./SessionKeeper.ts"
+import type { Session, SessionKeeper } from "./Session.ts"
 import * as Predicate from "effect/Predicate"
 import { type Names, upstreamsName } from "../translate/names.ts"
 

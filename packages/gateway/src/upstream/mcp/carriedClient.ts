@@ -13,7 +13,7 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { hasType } from "../protocols/message.ts"
 import { carryWith, originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
-import { type CarriedCall, CurrentCall, eventOf, messageReader, readLargeMessage, readMessage } from "./messages.ts"
+import { type CarriedCall, CurrentCall, eventOf, messageReader, readMessage, readSmall } from "./messages.ts"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
@@ -35,7 +35,7 @@ const observed = (body: Body, call: CarriedCall, maxBytes: number): Body => {
       if (reader.isTooLarge()) return Effect.fail(new NotCarried({ why: "too large" }))
       if (large.length === 0) return Effect.succeed(others)
       return Effect.map(
-        Effect.forEach(large.splice(0), (message) => turns.inSlices(readLargeMessage(call, message))),
+        Effect.forEach(large.splice(0), (message) => turns.inSlices(readMessage(call, message))),
         (messages) => Bytes.concat([others, ...messages.map(eventOf)])
       )
     }),
@@ -134,10 +134,10 @@ const readWhole = (incoming: Incoming, call: CarriedCall): Effect.Effect<Incomin
   const { body, headers } = incoming
   if (!(body instanceof Uint8Array)) return Effect.succeed(incoming)
   if (!isLarge(body)) {
-    readMessage(call, body)
+    readSmall(call, body)
     return Effect.succeed(incoming)
   }
-  return Effect.map(turns.inSlices(readLargeMessage(call, body)), (body) => ({
+  return Effect.map(turns.inSlices(readMessage(call, body)), (body) => ({
     ...incoming,
     headers: withoutLength(headers),
     body

@@ -6,7 +6,6 @@ import type { Progress } from "../../exchange/Exchange.ts"
 import { isLarge } from "../../internal/Turns.ts"
 import { leftBrace, scanMembers } from "../../internal/jsonScan.ts"
 import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
-import { fieldScanner } from "../protocols/fieldScanner.ts"
 import { filterEvents } from "../protocols/filterEvents.ts"
 
 /** One call of a tool on its way through Effect's client, which has no place for what is here. */
@@ -31,8 +30,6 @@ export const CurrentCall = Context.Reference<CarriedCall | undefined>("@tollgate
   defaultValue: () => undefined
 })
 
-const scan = fieldScanner<"method" | "result">({ members: { method: { tag: "method" }, result: { tag: "result" } } })
-
 /** The token of every call: progress arrives in the answer to the request that asked for it. */
 export const progressToken = 1
 
@@ -48,22 +45,6 @@ const progressIn = (message: unknown): Progress | undefined => {
     progress,
     ...(typeof total === "number" ? { total } : {}),
     ...(typeof text === "string" ? { message: text.slice(0, mostMessage) } : {})
-  }
-}
-
-/** Reads a JSON-RPC message of the answer: its result, or the progress that it reports. */
-export const readMessage = (call: CarriedCall, bytes: Uint8Array, from = 0, to = bytes.length): void => {
-  let result: Uint8Array | undefined
-  let hasMethod = false
-  const isValid = scan(bytes, from, to, (tag, start, end) => {
-    if (tag === "method") hasMethod = true
-    else result = bytes.slice(start, end)
-  })
-  if (!isValid) return
-  if (!hasMethod) call.result ??= result
-  else if (call.onProgress !== undefined) {
-    const progress = progressIn(tryParseSmall(bytes, from, to))
-    if (progress !== undefined) call.onProgress(progress)
   }
 }
 
@@ -87,17 +68,28 @@ function* shortResult(bytes: Uint8Array, { end, start }: Range): Generator<void,
 }
 
 /**
- * Reads a large message in slices. Returns what Effect's client is to parse instead, since that would hold others up: a short
- * result, or no message if it is something else.
+ * Reads a JSON-RPC message of the answer: its result, or the progress that it reports. Returns what Effect's client is to parse in
+ * place of a large one, since that would hold others up: a short result, or no message if it is something else.
  */
-export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
+export function* readMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
   const found: Array<Range | undefined> = []
   const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, at) => (found[name] = at))
   const [idAt, method, at] = found
+  if (isValid && method !== undefined && call.onProgress !== undefined) {
+    const progress = progressIn(tryParseSmall(bytes, 0, bytes.length))
+    if (progress !== undefined) call.onProgress(progress)
+  }
   if (!isValid || idAt === undefined || at === undefined || method !== undefined) return noMessage
   call.result ??= bytes.slice(at.start, at.end)
+  if (!isLarge(bytes)) return bytes
   const id = tryParseSmall(bytes, idAt.start, idAt.end)
   return Utf8.encode(JSON.stringify({ jsonrpc: "2.0", id, result: yield* shortResult(bytes, at) }))
+}
+
+/** Reads a message that is not large. */
+export const readSmall = (call: CarriedCall, bytes: Uint8Array): void => {
+  const reading = readMessage(call, bytes)
+  while (reading.next().done !== true);
 }
 
 /** Reads the messages of an event stream and forwards them. The large ones are handed to `onLarge` instead. */
@@ -105,7 +97,7 @@ export const messageReader = (call: CarriedCall, maxBytes: number, onLarge: (mes
   filterEvents(({ bytes, from, to }) => {
     const message = bytes.subarray(from, to)
     if (!isLarge(message)) {
-      readMessage(call, bytes, from, to)
+      readSmall(call, message)
       return "keep"
     }
     onLarge(message)

@@ -1,6 +1,6 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { describe, expect, it } from "vitest"
-import { type CarriedCall, readLargeMessage } from "../../../src/upstream/mcp/messages.ts"
+import { type CarriedCall, readMessage } from "../../../src/upstream/mcp/messages.ts"
 
 const wide = `[${"[],".repeat(200_000)}[]]`
 const long = "x".repeat(600_000)
@@ -16,7 +16,7 @@ const read = (text: string) => {
     notCarried: undefined,
     result: undefined
   }
-  const slices = readLargeMessage(call, Utf8.encode(text))
+  const slices = readMessage(call, Utf8.encode(text))
   let slice = slices.next()
   while (slice.done !== true) slice = slices.next()
   return { left: Utf8.decode(slice.value), result: call.result }
