@@ -10,7 +10,7 @@ const gatewayTheme: Plugin = {
 
 export default defineConfig({
   // The gateway puts the path of its address before these.
-  base: ".//",
+  base: "./",
   plugins: [gatewayTheme],
   resolve: {
     // Preact does what the pages need of React in a tenth of the bytes. Sources and types stay those of React.

@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, lazyRouteComponent } from "@tanstack/react-router"
+import { createRootRoute, createRoute, lazyRouteComponent, type RouteComponent } from "@tanstack/react-router"
 import type { IconName } from "./ui/Icon.tsx"
 
 declare module "@tanstack/react-router" {
@@ -52,13 +52,39 @@ const operator = createRoute({
   component: page(() => import("./pages/operator/OperatorFrame.tsx"), "OperatorFrame")
 })
 
+type Load<Name extends string> = () => Promise<Readonly<Record<NoInfer<Name>, RouteComponent>>>
+
+/** A page in the menu, whose address has no parameters. */
+const inMenu = <const Path extends string, Name extends string>(
+  path: Path,
+  icon: IconName,
+  label: string,
+  load: Load<Name>,
+  name: Name
+) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    staticData: { menu: { icon, label } },
+    component: page(load, name)
+  })
+
+/** A page of the operator. */
+const inTabs = <const Path extends string, Name extends string>(
+  path: Path,
+  tab: string,
+  load: Load<Name>,
+  name: Name
+) => createRoute({ getParentRoute: () => operator, path, staticData: { tab }, component: page(load, name) })
+
 /** One page for all operations, so that the list stays while another is chosen. */
-const playground = createRoute({
-  getParentRoute: () => root,
-  path: "/playground",
-  staticData: { menu: { icon: "playground", label: "Playground" } },
-  component: page(() => import("./pages/playground/PlaygroundPage.tsx"), "PlaygroundPage")
-})
+const playground = inMenu(
+  "/playground",
+  "playground",
+  "Playground",
+  () => import("./pages/playground/PlaygroundPage.tsx"),
+  "PlaygroundPage"
+)
 
 /** Every page. */
 export const routes = [
@@ -107,30 +133,10 @@ export const routes = [
     validateSearch: texts("task"),
     component: page(() => import("./pages/tasks/TasksPage.tsx"), "TasksPage")
   }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/limits",
-    staticData: { menu: { icon: "limits", label: "Limits" } },
-    component: page(() => import("./pages/limits/LimitsPage.tsx"), "LimitsPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/links",
-    staticData: { menu: { icon: "links", label: "Links" } },
-    component: page(() => import("./pages/links/LinksPage.tsx"), "LinksPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/grants",
-    staticData: { menu: { icon: "grants", label: "Apps" } },
-    component: page(() => import("./pages/grants/GrantsPage.tsx"), "GrantsPage")
-  }),
-  createRoute({
-    getParentRoute: () => root,
-    path: "/tools",
-    staticData: { menu: { icon: "tools", label: "Tools" } },
-    component: page(() => import("./pages/tools/ToolsPage.tsx"), "ToolsPage")
-  }),
+  inMenu("/limits", "limits", "Limits", () => import("./pages/limits/LimitsPage.tsx"), "LimitsPage"),
+  inMenu("/links", "links", "Links", () => import("./pages/links/LinksPage.tsx"), "LinksPage"),
+  inMenu("/grants", "grants", "Apps", () => import("./pages/grants/GrantsPage.tsx"), "GrantsPage"),
+  inMenu("/tools", "tools", "Tools", () => import("./pages/tools/ToolsPage.tsx"), "ToolsPage"),
   operator.addChildren([
     createRoute({
       getParentRoute: () => operator,
@@ -144,41 +150,16 @@ export const routes = [
       path: "/accounts/$account",
       component: page(() => import("./pages/operator/account/AccountPage.tsx"), "AccountPage")
     }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/margin",
-      staticData: { tab: "Margin" },
-      component: page(() => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/prices",
-      staticData: { tab: "Prices" },
-      component: page(() => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/upstreams",
-      staticData: { tab: "Upstreams" },
-      component: page(() => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/import",
-      staticData: { tab: "Import" },
-      component: page(() => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/audit",
-      staticData: { tab: "Audit" },
-      component: page(() => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage")
-    }),
-    createRoute({
-      getParentRoute: () => operator,
-      path: "/configuration",
-      staticData: { tab: "Configuration" },
-      component: page(() => import("./pages/operator/configuration/ConfigurationPage.tsx"), "ConfigurationPage")
-    })
+    inTabs("/margin", "Margin", () => import("./pages/operator/margin/MarginPage.tsx"), "MarginPage"),
+    inTabs("/prices", "Prices", () => import("./pages/operator/prices/PricesPage.tsx"), "PricesPage"),
+    inTabs("/upstreams", "Upstreams", () => import("./pages/operator/upstreams/UpstreamsPage.tsx"), "UpstreamsPage"),
+    inTabs("/import", "Import", () => import("./pages/operator/imports/ImportPage.tsx"), "ImportPage"),
+    inTabs("/audit", "Audit", () => import("./pages/operator/audit/AuditPage.tsx"), "AuditPage"),
+    inTabs(
+      "/configuration",
+      "Configuration",
+      () => import("./pages/operator/configuration/ConfigurationPage.tsx"),
+      "ConfigurationPage"
+    )
   ])
 ] as const

@@ -4,7 +4,7 @@ import { fileName, imageOf, isBinary } from "../src/pages/playground/result/bina
 describe("a file in an answer", () => {
   it.each([
     ["application/pdf", undefined, "reports.get.pdf"],
-    ["image/jpeg; charset=binary", undefined, "reports.get.jpg"],
+    ["image/jpeg; charset=binary", undefined, "reports.get.jpeg"],
     ["application/vnd.ms-excel", undefined, "reports.get.bin"],
     ["", undefined, "reports.get.bin"],
     ["application/pdf", 'attachment; filename="year 2025.pdf"', "year 2025.pdf"],

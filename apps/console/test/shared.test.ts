@@ -7,20 +7,17 @@ const operation: OfferedOperation = {
   template: "chat.completions",
   category: "models",
   summary: "Answer a conversation",
-  description: null,
   method: "POST",
   path: "/v1/chat/completions",
   input_schema: {},
-  parts: {},
+  is_custom: false,
   example: { model: "m", messages: [] },
   price: "$1 in, $4 out / 1M tokens",
   is_free: false,
   streams: true,
   starts_task: false,
-  replay: "billed",
   family: "openai",
   limits: "",
-  pending: [],
   models: ["m"]
 }
 

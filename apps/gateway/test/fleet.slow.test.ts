@@ -81,8 +81,8 @@ describe.runIf(hasPostgres)("two gateways that share no disk", () => {
     writeFileSync(files[1] ?? "", JSON.stringify({ sandbox: true, signupCredit: "4" }))
     await admin(addresses[1], "/config/reload", "POST")
     await until(
-      () => tollgate(shared, "gateways"),
-      ({ stdout }) => stdout.includes("(differs)")
+      () => tollgate(shared, "gateways", "--json"),
+      ({ stdout }) => stdout.includes('"config_differs": true')
     )
     const [{ id } = { id: "" }] = await query(store, "SELECT id FROM keys")
     expect((await tollgate(shared, "keys", "revoke", String(id))).code).toBe(0)

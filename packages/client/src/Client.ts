@@ -59,7 +59,7 @@ export interface Options extends CredentialOptions {
   readonly headers?: Readonly<Record<string, string>>
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
-  /** What every call is filed under, and its usage added up by: `{ team: "search" }`. Those of a call replace these. */
+  /** Tags of every call, for usage reports: `{ team: "search" }`. Those of a call replace these. */
   readonly tags?: Readonly<Record<string, string>>
   /** Reports every call: `openTelemetry()` of `@tollgate/client/opentelemetry`, or `observe(…)` of `/observe` with plain functions. */
   readonly observe?: Layer.Layer<never>

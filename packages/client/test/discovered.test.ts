@@ -45,7 +45,7 @@ const forecast = Operation.make({
 
 const moved = { ...forecast, path: "/apis/v2/weather/{city}" }
 
-const some = operations.filter(({ id }) => id === "rerank" || id === "chat.completions")
+const some = operations.filter(({ id }) => ["rerank", "chat.completions", "responses"].includes(id))
 
 const contract = (...own: ReadonlyArray<Operation.Operation>) =>
   OpenApi.source(Catalogue.make([...some, ...own], defaults))
@@ -257,6 +257,18 @@ describe("a call by id", () => {
       expect(bodyOf(sent.at(-1)!.request)).toMatchObject({ stream: true })
       const none = yield* Effect.flip(Stream.runCollect(stream("weather.forecast", rome)).pipe(Effect.provide(layer)))
       expect(none._tag).toBe("InputInvalid")
+    })
+  )
+
+  it.effect("streams what the Responses API answers, which asks and ends in its own way", () =>
+    Effect.gen(function* () {
+      const events = 'data: {"type":"response.completed"}\n\n'
+      const { layer, sent } = gateway({ answer: respond(200, events, { "content-type": "text/event-stream" }) })
+      const read = yield* Stream.runCollect(stream("responses", { model: "m", input: "Why?" })).pipe(
+        Effect.provide(layer)
+      )
+      expect(read).toEqual([{ type: "response.completed" }])
+      expect(bodyOf(sent.at(-1)!.request)).toEqual({ model: "m", input: "Why?", stream: true })
     })
   )
 })

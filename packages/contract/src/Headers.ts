@@ -25,7 +25,7 @@ const named = (template: string): Name => {
 export const costMode = named("X-{provider}-Cost-Mode")
 /** The caller's price cap for this call, in decimal USD. */
 export const maxPrice = named("X-{provider}-Max-Price-Usd")
-/** What the call is filed under: `team=search,job=nightly`. */
+/** Tags of the call: `team=search,job=nightly`. */
 export const tags = named("X-{provider}-Tags")
 /** `use` or `refresh` asks for a kept answer; an answer says `hit` or `miss`. */
 export const cache = named("X-{provider}-Cache")

@@ -34,7 +34,7 @@ export const storyWords = {
   cache_read_tokens: "Read from a cache",
   cache_write_tokens: "Written to a cache",
   evidence: "How this was priced",
-  gaps: "Used without a price",
+  gaps: "Without a price",
   tried: "Upstreams that were tried",
   idempotency: "Idempotency",
   task: "Task"

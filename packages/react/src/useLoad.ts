@@ -11,9 +11,12 @@ export type LoadState<A, E> =
   | { readonly state: "ready"; readonly value: A; readonly error: undefined }
   | { readonly state: "failed"; readonly value: A | undefined; readonly error: E | Defect }
 
-export interface UseLoadOptions {
-  /** Loads it again this long after the last time, failures included. Default: never. */
-  readonly every?: Duration.Input | undefined
+export interface UseLoadOptions<A = unknown> {
+  /**
+   * Loads it again this long after the last time, failures included. A function of the last value, which stays the same between
+   * renders, ends that with `undefined`. Default: never.
+   */
+  readonly every?: Duration.Input | ((value: A | undefined) => Duration.Input | undefined) | undefined
   /** Whether another effect keeps the value of the one before until it has its own. Default: no. */
   readonly keep?: boolean
 }
@@ -34,10 +37,13 @@ const loading = { state: "loading", value: undefined, error: undefined } as cons
  * The value of an effect that costs nothing: it loads when the component mounts, and again for another effect, so make the
  * effect with `useMemo` or outside components. While the gateway cannot be reached, it loads again every two seconds.
  */
-export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseLoadOptions = {}): UseLoad<A, E> => {
+export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseLoadOptions<A> = {}): UseLoad<A, E> => {
   const runner = useRunner()
   const [state, cell] = useCell<LoadState<A, E>>(loading, (state) => state)
-  const everyMillis = options.every === undefined ? undefined : Duration.toMillis(options.every)
+  const every =
+    options.every === undefined || typeof options.every === "function"
+      ? options.every
+      : Duration.toMillis(options.every)
   const keeps = options.keep === true
 
   const load = useCallback(
@@ -52,8 +58,13 @@ export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseL
         effect: ({ write }) => {
           const once = Effect.map(effect, (value) => write({ state: "ready", value, error: undefined }))
           const note = (error: E) => Effect.sync(() => write(failed(error, cell.read())))
-          if (everyMillis !== undefined) {
-            return Effect.forever(Effect.andThen(Effect.catch(once, note), Effect.sleep(everyMillis)))
+          if (every !== undefined) {
+            const next = Effect.suspend((): Effect.Effect<void, never, Client> => {
+              const pause = typeof every === "function" ? every(cell.read().value) : every
+              return pause === undefined ? Effect.void : Effect.andThen(Effect.sleep(pause), again)
+            })
+            const again = Effect.andThen(Effect.catch(once, note), next)
+            return again
           }
           const untilReached: typeof once = Effect.catch(once, (error) =>
             isUnreached(error)
@@ -66,7 +77,7 @@ export const useLoad = <A, E>(effect: Effect.Effect<A, E, Client>, options: UseL
         failed
       })
     },
-    [cell, runner, effect, everyMillis]
+    [cell, runner, effect, every]
   )
   useEffect(() => {
     load(keeps ? cell.read().value : undefined)

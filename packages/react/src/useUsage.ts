@@ -4,7 +4,7 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import { useMemo } from "react"
 import type { Defect } from "./Cell.ts"
-import { useLoad, type UseLoadOptions } from "./useLoad.ts"
+import { useLoad } from "./useLoad.ts"
 
 type UsageReport = Effect.Success<ReturnType<typeof usage>>
 
@@ -14,7 +14,10 @@ export type UsageState =
   | { readonly state: "ready"; readonly report: UsageReport; readonly error: undefined }
   | { readonly state: "failed"; readonly report: UsageReport | undefined; readonly error: UsageError | Defect }
 
-export type UseUsageOptions = Pick<UseLoadOptions, "every">
+export interface UseUsageOptions {
+  /** Loads it again this long after the last time. Default: never. */
+  readonly every?: Duration.Input | undefined
+}
 
 export type UseUsage = UsageState & {
   /** Loads the report now. */

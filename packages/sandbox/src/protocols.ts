@@ -2,6 +2,7 @@ import { fill } from "@tollgate/contract/Names"
 import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { sample } from "@tollgate/contract/reference/sample"
+import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Effect from "effect/Effect"
 import type { Handler } from "./BilledAnswer.ts"
 import { chat, research } from "./chat/chat.ts"
@@ -17,15 +18,21 @@ import type { Protocol, Table } from "./Route.ts"
 import { table as video } from "./video/serve.ts"
 import { anthropic, gemini, openai, plain, task } from "./wire/refusal.ts"
 
-/** Always the same: the smallest answer that the operation's schema allows. */
+/** Always the same: the smallest answer that the operation's schema allows, or a file of a few bytes. */
 const handlerOf =
-  ({ id, success }: Operation): Handler =>
-  (_, { names }) =>
-    Effect.succeed({
-      operation: fill(id, names),
-      body: sample(success) as Readonly<Record<string, unknown>>,
-      billed: { requests: 1 }
-    })
+  ({ bytes, contentType, id, success }: Operation): Handler =>
+  (_, { names }) => {
+    const answer = { operation: fill(id, names), billed: { requests: 1 } }
+    return Effect.succeed(
+      bytes === "always"
+        ? {
+            ...answer,
+            bytes: Utf8.encode("A file from the sandbox"),
+            contentType: contentType.replace("*", "x-sandbox")
+          }
+        : { ...answer, body: sample(success) as Readonly<Record<string, unknown>> }
+    )
+  }
 
 /** Answers for the operations that no other table answers. */
 export const sampled = (operations: ReadonlyArray<Operation>, others: ReadonlyArray<Table>): Table =>

@@ -21,7 +21,7 @@ interface Subpath {
 
 /** Every name that `exports` gives to a shipped file, and every module that it keeps closed; a program is not imported. */
 export const subpaths = ({ files, manifest, name }: Packed): Subpaths => {
-  const programs = Object.values(manifest.bin ?? {}).map((file) => file.replace(/^(\.\/)?/, ".//"))
+  const programs = Object.values(manifest.bin ?? {}).map((file) => file.replace(/^(\.\/)?/, "./"))
   const shipped = files.map((file) => `./${file}`).filter((file) => !programs.includes(file))
   const entries = Object.entries(manifest.exports ?? {})
   const isClosed = (key: string): boolean =>

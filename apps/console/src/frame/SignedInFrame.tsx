@@ -140,15 +140,6 @@ const OperatorEnd = () => {
   )
 }
 
-const SignedOutEnd = () => (
-  <>
-    <ThemeChoice />
-    <Link className="button" to="/sign-in" search={{}}>
-      Sign in
-    </Link>
-  </>
-)
-
 const closeMenu = (): void => {
   const menu = document.getElementById("menu")
   if (menu?.matches(":popover-open") === true) menu.hidePopover()
@@ -172,7 +163,7 @@ export const SignedInFrame = () => {
           <span>{gateway.name}</span>
         </Link>
         <div className="top-end">
-          {isOperators ? <OperatorEnd /> : session === undefined ? <SignedOutEnd /> : <SignedInEnd session={session} />}
+          {isOperators ? <OperatorEnd /> : session === undefined ? null : <SignedInEnd session={session} />}
         </div>
       </header>
       <div className="sheet">

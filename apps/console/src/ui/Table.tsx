@@ -1,7 +1,7 @@
 import type { Amount } from "@tollgate/contract/account/Amount"
 import type { HTMLAttributes, ReactNode } from "react"
 import { usdColumn } from "./amounts.ts"
-import { OperationId } from "./kit.tsx"
+import { Card, type CardProps, Empty, Loaded, type LoadedProps, OperationId } from "./kit.tsx"
 
 export interface Column<Row> {
   readonly head: string
@@ -24,7 +24,7 @@ export interface TableProps<Row> {
   readonly columns: ReadonlyArray<Column<Row>>
   readonly rows: ReadonlyArray<Row>
   readonly keyOf: (row: Row) => string
-  /** In place of a table without rows. */
+  /** In place of a table without rows. A text is its title. */
   readonly empty?: ReactNode
   readonly foot?: ReactNode
   /** Default: on a phone each row is a block, and each cell has its head before it. */
@@ -67,7 +67,7 @@ const Cell = <Row,>({ of, row, write }: CellProps<Row>) => {
 /** Rows by their columns. It scrolls by keyboard too. */
 export const Table = <Row,>(props: TableProps<Row>) => {
   const { className = "stack", columns, empty, foot, keyOf, label, rowProps, rows } = props
-  if (rows.length === 0 && empty !== undefined) return empty
+  if (rows.length === 0 && empty !== undefined) return typeof empty === "string" ? <Empty title={empty} /> : empty
   const written = columns.map(({ usd }) => usd && usdColumn(rows.map(usd)))
   return (
     <div className="table" tabIndex={0} role="group" aria-label={label}>
@@ -99,6 +99,28 @@ export const Table = <Row,>(props: TableProps<Row>) => {
     </div>
   )
 }
+
+interface ListProps<A, Row> extends Omit<TableProps<Row>, "label" | "rows">, Pick<CardProps, "action"> {
+  readonly title: string
+  readonly of: LoadedProps<A>["of"]
+  readonly rows: (value: A) => ReadonlyArray<Row>
+  /** What stands below the table. */
+  readonly below?: (value: A) => ReactNode
+}
+
+/** A card with a table of what was loaded. */
+export const List = <A, Row>({ action, below, of, rows, title, ...table }: ListProps<A, Row>) => (
+  <Card title={title} flush action={action}>
+    <Loaded of={of}>
+      {(value) => (
+        <>
+          <Table label={title} rows={rows(value)} {...table} />
+          {below?.(value)}
+        </>
+      )}
+    </Loaded>
+  </Card>
+)
 
 /** What a row of an operation, or of a model of it, is called. */
 export const operationColumn = {

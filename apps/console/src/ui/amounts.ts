@@ -10,11 +10,11 @@ export const shortCount = (value: number): string => (value < 10_000 ? whole.for
 
 export const microsOf = (amount: Amount): bigint => BigInt(amount)
 
-/** Digits after the point of a whole number of 10^-places USD, at least two of them. */
-const usdOf = (units: bigint, places: number): string => {
+/** A whole number of 10^-places USD, with at least so many decimals and all that say something. */
+const usdOf = (units: bigint, places: number, least = 2): string => {
   const sign = units < 0n ? "−" : ""
   const digits = (units < 0n ? -units : units).toString().padStart(places + 1, "0")
-  const fraction = digits.slice(-places).replace(/0+$/, "").padEnd(2, "0")
+  const fraction = digits.slice(-places).replace(/0+$/, "").padEnd(least, "0")
   return `${sign}$${whole.format(BigInt(digits.slice(0, -places)))}${decimalPoint}${fraction}`
 }
 
@@ -42,15 +42,8 @@ export const leftUsd = (amount: Amount | bigint): string => {
   return usdOf(cents * 10_000n, 6)
 }
 
-const fixedUsd = (amount: Amount | bigint, decimals: number): string => {
-  const micros = BigInt(amount)
-  const digits = (micros < 0n ? -micros : micros).toString().padStart(7, "0")
-  const fraction = digits.slice(-6).slice(0, decimals)
-  return `${micros < 0n ? "−" : ""}$${whole.format(BigInt(digits.slice(0, -6)))}${decimalPoint}${fraction}`
-}
-
 /** For a column that grows, so that the points stand below each other: always six decimals. */
-export const columnUsd = (amount: Amount | bigint): string => fixedUsd(amount, 6)
+export const columnUsd = (amount: Amount | bigint): string => usdOf(BigInt(amount), 6, 6)
 
 /** For a column whose amounts are all known: each has the decimals of the finest, two at least. */
 export const usdColumn = (amounts: ReadonlyArray<Amount | bigint | null>): ((amount: Amount | bigint) => string) => {
@@ -61,7 +54,7 @@ export const usdColumn = (amounts: ReadonlyArray<Amount | bigint | null>): ((amo
         .at(-1)?.length ?? 2
   )
   const most = Math.max(2, ...decimals)
-  return (amount) => fixedUsd(amount, most)
+  return (amount) => usdOf(BigInt(amount), 6, most)
 }
 
 /** An amount that was rounded to micro-USD. One that is too small for that is not shown as nothing. */

@@ -23,13 +23,6 @@ const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.repla
 const line = (cells: ReadonlyArray<Cell>): string =>
   cells.map((cell) => quoted(typeof cell === "string" ? safe(cell) : `${cell ?? ""}`)).join(",")
 
-/** Micro-USD as a decimal of USD, exact and the same in every language. */
-export const decimalUsd = (micros: number | bigint | string): string => {
-  const amount = BigInt(micros)
-  const digits = (amount < 0n ? -amount : amount).toString().padStart(7, "0")
-  return `${amount < 0n ? "-" : ""}${digits.slice(0, -6)}.${digits.slice(-6)}`
-}
-
 /** A table with its head. */
 export const csvOf = <Row>(columns: CsvColumns<Row>, rows: ReadonlyArray<Row>): string =>
   [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((of) => of(row)))]

@@ -1,15 +1,18 @@
-import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef } from "react"
+import { type InputHTMLAttributes, type ReactNode, useEffect, useId, useRef, useState } from "react"
+import { Button, type ButtonProps } from "./kit.tsx"
 import classes from "./Segments.module.css"
 
 export interface DialogProps {
   readonly title: string
   readonly open: boolean
+  /** Its content stays while it is closed. */
+  readonly keep?: boolean
   readonly onClose: () => void
-  readonly children: ReactNode
+  readonly children: () => ReactNode
 }
 
 /** The browser's own modal dialog: it keeps the focus inside, and Escape closes it. */
-export const Dialog = ({ children, onClose, open, title }: DialogProps) => {
+export const Dialog = ({ children, keep = false, onClose, open, title }: DialogProps) => {
   const id = useId()
   const dialog = useRef<HTMLDialogElement>(null)
   useEffect(() => {
@@ -18,13 +21,37 @@ export const Dialog = ({ children, onClose, open, title }: DialogProps) => {
   }, [open])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
-      {open ? (
+      {open || keep ? (
         <>
           <h2 id={id}>{title}</h2>
-          {children}
+          {children()}
         </>
       ) : null}
     </dialog>
+  )
+}
+
+export interface DialogButtonProps extends Pick<ButtonProps, "kind"> {
+  readonly label: ReactNode
+  /** What screen readers call the button, where others have the same label. */
+  readonly name?: string
+  readonly title: string
+  readonly children: (close: () => void) => ReactNode
+}
+
+/** A button that opens a dialog. */
+export const DialogButton = ({ children, kind, label, name, title }: DialogButtonProps) => {
+  const [open, setOpen] = useState(false)
+  const close = () => setOpen(false)
+  return (
+    <>
+      <Button kind={kind} aria-label={name} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog title={title} open={open} onClose={close}>
+        {() => children(close)}
+      </Dialog>
+    </>
   )
 }
 

@@ -4,7 +4,7 @@ import { type ButtonHTMLAttributes, Fragment, type ReactNode, useEffect, useId, 
 import { gateway } from "../session/gateway.ts"
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
-  readonly kind?: "main" | "quiet" | "danger"
+  readonly kind?: "main" | "quiet" | "danger" | undefined
   /** Shows that what it started is going on. It stays pressable only if `disabled` is not set. */
   readonly busy?: boolean
 }
@@ -157,7 +157,7 @@ export const ErrorNotice = ({ children, error, retry }: ErrorNoticeProps) => {
   )
 }
 
-interface LoadedProps<A> {
+export interface LoadedProps<A> {
   readonly of: Pick<UseLoad<A, unknown>, "error" | "refresh" | "value">
   /** In its place until it arrives. */
   readonly loading?: ReactNode

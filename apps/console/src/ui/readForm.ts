@@ -1,18 +1,10 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as SchemaAST from "effect/SchemaAST"
 import * as SchemaIssue from "effect/SchemaIssue"
 import type { ReactNode } from "react"
 import { usd } from "./amounts.ts"
-import { parseUsd } from "./parseUsd.ts"
-
-/** What is wrong with a text. */
-export class Wrong {
-  readonly message: string
-
-  constructor(message: string) {
-    this.message = message
-  }
-}
+import { parseUsd, Wrong } from "./parseUsd.ts"
 
 interface CustomControl {
   readonly text: string
@@ -20,12 +12,12 @@ interface CustomControl {
   readonly error: string | undefined
 }
 
-/** What a field asks for, and how its text becomes a value. */
+/** What a field asks for, and how its text becomes a value. The schema of the form tells `kind`, `required` and `empty`. */
 export interface FormField {
   readonly label: string
   readonly hint?: ReactNode
   /** `usd`: an amount, whose value is micro-USD. Default: a text. */
-  readonly kind?: "usd" | "count" | "lines" | "check" | "date" | "file"
+  readonly kind?: "usd" | "count" | "lines" | "check" | "date" | "file" | "password"
   /** One of these texts. */
   readonly options?: ReadonlyArray<readonly [id: string, label: string]>
   readonly render?: (control: CustomControl) => ReactNode
@@ -75,11 +67,12 @@ const valueOf = ({ empty, kind, read, required }: FormField, text: string): unkn
   if (kind === "count") return /^\d{1,15}$/.test(text) ? Number(text) : new Wrong("Enter a whole number.")
   if (kind !== "usd") return text
   const parsed = parseUsd(text)
-  return parsed.problem === undefined ? Number(parsed.micros) : new Wrong(parsed.problem)
+  return parsed instanceof Wrong ? parsed : Number(parsed)
 }
 
 export interface Description<A> {
-  readonly fields: Readonly<Record<string, FormField | undefined>>
+  /** Default: there are none, and the form asks for a confirmation. */
+  readonly fields?: Readonly<Record<string, FormField | undefined>>
   /** What the API takes. It says what is wrong with a field. */
   readonly schema?: Schema.ConstraintDecoder<A>
   /** The value that the schema checks, if it is not the fields by their names. */
@@ -90,11 +83,28 @@ export interface Description<A> {
   readonly changedOnly?: boolean
 }
 
-export const fieldsOf = (fields: Description<unknown>["fields"]): ReadonlyArray<readonly [string, FormField]> =>
-  Object.entries(fields).flatMap(([name, field]) => (field === undefined ? [] : [[name, field] as const]))
+type Fields = ReadonlyArray<readonly [name: string, field: FormField]>
+
+/** What the schema of a value tells of its field. */
+const fromSchema = (schema: Schema.Constraint | undefined, name: string): Partial<FormField> => {
+  const properties = schema?.ast._tag === "Objects" ? schema.ast.propertySignatures : []
+  const type = properties.find((property) => property.name === name)?.type
+  if (type === undefined) return {}
+  const tags = (type._tag === "Union" ? type.types : [type]).map(({ _tag }) => _tag)
+  const kind = tags.includes("Boolean") ? "check" : name.endsWith("_micros_usd") ? "usd" : "count"
+  return {
+    ...(tags.includes("Boolean") || tags.includes("Number") ? { kind } : {}),
+    ...(tags.includes("Null") ? { empty: null } : { required: !SchemaAST.isOptional(type) })
+  }
+}
+
+export const fieldsOf = <A>({ fields = {}, schema }: Description<A>): Fields =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    field === undefined ? [] : [[name, { ...fromSchema(schema, name), ...field }] as const]
+  )
 
 /** Those that are asked for. */
-export const shownIn = (fields: ReturnType<typeof fieldsOf>, texts: Texts): ReturnType<typeof fieldsOf> =>
+export const shownIn = (fields: Fields, texts: Texts): Fields =>
   fields.filter(([, { when }]) => when === undefined || when(texts))
 
 /** The values of the fields that are right, what is wrong with the others, and all of it if nothing is. */
@@ -102,7 +112,9 @@ export const readForm = <A>(description: Description<A>, texts: Texts) => {
   const { assemble = (values: Values): unknown => values, changedOnly = false, check, schema } = description
   const values: Record<string, unknown> = {}
   const problems: Record<string, string> = {}
-  for (const [name, field] of shownIn(fieldsOf(description.fields), texts)) {
+  const fields = fieldsOf(description)
+  const isUsd = (name: string) => fields.some(([each, { kind }]) => each === name && kind === "usd")
+  for (const [name, field] of shownIn(fields, texts)) {
     const text = texts[name] ?? ""
     if (changedOnly && text === (field.initial ?? "")) continue
     const value = valueOf(field, text.trim())
@@ -112,7 +124,7 @@ export const readForm = <A>(description: Description<A>, texts: Texts) => {
   const made = assemble(values)
   const decoded = schema === undefined ? { value: made as A } : decode(schema, made)
   for (const [name, problem] of Object.entries({ ...check?.(values), ...decoded.problems })) {
-    if (problem !== undefined) problems[name] ??= description.fields[name]?.kind === "usd" ? inUsd(problem) : problem
+    if (problem !== undefined) problems[name] ??= isUsd(name) ? inUsd(problem) : problem
   }
   for (const name of Object.keys(problems)) delete values[name]
   const isRight = decoded.problems === undefined && Object.keys(problems).length === 0

@@ -164,6 +164,7 @@ const codegen = (...words: ReadonlyArray<string>) => tollgate({}, "codegen", "--
 
 /** What a program that uses the file may and may not write. */
 const uses = `
+import type { NotFound, OverBudget, RateLimited } from "@tollgate/client"
 import type * as Effect from "effect/Effect"
 import { api, weatherForecast, type WeatherForecastAnswer, type WeatherForecastError, type WeatherForecastInput, weatherPing } from "./api.ts"
 

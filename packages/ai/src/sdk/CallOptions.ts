@@ -15,7 +15,7 @@ export type TollgateCallOptions = {
    * key of its own, derived from this one, so that the whole loop can be repeated.
    */
   idempotencyKey?: string
-  /** What the call is filed under, and its usage added up by: `{ team: "search" }`. */
+  /** Tags of the call, for usage reports: `{ team: "search" }`. */
   tags?: Record<string, string>
   /** Asks for the price first, free of charge, and adds it to the metadata. */
   quote?: boolean

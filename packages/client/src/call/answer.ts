@@ -2,6 +2,7 @@ import type { Charge } from "@tollgate/contract/Outcome"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 import * as ApiError from "@tollgate/contract/errors/ApiError"
 import { decode as decodeError, isForeign } from "@tollgate/contract/errors/decode"
+import type { BinaryAnswer } from "@tollgate/contract/binary"
 import type { Bound, Failure, Operation, Success } from "@tollgate/contract/Operation"
 import { ResellerEnvelope } from "@tollgate/contract/resources/ResellerEnvelope"
 import * as Utf8 from "@tollgate/contract/Utf8"
@@ -106,13 +107,6 @@ const decode = ({ list, success }: Bound, body: Uint8Array): unknown => {
   const value = Result.getOrThrow(decoderOf(success)(JSON.parse(Utf8.decode(body))))
   if (list !== undefined && lacks(list, value)) throw new Error(`The answer has no \`${list}\``)
   return value
-}
-
-/** An answer that is not JSON: a picture, a document, a recording. */
-export interface BinaryAnswer {
-  readonly bytes: Uint8Array
-  /** As the answer states it. Empty if it does not. */
-  readonly contentType: string
 }
 
 const isJson = (contentType: string): boolean => /[/+]json\b/i.test(contentType)

@@ -4,7 +4,7 @@ import { call } from "../call/call.ts"
 import type { CallFunction } from "../call/bindOperation.ts"
 import type { StreamOptions } from "../options/CallOptions.ts"
 import type { Client } from "../Client.ts"
-import { anthropic, gemini, openai, type Protocol } from "../events/Protocol.ts"
+import { anthropic, gemini, openai, type Protocol, responses } from "../events/Protocol.ts"
 import { streaming } from "../call/stream/streaming.ts"
 import type { Description } from "./Description.ts"
 import { keepErrors } from "./files.ts"
@@ -33,8 +33,9 @@ export const described = <I, A, E>(description: Description, streaming?: string)
 
 const protocols: Partial<Record<Family, Protocol>> = { anthropic, gemini }
 
-/** How the events of an operation end, by its family. */
-export const protocolOf = ({ family = "data" }: Description): Protocol => protocols[family] ?? openai
+/** How events are asked for, and how they end. OpenAI has two ways of its own. */
+export const protocolOf = ({ family = "data", path }: Description): Protocol =>
+  path.endsWith("/responses") ? responses : (protocols[family] ?? openai)
 
 /** Makes the function that streams the answer of an operation. */
 export const describedStream = <I, A, E>(description: Description): StreamFunction<I, A, E> =>

@@ -1,4 +1,4 @@
-export type { BinaryAnswer } from "../call/answer.ts"
+export type { BinaryAnswer } from "@tollgate/contract/binary"
 export type { CallFunction } from "../call/bindOperation.ts"
 export type { Arguments, DiscoveredOptions } from "./call.ts"
 export { type CheckContract, type CheckOptions, contractCheck } from "../promises/verifyContract.ts"

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "00833326fd7b3207cb63e7457656542f4c9ef0a2c557a4f9c48a725e0696562d"
+export const docsRevision = "66ba6cecf8ddc3a3221230b50d53d7475879502a6e13cf23b016d82cde8f08ee"

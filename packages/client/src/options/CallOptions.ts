@@ -43,7 +43,7 @@ export interface CallOptions {
   readonly maxPrice?: string
   /** A scenario of the sandbox, for tests: `"status; code=429; after=2"`. Other upstreams never see it. */
   readonly scenario?: string
-  /** What the call is filed under, and its usage added up by: `{ team: "search" }`. Up to 8. Upstreams never see them. */
+  /** Tags of the call, for usage reports: `{ team: "search" }`. Up to 8. Upstreams never see them. */
   readonly tags?: Readonly<Record<string, string>>
   /**
    * Asks for a kept answer to the same request, where the operator allows it: `"use"`, `{ maxAge: 60 }` for one of at most

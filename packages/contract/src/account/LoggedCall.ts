@@ -125,7 +125,7 @@ export const CallStory = Schema.Struct({
   loss_nano_usd: Schema.String,
   cache_read_tokens: Schema.Int,
   cache_write_tokens: Schema.Int,
-  evidence: Schema.Unknown.annotate({ description: "What the charge is based on." }),
+  evidence: Schema.Unknown.annotate({ description: "How the call was priced." }),
   gaps: Schema.Array(Schema.String).annotate({
     description: "What the call used without a price of its own, by name. It was charged at the nearest price."
   }),

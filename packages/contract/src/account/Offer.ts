@@ -14,39 +14,19 @@ export const OfferedOperation = Schema.Struct({
   }),
   category: Schema.String,
   summary: Schema.String,
-  description: Schema.NullOr(Schema.String),
   method: Schema.String,
   path: Schema.String,
   input_schema: Fields.annotate({
     description: "The JSON Schema (2020-12) of the arguments, all parts of the request in one object."
   }),
-  parts: Schema.Record(Schema.String, Schema.Literals(["path", "query", "header", "body"])).annotate({
-    description:
-      "The part of the request that each argument is sent in. Others go into the body, or into the query if there is none."
-  }),
-  query_styles: Schema.optionalKey(
-    Schema.Record(Schema.String, Schema.Literals(["repeat", "spaces", "pipes", "brackets"])).annotate({
-      description: "How lists and objects are written in the query, if not as one text."
-    })
-  ),
-  body_argument: Schema.optionalKey(
-    Schema.String.annotate({ description: "The argument that is the whole body, if the body is not an object." })
-  ),
-  body_type: Schema.optionalKey(
-    Schema.String.annotate({ description: "The type of a body that is not JSON, such as `multipart/form-data`." })
-  ),
-  answers_bytes: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: "The answer is a file, such as a picture, and not JSON." })
-  ),
+  is_custom: Schema.Boolean.annotate({ description: "Whether it is the operator's own, from the configuration." }),
   example: Fields.annotate({ description: "Arguments that the operation accepts." }),
   price: Schema.String.annotate({ description: "In words: `$0.05 / 1M tokens`." }),
   is_free: Schema.Boolean,
   streams: Schema.Boolean,
   starts_task: Schema.Boolean,
-  replay: Schema.Literals(["free", "billed", "create"]),
   family: Schema.String,
   limits: Schema.String,
-  pending: Schema.Array(Schema.String).annotate({ description: "What the API leaves open, in words." }),
   models: Schema.Array(Schema.String).annotate({ description: "Models that can be named." })
 }).annotate({ identifier: "OfferedOperation" })
 export interface OfferedOperation extends Schema.Schema.Type<typeof OfferedOperation> {}

@@ -53,7 +53,7 @@ const billedHeaders = (names: Names): ReadonlyArray<Parameter> => [
   ),
   header(
     Headers.tags(names),
-    "What the call is filed under, such as `team=search,job=nightly`: up to 8 tags, whose usage is added up. They are not sent on."
+    "Tags of the call, for usage reports, such as `team=search,job=nightly`: up to 8. They are not sent on."
   )
 ]
 

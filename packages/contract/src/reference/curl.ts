@@ -115,8 +115,9 @@ const assignment = (base: string, find: Find, { name, source }: Variable): strin
 /** Commands to paste into a shell. The last one calls the operation, with headers of its own, and prints its answer. */
 export const curl = (base: string, find: Find, operation: Bound, example: Example, own: Values = {}): string => {
   const streams = (example.contentType ?? operation.contentType) === "text/event-stream"
+  const flags = streams ? " -N" : operation.bytes === "always" ? " --output answer" : ""
   return [
     ...(example.variables ?? []).map((variable) => assignment(base, find, variable)),
-    command(base, operation, example, streams ? " -N" : "", own)
+    command(base, operation, example, flags, own)
   ].join("\n")
 }

@@ -21,7 +21,7 @@ const facts = (operation: Operation, catalogue: Catalogue): ReadonlyArray<string
     ...(operation.request.body === undefined ? [] : [`Body: up to ${sizeOf(operation.bodyLimit)}.`]),
     `Errors: ${errors}, in the \`${operation.family}\` family.`,
     ...(pending === "" ? [] : [`Pending: ${pending}.`]),
-    ...(operation.beyond === true ? ["Not in the original API; SDKs call it by default."] : [])
+    ...(operation.beyond === true ? ["Not in the original API."] : [])
   ]
 }
 

@@ -15,7 +15,7 @@ export type { ExportedCall }
 export interface Filter {
   readonly account?: string | undefined
   readonly key?: string | undefined
-  /** Milliseconds since the epoch. A call is filed under the time it ended or became unknown, or else under its start. */
+  /** Milliseconds since the epoch. A call counts at the time it ended or became unknown, or else under its start. */
   readonly start?: number | undefined
   /** Exclusive. Now by default. */
   readonly end?: number | undefined

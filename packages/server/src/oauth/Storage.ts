@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import { SqlClient } from "effect/sql/SqlClient"
-import type { JWKS } from "oidc-provider"
+import type { JSONWebKeySet as JWKS } from "jose"
 
 // A client has one grant of an account, and signs in once on each device. What `oidc-provider` calls a grant is such a
 // sign-in: its id begins with that of the grant.

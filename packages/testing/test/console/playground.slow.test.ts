@@ -314,7 +314,7 @@ consoleTests({ env: { TOLLGATE_ADMIN_TOKEN: admin } }, (inConsole) => {
     await tab.getByLabel("Scenario").selectOption({ label: "The upstream is busy" })
     await code.getByText(/Max-Price-Usd: 0\.5/i).waitFor()
     await code.getByText(/Scenario: status; code=429/i).waitFor()
-    await code.getByRole("button", { name: "Client" }).click()
+    await code.getByRole("radio", { name: "Client" }).check()
     await code.getByText("await tollgate.rerank({").waitFor()
     // The keyboard filters, chooses, and is in the form.
     await tab.getByLabel("Filter operations").fill("chat.com")

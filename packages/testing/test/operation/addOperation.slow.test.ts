@@ -35,9 +35,17 @@ export const teaTasting = Operation.make({
 })
 `
 
+/** One whose answer is a file. */
+const writtenSound = written
+  .replace("import * as declared", 'import { binary } from "../binary.ts"\nimport * as declared')
+  .replace("Say how a tea tastes", "Play how a tea boils")
+  .replaceAll("teaTasting", "teaSound")
+  .replaceAll(/tea([_-])tasting/g, "tea$1sound")
+  .replace(/success: .*/, '...binary("audio/mpeg"),')
+
 /** A program that calls it by the client's functions. */
 const program = `import { Effect } from "effect"
-import { createClient, teaTasting, type TeaTastingInput, type TeaTastingResult, NodeClient } from "./index.ts"
+import { createClient, teaSound, teaTasting, type TeaTastingInput, type TeaTastingResult, NodeClient } from "./index.ts"
 
 const [baseUrl = "", credential = ""] = process.argv.slice(2)
 const input: TeaTastingInput = { input: "Assam" }
@@ -45,9 +53,12 @@ const layer = NodeClient.layer({ baseUrl, credential })
 const byEffect: TeaTastingResult = await Effect.runPromise(Effect.provide(teaTasting(input), layer))
 const tollgate = createClient({ baseUrl, credential })
 const byPromise: TeaTastingResult = await tollgate.teaTasting(input)
+const { bytes, contentType } = await tollgate.teaSound(input)
+const { bytes: same } = await Effect.runPromise(Effect.provide(teaSound(input), layer))
+const sound = { contentType, size: bytes.length - same.length }
 const { max_micros_usd } = await tollgate.quote.teaTasting(input)
 await tollgate.close()
-console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: byPromise.results[0]?.sweet, max_micros_usd }))
+console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: byPromise.results[0]?.sweet, max_micros_usd, sound }))
 `
 
 const answer = { id: "id", results: [{ sweet: true }] }
@@ -101,6 +112,7 @@ beforeAll(async () => {
   }
   symlinkSync(join(root, "node_modules"), join(copy, "node_modules"))
   write("packages/contract/src/operations/teaTasting.ts", written)
+  write("packages/contract/src/operations/teaSound.ts", writtenSound)
   await node("tooling/generate/src/main.ts")
   const banner = await start()
   address = /Tollgate (http:\S+)/.exec(banner)?.[1] ?? ""
@@ -152,6 +164,19 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
     expect(JSON.parse(stdout)).toEqual(answer)
   })
 
+  it("is called by that command for a file, and charged", async () => {
+    const [, page = ""] = read("docs/reference.md").split("#### tea_sound\n")
+    const [, command = ""] = /```sh\n([\s\S]*?)```/.exec(page) ?? []
+    const called = command.replace("http://127.0.0.1:8787", address).trimEnd()
+    const { stdout } = await run("bash", ["-c", `${called} --silent --dump-header - && cat answer`], {
+      cwd: copy,
+      env: { ...process.env, TOLLGATE_KEY: key }
+    })
+    expect(stdout).toContain("content-type: audio/mpeg")
+    expect(stdout).toContain("x-tollgate-cost-micros-usd: 2000")
+    expect(stdout.endsWith("\n\r\nA file from the sandbox")).toBe(true)
+  })
+
   it("is checked and quoted", async () => {
     expect(await post("/v1/tea-tasting", { input: "" })).toMatchObject({ error: { code: "invalid_request" } })
     expect(await post("/v1/tea-tasting", { input: "x" }, { "x-tollgate-cost-mode": "quote" })).toMatchObject({
@@ -165,7 +190,12 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
     write("packages/node/src/program.ts", program)
     await tsc("packages/node")
     const { stdout } = await node("packages/node/src/program.ts", address, key)
-    expect(JSON.parse(stdout)).toEqual({ byEffect: true, byPromise: true, max_micros_usd: 2_000 })
+    expect(JSON.parse(stdout)).toEqual({
+      byEffect: true,
+      byPromise: true,
+      max_micros_usd: 2_000,
+      sound: { contentType: "audio/mpeg", size: 0 }
+    })
   })
 
   it("is described to an editor", () => {

@@ -5,7 +5,7 @@ import type { CallStory } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
 import type * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
-import { useMemo, useState } from "react"
+import { useMemo } from "react"
 import { Card, Copy, Empty, Loaded, Page, Skeleton, Timeline } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
 import { CallFacts } from "./CallFacts.tsx"
@@ -18,13 +18,6 @@ const storyFor = (id: string) =>
   Effect.catch(callStory(id), (error: AccountError) =>
     "status" in error && error.status === 404 ? Effect.succeed<Found>("missing") : Effect.fail(error)
   )
-
-/** A call that is open is asked for again until it ends. An unknown one may still be settled. */
-const againAfter = (found: Found | undefined): Duration.Input | undefined => {
-  if (found === undefined) return "1 second"
-  if (found === "missing") return undefined
-  return hasEnded(found) ? (found.state === "unknown" ? "5 seconds" : undefined) : "1 second"
-}
 
 /** Of one call: what of it is stored. */
 const storedWords = ({ idempotency }: CallStory): string =>
@@ -47,6 +40,13 @@ const Details = ({ call }: { readonly call: CallStory }) => (
   </>
 )
 
+/** A call that is open is asked for again until it ends. An unknown one may still be settled. */
+const againAfter = (found: Found | undefined): Duration.Input | undefined => {
+  if (found === undefined) return "1 second"
+  if (found === "missing") return undefined
+  return hasEnded(found) ? (found.state === "unknown" ? "5 seconds" : undefined) : "1 second"
+}
+
 const loading = (
   <div className={classes["columns"]}>
     <Card title="Details">
@@ -62,10 +62,7 @@ const back = <Link to="/calls">All calls</Link>
 
 const Story = ({ id }: { readonly id: string }) => {
   const load = useMemo(() => storyFor(id), [id])
-  const [every, setEvery] = useState(againAfter(undefined))
-  const { error, refresh, value } = useLoad(load, { every, keep: true })
-  const wanted = againAfter(value)
-  if (wanted !== every) setEvery(wanted)
+  const { error, refresh, value } = useLoad(load, { every: againAfter })
   if (value === "missing") {
     return (
       <Page title="Call" back={back}>

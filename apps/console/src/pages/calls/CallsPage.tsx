@@ -2,9 +2,8 @@ import { Link, useLocation, useNavigate, useSearch } from "@tanstack/react-route
 import { calls } from "@tollgate/client/account"
 import type { LoggedCall, LoggedCalls } from "@tollgate/contract/account/LoggedCall"
 import { useLoad } from "@tollgate/react"
-import { useEffect, useMemo, useRef, useState } from "react"
+import { useEffect, useMemo, useState } from "react"
 import { account, type Session } from "../../session/sessions.ts"
-import { callEnded } from "../../session/useProfile.ts"
 import { count } from "../../ui/amounts.ts"
 import { Button, Card, Empty, Loaded, Notice, Page, Skeleton } from "../../ui/kit.tsx"
 import { Table } from "../../ui/Table.tsx"
@@ -32,13 +31,6 @@ const useCalls = (filter: Filter, before: string | undefined, live: boolean) => 
   useEffect(() => {
     if (value !== undefined) last = { session, query, page: value }
   }, [value, session, query])
-  // What a call costs changes the balance above.
-  const newest = value?.calls.map(({ ended_at, id }) => `${id} ${ended_at}`).join()
-  const known = useRef<string>(undefined)
-  useEffect(() => {
-    if (known.current !== undefined && known.current !== newest) callEnded()
-    known.current = newest
-  }, [newest])
   const isCached = last?.session === session && last?.query === query
   return { ...loaded, value: value ?? (isCached ? last?.page : undefined) }
 }

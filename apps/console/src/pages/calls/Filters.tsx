@@ -1,14 +1,13 @@
 import { usageSeries } from "@tollgate/client/account"
-import type { UsageGroup } from "@tollgate/contract/account/UsageSeries"
+import type { UsageGroup, UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import { costWords, stateWords } from "@tollgate/contract/callWords"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useEffectEvent, useState } from "react"
+import type { Options } from "../../ui/form.tsx"
 import { Button } from "../../ui/kit.tsx"
 import classes from "./calls.module.css"
-import { choiceNames, type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
-
-type Options = ReadonlyArray<readonly [value: string, label: string]>
+import { type ChoiceName, type Filter, type FilterName, filterNames, rangeNote } from "./Filter.ts"
 
 const month = 30 * 86_400
 
@@ -30,28 +29,33 @@ const statuses: Options = [
   ["5xx", "5xx, failed"]
 ]
 
-const names: Readonly<Record<ChoiceName, readonly [label: string, all: string]>> = {
-  key: ["Key", "All keys"],
-  operation: ["Operation", "All operations"],
-  model: ["Model", "All models"],
-  status: ["Status", "Any status"],
-  state: ["State", "Any state"],
-  cost_state: ["Charge", "Any charge"],
-  tag: ["Tag", "All tags"]
+interface Choice {
+  readonly name: ChoiceName
+  readonly label: string
+  readonly all: string
+  readonly options: Options
 }
+
+/** A tag is chosen on the page of a call, or among the usage by tag. */
+const choicesOf = (series: UsageSeries | undefined): ReadonlyArray<Choice> => [
+  { name: "key", label: "Key", all: "All keys", options: optionsOf(series?.by_key) },
+  { name: "operation", label: "Operation", all: "All operations", options: optionsOf(series?.by_operation) },
+  { name: "model", label: "Model", all: "All models", options: optionsOf(series?.by_model) },
+  { name: "status", label: "Status", all: "Any status", options: statuses },
+  { name: "state", label: "State", all: "Any state", options: wordsOf(stateWords) },
+  { name: "cost_state", label: "Charge", all: "Any charge", options: wordsOf(costWords) },
+  { name: "tag", label: "Tag", all: "All tags", options: [] }
+]
 
 interface FiltersProps {
   readonly filter: Filter
   readonly onChange: (filter: Filter) => void
 }
 
-const without = (filter: Filter, name: FilterName): Filter => {
+const changed = (filter: Filter, name: FilterName, value: string): Filter => {
   const { [name]: _, ...rest } = filter
-  return rest
+  return value === "" ? rest : { ...rest, [name]: value }
 }
-
-const changed = (filter: Filter, name: FilterName, value: string): Filter =>
-  value === "" ? without(filter, name) : { ...filter, [name]: value }
 
 const typingMillis = 400
 
@@ -94,17 +98,6 @@ const days = [
 /** Which calls are shown. */
 export const Filters = ({ filter, onChange }: FiltersProps) => {
   const { value } = useLoad(loadGroups)
-  const options: Readonly<Record<ChoiceName, Options>> = {
-    key: optionsOf(value?.by_key),
-    operation: optionsOf(value?.by_operation),
-    model: optionsOf(value?.by_model),
-    status: statuses,
-    state: wordsOf(stateWords),
-    cost_state: wordsOf(costWords),
-    tag: []
-  }
-  // A tag is chosen on the page of a call, or among the usage by tag.
-  const shown = choiceNames.filter((name) => name !== "tag" || filter.tag !== undefined)
   const note = rangeNote(filter, Date.now())
   const chosen = filterNames.filter((name) => filter[name] !== undefined).length
   return (
@@ -121,12 +114,11 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
             />
           </label>
         ))}
-        {shown.map((name) => {
-          const [label, all] = names[name]
+        {choicesOf(value).map(({ all, label, name, options }) => {
           const current = filter[name] ?? ""
           // An address may name what the list does not have.
-          const known = current === "" || options[name].some(([id]) => id === current)
-          return (
+          const known = current === "" || options.some(([id]) => id === current)
+          return name === "tag" && current === "" ? null : (
             <select
               key={name}
               aria-label={label}
@@ -136,7 +128,7 @@ export const Filters = ({ filter, onChange }: FiltersProps) => {
             >
               <option value="">{all}</option>
               {known ? null : <option value={current}>{current}</option>}
-              {options[name].map(([id, text]) => (
+              {options.map(([id, text]) => (
                 <option key={id} value={id}>
                   {text}
                 </option>

@@ -1,7 +1,8 @@
 import type { LoggedCall } from "@tollgate/contract/account/LoggedCall"
 import { listWords } from "@tollgate/contract/callWords"
 import { formatTags } from "@tollgate/contract/Tags"
-import { type CsvColumns, decimalUsd } from "../../ui/csv.ts"
+import type { CsvColumns } from "../../ui/csv.ts"
+import { usdText } from "../../ui/parseUsd.ts"
 
 type Name = keyof LoggedCall
 
@@ -19,7 +20,7 @@ const columnsOf = (name: Name): CsvColumns<LoggedCall> => {
     }
   }
   const microsOf = (call: LoggedCall) => BigInt(call[name] ?? 0)
-  return { [name]: microsOf, [name.replace("_micros", "")]: (call) => decimalUsd(microsOf(call)) }
+  return { [name]: microsOf, [name.replace("_micros", "")]: (call) => usdText(microsOf(call)) }
 }
 
 /** A column for each field of a call, and an amount in USD beside each in micro-USD. */

@@ -2,9 +2,8 @@ import { changeGrant, offer, revokeGrant } from "@tollgate/client/account"
 import { type GivenGrant, GrantTerms } from "@tollgate/contract/account/Access"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { ChangeDialog, type FormField, Wrong, endField } from "../../ui/ChangeDialog.tsx"
+import { ChangeButton, type FormField, Wrong, endField } from "../../ui/ChangeButton.tsx"
 import { TextField } from "../../ui/form.tsx"
-import { Button } from "../../ui/kit.tsx"
 import { usdText } from "../../ui/parseUsd.ts"
 import { dateOnly } from "../../ui/times.ts"
 
@@ -87,83 +86,60 @@ const allowedField = (grant: GivenGrant): FormField => ({
   )
 })
 
-interface GrantDialogProps {
+interface GrantProps {
   readonly grant: GivenGrant
   readonly onChanged: () => void
 }
 
 /** Changes what an app may call and spend, and how long. */
-export const EditGrant = ({ grant, onChanged }: GrantDialogProps) => {
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button onClick={() => setOpen(true)} aria-label={`Change the grant of ${grant.client_name}`}>
-        Change
-      </Button>
-      <ChangeDialog
-        title={`Change the grant of ${grant.client_name}`}
-        open={open}
-        onClose={() => setOpen(false)}
-        schema={GrantTerms}
-        fields={{
-          limit_micros_usd: {
-            label: "Budget in USD",
-            hint: "In total, including what it already spent. Empty: no budget.",
-            kind: "usd",
-            initial: usdText(grant.limit_micros_usd),
-            empty: null
+export const EditGrant = ({ grant, onChanged }: GrantProps) => (
+  <ChangeButton
+    label="Change"
+    name={`Change the grant of ${grant.client_name}`}
+    title={`Change the grant of ${grant.client_name}`}
+    schema={GrantTerms}
+    fields={{
+      limit_micros_usd: {
+        label: "Budget in USD",
+        hint: "In total, including what it already spent. Empty: no budget.",
+        initial: usdText(grant.limit_micros_usd)
+      },
+      day_limit_micros_usd: {
+        label: "Daily budget in USD",
+        hint: "Resets at midnight UTC. Leave empty for no daily budget.",
+        initial: usdText(grant.day_limit_micros_usd)
+      },
+      ask_above_micros_usd: grant.machine
+        ? undefined
+        : {
+            label: "Calls above this need your approval, in USD",
+            hint: "Empty: none do.",
+            initial: usdText(grant.ask_above_micros_usd)
           },
-          day_limit_micros_usd: {
-            label: "Daily budget in USD",
-            hint: "Resets at midnight UTC. Leave empty for no daily budget.",
-            kind: "usd",
-            initial: usdText(grant.day_limit_micros_usd),
-            empty: null
-          },
-          ask_above_micros_usd: grant.machine
-            ? undefined
-            : {
-                label: "Calls above this need your approval, in USD",
-                hint: "Empty: none do.",
-                kind: "usd",
-                initial: usdText(grant.ask_above_micros_usd),
-                empty: null
-              },
-          allowed: allowedField(grant),
-          ends_at: endField(`on ${dateOnly(grant.ends_at)}`)
-        }}
-        submit="Save"
-        run={(terms) => changeGrant(grant.id, terms)}
-        done={() => onChanged()}
-      />
-    </>
-  )
-}
+      allowed: allowedField(grant),
+      ends_at: endField(`on ${dateOnly(grant.ends_at)}`)
+    }}
+    submit="Save"
+    run={(terms) => changeGrant(grant.id, terms)}
+    done={() => onChanged()}
+  />
+)
 
 /** Ends a grant, after a question. */
-export const RevokeGrant = ({ grant, onChanged }: GrantDialogProps) => {
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button kind="danger" onClick={() => setOpen(true)} aria-label={`Revoke the grant of ${grant.client_name}`}>
-        Revoke
-      </Button>
-      <ChangeDialog
-        title={`Revoke the grant of ${grant.client_name}?`}
-        open={open}
-        onClose={() => setOpen(false)}
-        fields={{}}
-        submit="Revoke"
-        danger
-        run={() => revokeGrant(grant.id)}
-        done={() => onChanged()}
-      >
-        <p>
-          Its access ends at once. What it spent stays charged.{" "}
-          {grant.machine ? "Only the operator can make another." : "To return, it must ask you again."}
-          {grant.own ? " This page uses it, so you will be signed out." : ""}
-        </p>
-      </ChangeDialog>
-    </>
-  )
-}
+export const RevokeGrant = ({ grant, onChanged }: GrantProps) => (
+  <ChangeButton
+    label="Revoke"
+    name={`Revoke the grant of ${grant.client_name}`}
+    title={`Revoke the grant of ${grant.client_name}?`}
+    submit="Revoke"
+    danger
+    run={() => revokeGrant(grant.id)}
+    done={() => onChanged()}
+  >
+    <p>
+      Its access ends at once. What it spent stays charged.{" "}
+      {grant.machine ? "Only the operator can make another." : "To return, it must ask you again."}
+      {grant.own ? " This page uses it, so you will be signed out." : ""}
+    </p>
+  </ChangeButton>
+)

@@ -14,29 +14,26 @@ import styles from "./limits.module.css"
 /** The operations of a limit group, in words. */
 const groupName = (id: string): string => (id === "inference" ? "Conversations" : sentence(id.replaceAll("_", " ")))
 
-interface RateProps {
+const RateMeter = ({
+  label,
+  now,
+  rate
+}: {
   readonly label: string
   readonly now: number
   readonly rate: RateState
-}
-
-/** Whole seconds: tenths would flicker. */
-const rateNote = ({ now, rate: { full_at, remaining } }: RateProps): string => {
-  if (full_at <= now) return "unused"
-  const resets = `resets in ${Math.ceil((full_at - now) / 1_000)} s`
-  return remaining <= 0 ? `limit reached, ${resets}` : resets
-}
-
-const RateMeter = (props: RateProps) => {
-  const { limit, remaining } = props.rate
+}) => {
+  const { full_at, limit, remaining } = rate
   const left = Math.max(0, remaining)
+  // Whole seconds: tenths would flicker.
+  const resets = `resets in ${Math.ceil((full_at - now) / 1_000)} s`
   return (
     <Meter
-      label={props.label}
+      label={label}
       used={limit - left}
       limit={limit}
       words={`${count(left)} of ${count(limit)} left`}
-      note={rateNote(props)}
+      note={full_at <= now ? "unused" : remaining <= 0 ? `limit reached, ${resets}` : resets}
     />
   )
 }

@@ -2,56 +2,47 @@ import { linkStart } from "@tollgate/browser"
 import { linkState, unlink } from "@tollgate/client/account"
 import type { LinkState } from "@tollgate/contract/account/Access"
 import { defaultScopes } from "@tollgate/contract/operations/linkStart"
-import type { LinkSession } from "@tollgate/contract/resources/LinkSession"
 import { useCall, useLoad } from "@tollgate/react"
-import { useEffect, useState } from "react"
-import { ChangeDialog } from "../../ui/ChangeDialog.tsx"
+import { useState } from "react"
+import { ChangeButton } from "../../ui/ChangeButton.tsx"
 import { Button, Card, Empty, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { duration, fullTime, useNow } from "../../ui/times.ts"
 import styles from "./links.module.css"
 
 /** What is linked, and how to forget it. */
-const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnlinked: () => void }) => {
-  const [asks, setAsks] = useState(false)
-  return (
-    <>
-      <Facts
-        of={[
-          ["Since", link.linked_at === null ? "unknown" : fullTime(link.linked_at)],
-          [
-            "Allowed",
-            link.scopes.length === 0 ? (
-              "what the platform allows by default"
-            ) : (
-              <ul className={styles["scopes"]}>
-                {link.scopes.map((scope) => (
-                  <li key={scope}>
-                    <code>{scope}</code>
-                  </li>
-                ))}
-              </ul>
-            )
-          ]
-        ]}
-      />
-      <Button kind="danger" onClick={() => setAsks(true)}>
-        Unlink
-      </Button>
-      <ChangeDialog
-        title="Unlink the account?"
-        open={asks}
-        onClose={() => setAsks(false)}
-        fields={{}}
-        submit="Unlink"
-        danger
-        run={() => unlink()}
-        done={() => onUnlinked()}
-      >
-        <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
-      </ChangeDialog>
-    </>
-  )
-}
+const Linked = ({ link, onUnlinked }: { readonly link: LinkState; readonly onUnlinked: () => void }) => (
+  <>
+    <Facts
+      of={[
+        ["Since", link.linked_at === null ? "unknown" : fullTime(link.linked_at)],
+        [
+          "Allowed",
+          link.scopes.length === 0 ? (
+            "what the platform allows by default"
+          ) : (
+            <ul className={styles["scopes"]}>
+              {link.scopes.map((scope) => (
+                <li key={scope}>
+                  <code>{scope}</code>
+                </li>
+              ))}
+            </ul>
+          )
+        ]
+      ]}
+    />
+    <ChangeButton
+      label="Unlink"
+      title="Unlink the account?"
+      submit="Unlink"
+      danger
+      run={() => unlink()}
+      done={() => onUnlinked()}
+    >
+      <p>Operations that write to {link.platform} are refused from then on. What they wrote stays there.</p>
+    </ChangeButton>
+  </>
+)
 
 interface ApprovalProps {
   /** The platform's page. */
@@ -115,12 +106,7 @@ interface LinkFormProps {
 /** Starts a link. The platform's page opens beside this one. */
 const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(defaults)
-  const { call, error, state, value } = useCall(linkStart)
-  // The last address stays in view until there is another.
-  const [started, setStarted] = useState<LinkSession>()
-  useEffect(() => {
-    if (value !== undefined) setStarted(value)
-  }, [value])
+  const { call, error, state, value: started } = useCall(linkStart)
   const choose = (scope: string, isChosen: boolean) => {
     const next = new Set(chosen)
     if (isChosen) next.add(scope)
@@ -130,7 +116,7 @@ const LinkForm = ({ isLinked, offered }: LinkFormProps) => {
   const start = () => {
     call({ scopes: offered.filter((scope) => chosen.has(scope)) })
   }
-  if (error === undefined && started !== undefined && isWeb(started.auth_url))
+  if (started !== undefined && isWeb(started.auth_url))
     return <Approval address={started.auth_url} expiresAt={started.expires_at} onAgain={start} />
   return (
     <form

@@ -1,12 +1,11 @@
 import type { Client } from "@tollgate/client/Client"
 import { Note } from "@tollgate/contract/admin/Terms"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react"
+import { type ReactNode, useState } from "react"
 import { count } from "../../ui/amounts.ts"
-import { useChange } from "../../ui/ChangeDialog.tsx"
-import { Field } from "../../ui/form.tsx"
-import { Button, Copy, ErrorNotice, Notice, Tag } from "../../ui/kit.tsx"
+import { Form, useChange } from "../../ui/ChangeButton.tsx"
+import { Button, Copy, Notice, Tag } from "../../ui/kit.tsx"
 import { useSay } from "../../ui/Say.tsx"
 import type { Column } from "../../ui/Table.tsx"
 import { fullTime } from "../../ui/times.ts"
@@ -15,13 +14,14 @@ import styles from "./operator.module.css"
 /** `1 price`, `2 prices`. */
 export const counted = (number: number, noun: string): string => `${count(number)} ${noun}${number === 1 ? "" : "s"}`
 
-const isNote = Schema.is(Note)
+const Noted = Schema.Struct({ note: Note })
 
 interface NoteFormProps<A> {
   readonly submit: string
   readonly disabled: boolean
   readonly run: (note: string) => Effect.Effect<A, { readonly message: string }, Client>
   readonly done: (made: A) => string
+  /** The file may be another one. */
   readonly onRefused: () => void
   /** After a refusal. */
   readonly onAgain?: () => void
@@ -32,52 +32,25 @@ interface NoteFormProps<A> {
 /** Changes the configuration file, with a note for the record. */
 export const NoteForm = <A,>(props: NoteFormProps<A>) => {
   const { children, disabled, done, onAgain, onRefused, run, submit } = props
-  const [note, setNote] = useState("")
-  const isRight = isNote(note.trim())
-  const { busy, error, run: change } = useChange()
+  const change = useChange()
   const say = useSay()
-  const refused = useRef(onRefused)
-  refused.current = onRefused
-  // After a refusal the file may be another one.
-  useEffect(() => {
-    if (error !== undefined) refused.current()
-  }, [error])
-  const send = (event: FormEvent) => {
-    event.preventDefault()
-    if (isRight && !disabled) change(run(note.trim()), (made) => say(done(made)))
-  }
   return (
-    <form onSubmit={send} noValidate>
+    <Form
+      schema={Noted}
+      fields={{ note: { label: "Note", hint: "Who you are, or why. It is recorded.", required: false, empty: "" } }}
+      submit={submit}
+      change={change}
+      disabled={disabled || (onAgain !== undefined && change.error !== undefined)}
+      afterFailure={onAgain === undefined ? undefined : <Button onClick={onAgain}>Preview again</Button>}
+      onSubmit={({ note }) =>
+        change.run(
+          Effect.tapError(run(note), () => Effect.sync(onRefused)),
+          (made) => say(done(made))
+        )
+      }
+    >
       {children}
-      <Field
-        label="Note"
-        hint="Who you are, or why. It is recorded."
-        error={isRight ? undefined : "Enter one line of up to 500 characters."}
-      >
-        {(control) => (
-          <span className={styles.inline}>
-            <input {...control} value={note} onChange={({ target }) => setNote(target.value)} />
-            <Button
-              kind="main"
-              type="submit"
-              busy={busy}
-              disabled={busy || disabled || (onAgain !== undefined && error !== undefined)}
-            >
-              {submit}
-            </Button>
-          </span>
-        )}
-      </Field>
-      {error === undefined ? null : (
-        <ErrorNotice error={error}>
-          {onAgain === undefined ? null : (
-            <p>
-              <Button onClick={onAgain}>Preview again</Button>
-            </p>
-          )}
-        </ErrorNotice>
-      )}
-    </form>
+    </Form>
   )
 }
 
@@ -105,25 +78,29 @@ export const recordColumns = <Row extends RecordedChange>(
   { head: "Note", cell: ({ note }) => note }
 ]
 
-interface SecretNoticeProps {
+interface Secret {
+  readonly id: string
+  /** What is new. */
   readonly title: string
-  readonly secrets: ReadonlyArray<readonly [text: string, label: string]>
-  readonly children: ReactNode
-  readonly onDone: () => void
+  readonly texts: ReadonlyArray<readonly [label: string, text: string]>
 }
 
-/** The only place where a secret is ever shown. */
-export const SecretNotice = ({ children, onDone, secrets, title }: SecretNoticeProps) => (
-  <Notice kind="warn" title={title}>
-    {secrets.map(([text, label]) => (
-      <p key={label} className={styles.secret}>
-        <code>{text}</code>
-        <Copy text={text} label={label} />
+/** Secrets that were made on this page. Each stays in view until it is put away: there is no other place to see it. */
+export const useSecrets = () => {
+  const [made, setMade] = useState<ReadonlyArray<Secret>>([])
+  const notices = made.map(({ id, texts, title }) => (
+    <Notice key={id} kind="warn" title={title}>
+      {texts.map(([label, text]) => (
+        <p key={label} className={styles.secret}>
+          <code>{text}</code>
+          <Copy text={text} label={label} />
+        </p>
+      ))}
+      <p>Store it now. It is shown only once: the gateway keeps no readable copy.</p>
+      <p>
+        <Button onClick={() => setMade((before) => before.filter((each) => each.id !== id))}>I have stored it</Button>
       </p>
-    ))}
-    <p>{children} It is shown only once: the gateway keeps no readable copy.</p>
-    <p>
-      <Button onClick={onDone}>I have stored it</Button>
-    </p>
-  </Notice>
-)
+    </Notice>
+  ))
+  return { notices, keep: (secret: Secret) => setMade((before) => [...before, secret]) }
+}

@@ -1,6 +1,7 @@
 import type { UsageSeries } from "@tollgate/contract/account/UsageSeries"
 import type { UsageTotals } from "@tollgate/contract/resources/UsageReport"
-import { type CsvColumns, csvOf, decimalUsd, saveCsv } from "../../ui/csv.ts"
+import { type CsvColumns, csvOf, saveCsv } from "../../ui/csv.ts"
+import { usdText } from "../../ui/parseUsd.ts"
 import classes from "./overview.module.css"
 import { dayText } from "./window.ts"
 
@@ -12,9 +13,9 @@ const figures: CsvColumns<UsageTotals> = {
   cache_read_tokens: (totals) => totals.cache_read_tokens,
   cache_write_tokens: (totals) => totals.cache_write_tokens,
   usage_value_micros_usd: (totals) => totals.usage_value_micros_usd,
-  usage_value_usd: (totals) => decimalUsd(totals.usage_value_micros_usd),
+  usage_value_usd: (totals) => usdText(totals.usage_value_micros_usd),
   charged_micros_usd: (totals) => totals.charged_micros_usd,
-  charged_usd: (totals) => decimalUsd(totals.charged_micros_usd)
+  charged_usd: (totals) => usdText(totals.charged_micros_usd)
 }
 
 const time = (seconds: number): string => new Date(seconds * 1000).toISOString()

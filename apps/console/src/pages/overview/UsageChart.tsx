@@ -8,32 +8,72 @@ import { type Column, Table } from "../../ui/Table.tsx"
 import classes from "./chart.module.css"
 import { bucketName, bucketShort } from "./window.ts"
 
-/** Values of one kind. Several are stacked on each other. */
-interface ChartSeries {
+type Bucket = UsageSeries["buckets"][number]
+
+/** A part of each bar. Several are stacked on each other. */
+interface Part {
   readonly label: string
   readonly tone: "accent" | "pale" | "bad"
-  readonly values: ReadonlyArray<number>
+  readonly of: (totals: UsageTotals) => number
 }
 
-interface Bar {
-  readonly name: string
-  /** For the axis. */
-  readonly short: string
-}
-
-interface BarChartProps {
-  /** What it shows: `Calls by day`. */
+interface Kind {
   readonly label: string
-  readonly bars: ReadonlyArray<Bar>
-  readonly series: ReadonlyArray<ChartSeries>
   /** A value in full. */
   readonly format: (value: number) => string
   /** A value on the axis. */
   readonly formatShort: (value: number) => string
+  readonly parts: ReadonlyArray<Part>
+}
+
+const counted = { format: count, formatShort: shortCount }
+
+const kinds = {
+  requests: {
+    label: "Calls",
+    ...counted,
+    parts: [
+      { label: "succeeded", tone: "accent", of: (totals) => totals.requests - totals.failed_requests },
+      { label: "failed", tone: "bad", of: (totals) => totals.failed_requests }
+    ]
+  },
+  tokens: {
+    label: "Tokens",
+    ...counted,
+    parts: [
+      { label: "in", tone: "accent", of: (totals) => totals.input_tokens },
+      { label: "out", tone: "pale", of: (totals) => totals.output_tokens }
+    ]
+  },
+  charge: {
+    label: "Charged",
+    format: usd,
+    formatShort: shortUsd,
+    parts: [{ label: "charged", tone: "accent", of: (totals) => totals.charged_micros_usd }]
+  },
+  failures: {
+    label: "Failed",
+    ...counted,
+    parts: [{ label: "failed", tone: "bad", of: (totals) => totals.failed_requests }]
+  }
+} as const satisfies Readonly<Record<string, Kind>>
+
+export type Shown = keyof typeof kinds
+
+export const shownOf = (text: string | undefined): Shown =>
+  text !== undefined && text in kinds ? (text as Shown) : "requests"
+
+const options = Object.entries(kinds).map(([id, { label }]) => [id as Shown, label] as const)
+
+interface BarsProps {
+  /** What it shows: `Calls by day`. */
+  readonly label: string
+  readonly kind: Kind
+  readonly series: UsageSeries
 }
 
 /** The values of a chart as a table. */
-const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
+const ChartTable = ({ kind: { format, parts }, label, series: { bucket_width, buckets } }: BarsProps) => {
   const [open, setOpen] = useState(false)
   return (
     <details className={classes["table"]} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
@@ -44,15 +84,15 @@ const ChartTable = ({ bars, format, label, series }: BarChartProps) => {
             label={`${label}, as a table`}
             className=""
             columns={[
-              { head: "Time", kind: "name", cell: ({ name }) => name },
-              ...series.map(({ label, values }): Column<Bar> => ({
+              { head: "Time", kind: "name", cell: ({ start_time }) => bucketName(start_time, bucket_width) },
+              ...parts.map(({ label, of }): Column<Bucket> => ({
                 head: label,
                 kind: "number",
-                cell: (bar) => format(values[bars.indexOf(bar)] ?? 0)
+                cell: (bucket) => format(of(bucket))
               }))
             ]}
-            rows={bars}
-            keyOf={(bar) => `${bars.indexOf(bar)}`}
+            rows={buckets}
+            keyOf={({ start_time }) => `${start_time}`}
           />
         </div>
       ) : null}
@@ -74,100 +114,43 @@ const ticksFor = (largest: number): ReadonlyArray<number> => {
 const mostLabels = 8
 
 /** Bars over time. The pointer shows the exact values of one; the table has all of them. */
-const BarChart = (props: BarChartProps) => {
-  const { bars, format, formatShort, label, series } = props
-  const totals = bars.map((_, i) => series.reduce((sum, { values }) => sum + (values[i] ?? 0), 0))
-  const ticks = ticksFor(Math.max(0, ...totals))
+const Bars = ({ kind: { format, formatShort, parts }, label, series: { bucket_width, buckets } }: BarsProps) => {
+  const ticks = ticksFor(Math.max(0, ...buckets.map((bucket) => parts.reduce((sum, { of }) => sum + of(bucket), 0))))
   const most = ticks.at(-1) ?? 1
-  const part = (value: number) => `${(value / most) * 100}%`
-  const labelledEvery = Math.max(1, Math.ceil(bars.length / mostLabels))
+  const share = (value: number) => `${(value / most) * 100}%`
+  const labelledEvery = Math.max(1, Math.ceil(buckets.length / mostLabels))
   return (
-    <figure className={classes["chart"]}>
-      {series.length < 2 ? null : (
-        <figcaption className={classes["legend"]}>
-          {series.map(({ label, tone }) => (
-            <span key={label}>
-              <i className={classes[tone]} />
-              {label}
-            </span>
+    <div className={classes["plot"]} role="img" aria-label={label}>
+      {ticks.map((tick) => (
+        <span key={tick} className={classes["tick"]} style={{ bottom: share(tick) }}>
+          <small>{formatShort(tick)}</small>
+        </span>
+      ))}
+      {buckets.map((bucket, i) => (
+        <div key={i} className={classes["bar"]} data-side={i * 2 < buckets.length ? "left" : "right"}>
+          {parts.map(({ label, of, tone }) => (
+            <i key={label} className={classes[tone]} style={{ height: share(of(bucket)) }} />
           ))}
-        </figcaption>
-      )}
-      <div className={classes["plot"]} role="img" aria-label={label}>
-        {ticks.map((tick) => (
-          <span key={tick} className={classes["tick"]} style={{ bottom: part(tick) }}>
-            <small>{formatShort(tick)}</small>
-          </span>
-        ))}
-        {bars.map(({ name, short }, i) => (
-          <div key={i} className={classes["bar"]} data-side={i * 2 < bars.length ? "left" : "right"}>
-            {series.map(({ label, tone, values }) => (
-              <i key={label} className={classes[tone]} style={{ height: part(values[i] ?? 0) }} />
+          {i % labelledEvery === 0 ? (
+            <small data-odd={(i / labelledEvery) % 2 === 1}>
+              {bucketShort(bucket.start_time, bucket_width, buckets.length)}
+            </small>
+          ) : null}
+          <div className={classes["tip"]}>
+            <strong>{bucketName(bucket.start_time, bucket_width)}</strong>
+            {parts.map(({ label, of, tone }) => (
+              <span key={label}>
+                <i className={classes[tone]} />
+                {label}
+                <b>{format(of(bucket))}</b>
+              </span>
             ))}
-            {i % labelledEvery === 0 ? <small data-odd={(i / labelledEvery) % 2 === 1}>{short}</small> : null}
-            <div className={classes["tip"]}>
-              <strong>{name}</strong>
-              {series.map(({ label, tone, values }) => (
-                <span key={label}>
-                  <i className={classes[tone]} />
-                  {label}
-                  <b>{format(values[i] ?? 0)}</b>
-                </span>
-              ))}
-            </div>
           </div>
-        ))}
-      </div>
-      <ChartTable {...props} />
-    </figure>
+        </div>
+      ))}
+    </div>
   )
 }
-
-interface Kind {
-  readonly label: string
-  readonly format: (value: number) => string
-  readonly formatShort: (value: number) => string
-  readonly series: ReadonlyArray<Omit<ChartSeries, "values"> & { readonly of: (totals: UsageTotals) => number }>
-}
-
-const counted = { format: count, formatShort: shortCount }
-
-const kinds = {
-  requests: {
-    label: "Calls",
-    ...counted,
-    series: [
-      { label: "succeeded", tone: "accent", of: (totals) => totals.requests - totals.failed_requests },
-      { label: "failed", tone: "bad", of: (totals) => totals.failed_requests }
-    ]
-  },
-  tokens: {
-    label: "Tokens",
-    ...counted,
-    series: [
-      { label: "in", tone: "accent", of: (totals) => totals.input_tokens },
-      { label: "out", tone: "pale", of: (totals) => totals.output_tokens }
-    ]
-  },
-  charge: {
-    label: "Charged",
-    format: usd,
-    formatShort: shortUsd,
-    series: [{ label: "charged", tone: "accent", of: (totals) => totals.charged_micros_usd }]
-  },
-  failures: {
-    label: "Failed",
-    ...counted,
-    series: [{ label: "failed", tone: "bad", of: (totals) => totals.failed_requests }]
-  }
-} as const satisfies Readonly<Record<string, Kind>>
-
-export type Shown = keyof typeof kinds
-
-export const shownOf = (text: string | undefined): Shown =>
-  text !== undefined && text in kinds ? (text as Shown) : "requests"
-
-const options = Object.entries(kinds).map(([id, { label }]) => [id as Shown, label] as const)
 
 interface UsageChartProps {
   readonly series: UsageSeries
@@ -176,23 +159,25 @@ interface UsageChartProps {
 }
 
 /** One figure over time. */
-export const UsageChart = ({ onShow, series: { bucket_width, buckets }, shown }: UsageChartProps) => {
+export const UsageChart = ({ onShow, series, shown }: UsageChartProps) => {
   const kind: Kind = kinds[shown]
+  const bars = { label: `${kind.label} by ${series.bucket_width === "1h" ? "hour" : "day"}`, kind, series }
   return (
-    <Card
-      title={`${kind.label} by ${bucket_width === "1h" ? "hour" : "day"}`}
-      action={<Segments label="Chart of" options={options} value={shown} onChange={onShow} />}
-    >
-      <BarChart
-        label={`${kind.label} by ${bucket_width === "1h" ? "hour" : "day"}`}
-        bars={buckets.map((bucket) => ({
-          name: bucketName(bucket.start_time, bucket_width),
-          short: bucketShort(bucket.start_time, bucket_width, buckets.length)
-        }))}
-        series={kind.series.map(({ label, of, tone }) => ({ label, tone, values: buckets.map(of) }))}
-        format={kind.format}
-        formatShort={kind.formatShort}
-      />
+    <Card title={bars.label} action={<Segments label="Chart of" options={options} value={shown} onChange={onShow} />}>
+      <figure className={classes["chart"]}>
+        {kind.parts.length < 2 ? null : (
+          <figcaption className={classes["legend"]}>
+            {kind.parts.map(({ label, tone }) => (
+              <span key={label}>
+                <i className={classes[tone]} />
+                {label}
+              </span>
+            ))}
+          </figcaption>
+        )}
+        <Bars {...bars} />
+        <ChartTable {...bars} />
+      </figure>
     </Card>
   )
 }

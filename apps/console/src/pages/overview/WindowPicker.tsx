@@ -1,4 +1,4 @@
-import { Form } from "../../ui/ChangeDialog.tsx"
+import { Form } from "../../ui/ChangeButton.tsx"
 import { useState } from "react"
 import { Button } from "../../ui/kit.tsx"
 import { Dialog, Segments } from "../../ui/form.tsx"
@@ -29,25 +29,27 @@ export const WindowPicker = ({ choice, onChoose }: WindowPickerProps) => {
         </Button>
       )}
       <Dialog title="Choose days" open={open} onClose={() => setOpen(false)}>
-        <Form<{ readonly from: string; readonly to: string }>
-          fields={{
-            from: { label: "First day", kind: "date", initial: dayText(span.start), half: true },
-            to: {
-              label: "Last day",
-              hint: "Days are UTC days.",
-              kind: "date",
-              initial: dayText(span.end - 1),
-              half: true
-            }
-          }}
-          check={({ from, to }) => ({ to: wrongDays(String(from), String(to)) })}
-          submit="Show these days"
-          onSubmit={(days) => {
-            onChoose(days)
-            setOpen(false)
-          }}
-          onClose={() => setOpen(false)}
-        />
+        {() => (
+          <Form<{ readonly from: string; readonly to: string }>
+            fields={{
+              from: { label: "First day", kind: "date", initial: dayText(span.start), half: true },
+              to: {
+                label: "Last day",
+                hint: "Days are UTC days.",
+                kind: "date",
+                initial: dayText(span.end - 1),
+                half: true
+              }
+            }}
+            check={({ from, to }) => ({ to: wrongDays(String(from), String(to)) })}
+            submit="Show these days"
+            onSubmit={(days) => {
+              onChoose(days)
+              setOpen(false)
+            }}
+            onClose={() => setOpen(false)}
+          />
+        )}
       </Dialog>
     </>
   )

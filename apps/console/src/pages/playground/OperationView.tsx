@@ -6,7 +6,6 @@ import { type FormEvent, type KeyboardEvent, useCallback, useMemo, useRef } from
 import { Button } from "../../ui/kit.tsx"
 import { Segments } from "../../ui/form.tsx"
 import { Chat } from "./chat/Chat.tsx"
-import { functionsOf } from "./client/functions.ts"
 import { Snippets } from "./code/Snippets.tsx"
 import { conversationOf, isChat } from "./conversation.ts"
 import { ArgumentsForm, JsonText } from "./form/ArgumentsForm.tsx"
@@ -16,7 +15,7 @@ import { shortPrice, useFocusedForm } from "./Operations.tsx"
 import { FilledIn, QuoteLine, Share, Terms } from "./Terms.tsx"
 import { Compared } from "./result/Compared.tsx"
 import { Result } from "./result/Result.tsx"
-import { type Draft, type View, besideArguments, hasPlaceholder, problemOf } from "./state/Draft.ts"
+import { type Draft, type View, besideArguments, hasPlaceholder, problemOf, streamsAlways } from "./state/Draft.ts"
 import { type Workbench, useBench } from "./state/Workbench.ts"
 
 const chat = ["chat", "Chat"] as const
@@ -76,7 +75,6 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey) && !event.nativeEvent.isComposing) submit(event)
   }
   const broken = draft.text === undefined ? undefined : problemIn(draft.text)
-  const { isOwn, stream, streamsOnly } = functionsOf(operation)
   const form = useFocusedForm()
   return (
     <>
@@ -105,7 +103,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
         </header>
         <div className={styles["bar"]}>
           <Views operation={operation} draft={draft} edit={edit} />
-          {stream === undefined || streamsOnly ? null : (
+          {!operation.streams || streamsAlways(operation) ? null : (
             <label className={styles["check"]}>
               <input
                 type="checkbox"
@@ -136,7 +134,7 @@ export const OperationView = ({ operation, scenarios, workbench }: OperationView
         </form>
         <footer className={styles["go"]}>
           {/* The sandbox plays no operation of the operator's own: a scenario would be ignored, and the call charged. */}
-          <Terms operation={operation} draft={draft} scenarios={isOwn ? [] : scenarios} edit={edit} />
+          <Terms operation={operation} draft={draft} scenarios={operation.is_custom ? [] : scenarios} edit={edit} />
           <div className={styles["send"]}>
             <TollgateProvider client={workbench.client}>
               <QuoteLine operation={operation} draft={draft} problem={problem} onQuote={onQuote} />

@@ -26,40 +26,41 @@ const noticeKeyboard = ({ detail }: MouseEvent): void => {
   if (detail === 0) focusNextForm()
 }
 
-const Members = ({ members }: { readonly members: ReadonlyArray<OfferedOperation> }) => (
-  <ul>
-    {members.map((each) => (
-      <li key={each.id}>
-        <Link to="/playground/$operation" params={{ operation: each.id }} title={each.summary} onClick={noticeKeyboard}>
-          <code>
-            <OperationId id={each.id} />
-          </code>
-          <small>{shortPrice(each)}</small>
-        </Link>
-      </li>
-    ))}
-  </ul>
-)
-
 interface CategoryProps {
   readonly name: string
   readonly members: ReadonlyArray<OfferedOperation>
-  readonly chosen: string | undefined
+  /** Whether it shows its operations without being asked. */
+  readonly opens: boolean
 }
 
-/** A category of many: its operations are made when it is opened. */
-const ClosedCategory = ({ chosen, members, name }: CategoryProps) => {
-  const holdsChosen = members.some(({ id }) => id === chosen)
-  const [isOpen, setOpen] = useState(holdsChosen)
-  useEffect(() => {
-    if (holdsChosen) setOpen(true)
-  }, [holdsChosen])
+/** A category. Its operations are made when it is opened. */
+const Category = ({ members, name, opens }: CategoryProps) => {
+  const [isOpen, setOpen] = useState(opens)
+  useEffect(() => setOpen(opens), [opens])
   return (
     <details open={isOpen} onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
       <summary>
         {name} <small>{members.length}</small>
       </summary>
-      {isOpen ? <Members members={members} /> : null}
+      {isOpen ? (
+        <ul>
+          {members.map((each) => (
+            <li key={each.id}>
+              <Link
+                to="/playground/$operation"
+                params={{ operation: each.id }}
+                title={each.summary}
+                onClick={noticeKeyboard}
+              >
+                <code>
+                  <OperationId id={each.id} />
+                </code>
+                <small>{shortPrice(each)}</small>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      ) : null}
     </details>
   )
 }
@@ -116,16 +117,14 @@ export const Operations = ({ chosen, operations }: OperationsProps) => {
       />
       <div className={styles["categories"]} ref={list}>
         {categories.length === 0 ? <p className="soft small">No operation has these words.</p> : null}
-        {categories.map(([category, members]) =>
-          operations.length > most && !isFiltered ? (
-            <ClosedCategory key={category} name={category} members={members} chosen={chosen} />
-          ) : (
-            <div key={category}>
-              <h2>{category}</h2>
-              <Members members={members} />
-            </div>
-          )
-        )}
+        {categories.map(([category, members]) => (
+          <Category
+            key={category}
+            name={category}
+            members={members}
+            opens={operations.length <= most || isFiltered || members.some(({ id }) => id === chosen)}
+          />
+        ))}
         {left === 0 ? null : (
           <p className="soft small">{left} more have these words. Type another to narrow it down.</p>
         )}

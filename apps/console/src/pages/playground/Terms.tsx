@@ -3,13 +3,11 @@ import { useEffect, useMemo, useState } from "react"
 import { ChoiceField, TextField } from "../../ui/form.tsx"
 import { isChat } from "./conversation.ts"
 import styles from "./playground.module.css"
-import { type Draft, capProblemOf, fragmentOf, sharedIn } from "./state/Draft.ts"
-import { quote } from "@tollgate/client"
-import type { Operation } from "@tollgate/contract/Operation"
+import { type Draft, capProblemOf, fragmentOf, isStreamed, pauseInTyping, sharedIn } from "./state/Draft.ts"
+import { quote } from "@tollgate/client/discovered"
 import type { Quote } from "@tollgate/contract/resources/Quote"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { functionsOf, inputOf, isStreamed, pauseInTyping } from "./client/functions.ts"
 import { type Arguments, isObject } from "./json.ts"
 import { usd } from "../../ui/amounts.ts"
 import { Copy, Notice } from "../../ui/kit.tsx"
@@ -61,43 +59,13 @@ export const Terms = ({ draft, edit, operation, scenarios }: TermsProps) => {
   )
 }
 
-/** The arguments as the client's streaming function sends them, so that a quote counts every byte that is sent. */
-const streamedArguments = ({ client }: Operation, given: Arguments): Arguments => {
-  const format = client ? client.stream : undefined
-  if (format === "gemini") return given
-  if (format !== "openai") return { ...given, stream: true }
+/** The arguments as the client streams them, so that a quote counts every byte that is sent. */
+const streamedArguments = ({ family, template }: OfferedOperation, given: Arguments): Arguments => {
+  if (family === "gemini") return given
+  if (family !== "openai" || template === "responses") return { ...given, stream: true }
   const chosen = given["stream_options"]
-  return {
-    ...given,
-    stream: true,
-    stream_options: { include_usage: true, ...(isObject(chosen) ? chosen : {}) }
-  }
+  return { ...given, stream: true, stream_options: { include_usage: true, ...(isObject(chosen) ? chosen : {}) } }
 }
-
-interface QuoteProps {
-  readonly of: { readonly state: string; readonly error: { readonly message: string } | undefined }
-  readonly value: { readonly max_micros_usd: number; readonly estimate_micros_usd: number } | undefined
-  /** In its place until there is one. */
-  readonly waiting: string
-}
-
-/** What a call can cost. */
-const QuoteWords = ({ of: { error, state }, value, waiting }: QuoteProps) => (
-  <p className="quote" role="status" aria-busy={state === "loading"}>
-    {error !== undefined ? (
-      <span className="no-quote" title={error.message}>
-        No quote: {error.message}
-      </span>
-    ) : value === undefined ? (
-      <span>{waiting}</span>
-    ) : (
-      <>
-        <strong>at most {usd(value.max_micros_usd)}</strong>
-        <span>about {usd(value.estimate_micros_usd)}</span>
-      </>
-    )}
-  </p>
-)
 
 export interface QuoteLineProps {
   readonly operation: OfferedOperation
@@ -109,23 +77,30 @@ export interface QuoteLineProps {
 
 /** What the call can cost, asked while it is typed. A quote is free and makes no call. */
 export const QuoteLine = ({ draft, onQuote, operation, problem }: QuoteLineProps) => {
-  const { arguments: given, streams } = draft
+  const { arguments: given } = draft
   const isAsked = !operation.is_free && problem === undefined
+  const streams = isStreamed(operation, draft)
   const asked = useMemo(() => {
     if (!isAsked) return Effect.succeed(undefined)
-    const functions = functionsOf(operation)
-    const sent = isStreamed(functions, streams) ? streamedArguments(functions.operation, given) : given
-    return pauseInTyping(Effect.suspend(() => quote(functions.call, inputOf(operation, functions.operation, sent))))
+    return pauseInTyping(quote(operation.id, streams ? streamedArguments(operation, given) : given))
   }, [operation, given, streams, isAsked])
-  const quoted = useLoad(asked, { keep: true })
-  const { state, value } = quoted
+  const { error, state, value } = useLoad(asked, { keep: true })
   useEffect(() => onQuote(state === "ready" ? value : undefined), [onQuote, state, value])
   return (
-    <QuoteWords
-      of={quoted}
-      value={quoted.value}
-      waiting={operation.is_free ? "This call is free." : (problem ?? "Asking for a quote…")}
-    />
+    <p className="quote" role="status" aria-busy={state === "loading"}>
+      {error !== undefined ? (
+        <span className="no-quote" title={error.message}>
+          No quote: {error.message}
+        </span>
+      ) : value !== undefined ? (
+        <>
+          <strong>at most {usd(value.max_micros_usd)}</strong>
+          <span>about {usd(value.estimate_micros_usd)}</span>
+        </>
+      ) : (
+        <span>{operation.is_free ? "This call is free." : (problem ?? "Asking for a quote…")}</span>
+      )}
+    </p>
   )
 }
 

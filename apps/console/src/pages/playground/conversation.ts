@@ -8,32 +8,14 @@ interface Turn {
   readonly text: string | undefined
 }
 
-/** Reads and writes the arguments of an operation as a conversation. Whatever else they contain stays. */
-interface Conversation {
-  readonly model: Path
-  readonly maxTokens: Path
-  readonly system: (given: Arguments) => string
-  readonly withSystem: (given: Arguments, text: string) => Arguments
-  /** The messages before the one that is being written. */
-  readonly turns: (given: Arguments) => ReadonlyArray<Turn>
-  /** The message that is being written: the user's last one. */
-  readonly next: (given: Arguments) => string
-  readonly withNext: (given: Arguments, text: string) => Arguments
-  /** Whether there is a message to send. */
-  readonly hasNext: (given: Arguments) => boolean
-  /** Adds the answer. */
-  readonly withAnswer: (given: Arguments, text: string) => Arguments
-  /** Begins again, with the message that is being written. */
-  readonly cleared: (given: Arguments) => Arguments
-}
-
 interface Shape {
   readonly list: string
   readonly modelRole: string
   readonly maxTokens: Path
   readonly read: (message: Arguments) => string | undefined
   readonly write: (role: string, text: string) => Arguments
-  readonly system: Pick<Conversation, "system" | "withSystem">
+  readonly system: (given: Arguments) => string
+  readonly withSystem: (given: Arguments, text: string) => Arguments
 }
 
 const texts = (parts: unknown): string | undefined => {
@@ -42,38 +24,47 @@ const texts = (parts: unknown): string | undefined => {
   return all.every((text) => typeof text === "string") ? all.join("") : undefined
 }
 
-const make = ({ list, maxTokens, modelRole, read, system, write }: Shape): Conversation => {
+type Conversation = ReturnType<typeof make>
+
+/** Reads and writes the arguments of an operation as a conversation. Whatever else they contain stays. */
+const make = ({ list, maxTokens, modelRole, read, system, withSystem, write }: Shape) => {
   const all = (given: Arguments): ReadonlyArray<Arguments> => {
     const found = given[list]
     if (typeof found === "string") return [write("user", found)]
     return Array.isArray(found) ? found.filter(isObject) : []
   }
   const isSystem = (message: Arguments) => message["role"] === "system"
-  const isNext = (message: Arguments | undefined) => message !== undefined && message["role"] === "user"
-  /** Without the message that is being written. */
-  const before = (given: Arguments) => (isNext(all(given).at(-1)) ? all(given).slice(0, -1) : all(given))
-  const withNext: Conversation["withNext"] = (given, text) =>
-    setIn(given, [list], text === "" ? before(given) : [...before(given), write("user", text)])
-  const next: Conversation["next"] = (given) => {
+  /** The message that is being written: the user's, if it is the last. */
+  const written = (given: Arguments): Arguments | undefined => {
     const last = all(given).at(-1)
-    return last !== undefined && isNext(last) ? (read(last) ?? "") : ""
+    return last?.["role"] === "user" ? last : undefined
   }
+  const before = (given: Arguments) => (written(given) === undefined ? all(given) : all(given).slice(0, -1))
+  const next = (given: Arguments): string => read(written(given) ?? {}) ?? ""
+  const withNext = (given: Arguments, text: string): Arguments =>
+    setIn(given, [list], text === "" ? before(given) : [...before(given), write("user", text)])
   return {
-    ...system,
+    system,
+    withSystem,
     model: ["model"],
     maxTokens,
-    turns: (given) =>
+    next,
+    withNext,
+    /** The messages before the one that is being written. */
+    turns: (given: Arguments): ReadonlyArray<Turn> =>
       before(given)
         .filter((message) => !isSystem(message))
         .map((message) => ({ role: message["role"] === modelRole ? "model" : "user", text: read(message) })),
-    next,
-    withNext,
-    hasNext: (given) => {
-      const last = all(given).at(-1)
-      return last !== undefined && isNext(last) && read(last) !== ""
+    /** Whether there is a message to send. */
+    hasNext: (given: Arguments): boolean => {
+      const message = written(given)
+      return message !== undefined && read(message) !== ""
     },
-    withAnswer: (given, text) => setIn(given, [list], [...all(given), write(modelRole, text)]),
-    cleared: (given) => withNext(setIn(given, [list], all(given).filter(isSystem)), next(given))
+    /** Adds the answer. */
+    withAnswer: (given: Arguments, text: string): Arguments =>
+      setIn(given, [list], [...all(given), write(modelRole, text)]),
+    /** Begins again, with the message that is being written. */
+    cleared: (given: Arguments): Arguments => withNext(setIn(given, [list], all(given).filter(isSystem)), next(given))
   }
 }
 
@@ -90,16 +81,14 @@ const openaiConversation = make({
   list: "messages",
   ...byContent,
   maxTokens: ["max_tokens"],
-  system: {
-    system: ({ messages }) => {
-      const found = Array.isArray(messages) ? messages.find(isSystemMessage) : undefined
-      return found === undefined ? "" : (readContent(found) ?? "")
-    },
-    withSystem: (given, text) => {
-      const messages = Array.isArray(given["messages"]) ? given["messages"] : []
-      const others = messages.filter((message) => !isSystemMessage(message))
-      return setIn(given, ["messages"], text === "" ? others : [writeContent("system", text), ...others])
-    }
+  system: ({ messages }) => {
+    const found = Array.isArray(messages) ? messages.find(isSystemMessage) : undefined
+    return found === undefined ? "" : (readContent(found) ?? "")
+  },
+  withSystem: (given, text) => {
+    const messages = Array.isArray(given["messages"]) ? given["messages"] : []
+    const others = messages.filter((message) => !isSystemMessage(message))
+    return setIn(given, ["messages"], text === "" ? others : [writeContent("system", text), ...others])
   }
 })
 
@@ -108,20 +97,16 @@ const responsesConversation = make({
   list: "input",
   ...byContent,
   maxTokens: ["max_output_tokens"],
-  system: {
-    system: ({ instructions }) => (typeof instructions === "string" ? instructions : ""),
-    withSystem: (given, text) => setIn(given, ["instructions"], text === "" ? undefined : text)
-  }
+  system: ({ instructions }) => (typeof instructions === "string" ? instructions : ""),
+  withSystem: (given, text) => setIn(given, ["instructions"], text === "" ? undefined : text)
 })
 
 const messagesConversation = make({
   list: "messages",
   ...byContent,
   maxTokens: ["max_tokens"],
-  system: {
-    system: ({ system }) => (typeof system === "string" ? system : (texts(system) ?? "")),
-    withSystem: (given, text) => setIn(given, ["system"], text === "" ? undefined : text)
-  }
+  system: ({ system }) => (typeof system === "string" ? system : (texts(system) ?? "")),
+  withSystem: (given, text) => setIn(given, ["system"], text === "" ? undefined : text)
 })
 
 const geminiConversation = make({
@@ -130,10 +115,8 @@ const geminiConversation = make({
   maxTokens: ["generationConfig", "maxOutputTokens"],
   read: ({ parts }) => texts(parts),
   write: (role, text) => ({ role, parts: [{ text }] }),
-  system: {
-    system: (given) => texts(getIn(given, ["systemInstruction", "parts"])) ?? "",
-    withSystem: (given, text) => setIn(given, ["systemInstruction"], text === "" ? undefined : { parts: [{ text }] })
-  }
+  system: (given) => texts(getIn(given, ["systemInstruction", "parts"])) ?? "",
+  withSystem: (given, text) => setIn(given, ["systemInstruction"], text === "" ? undefined : { parts: [{ text }] })
 })
 
 /** The shape in which each operation for conversations takes them. */

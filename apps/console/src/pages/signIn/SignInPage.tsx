@@ -1,10 +1,10 @@
 import { Link, useRouter, useSearch } from "@tanstack/react-router"
-import { type FormEvent, useEffect, useState } from "react"
+import { type FormEvent, type ReactNode, useEffect, useState } from "react"
 import { Icon, Mark } from "../../ui/Icon.tsx"
 import { hasDemo, safePath, withDemo, withKey } from "../../session/signIn.ts"
 import { gateway, outside } from "../../session/gateway.ts"
 import { account } from "../../session/sessions.ts"
-import { Button, Notice } from "../../ui/kit.tsx"
+import { Button, type ButtonProps, Notice } from "../../ui/kit.tsx"
 import styles from "./signIn.module.css"
 import { TextField } from "../../ui/form.tsx"
 
@@ -78,28 +78,69 @@ export const SignInPage = () => {
   )
 }
 
-/** The key of the first start, with one click. */
-export const DemoWay = () => {
-  const [state, setState] = useState<"idle" | "busy" | "failed">("idle")
-  const use = async () => {
-    setState("busy")
-    if (!(await withDemo())) setState("failed")
+interface WayProps {
+  readonly label: ReactNode
+  readonly hint: string
+  readonly className: string | undefined
+  readonly kind?: ButtonProps["kind"]
+  /** Succeeds with what went wrong. */
+  readonly run: () => Promise<string | undefined>
+}
+
+/** A way in with one click. */
+const Way = ({ className, hint, kind, label, run }: WayProps) => {
+  const [busy, setBusy] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const go = async () => {
+    setBusy(true)
+    setProblem(undefined)
+    const found = await run()
+    setBusy(false)
+    setProblem(found)
   }
   return (
-    <div className={styles.demo}>
-      <Button kind="main" busy={state === "busy"} disabled={state === "busy"} onClick={() => void use()}>
-        Use the demo key <Icon name="arrow" />
+    <div className={className}>
+      <Button kind={kind} busy={busy} disabled={busy} onClick={() => void go()}>
+        {label}
       </Button>
-      <p className="hint">The sandbox answers its calls. Nothing leaves this machine, and you spend no real money.</p>
-      <div aria-live="polite">
-        {state === "failed" ? <p className="wrong">The gateway no longer offers it. Paste a key instead.</p> : null}
-      </div>
+      <p className="hint">{hint}</p>
+      <div aria-live="polite">{problem === undefined ? null : <p className="wrong">{problem}</p>}</div>
     </div>
   )
 }
 
+/** The key of the first start. */
+const DemoWay = () => (
+  <Way
+    className={styles.demo}
+    kind="main"
+    label={
+      <>
+        Use the demo key <Icon name="arrow" />
+      </>
+    }
+    hint="The sandbox answers its calls. Nothing leaves this machine, and you spend no real money."
+    run={async () => ((await withDemo()) ? undefined : "The gateway no longer offers it. Paste a key instead.")}
+  />
+)
+
+/** Through the gateway's own pages, where a person sets what the console may spend. */
+const OAuthWay = () => (
+  <Way
+    className={styles.oauth}
+    label="Sign in with OAuth"
+    hint="You set what this page may spend. It sees the whole account."
+    run={() =>
+      import("../../session/oauth.ts").then(
+        ({ begin }) => begin(),
+        () => "The sign-in could not be started. Load this page again."
+      )
+    }
+  />
+)
+
 /** A pasted key, which the gateway is asked about before the page is left. */
-export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
+const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
   const [key, setKey] = useState("")
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -131,36 +172,9 @@ export const KeyWay = ({ isMain }: { readonly isMain: boolean }) => {
       <span className="quiet" role="alert">
         {problem}
       </span>
-      <Button {...(isMain ? { kind: "main" } : {})} type="submit" busy={busy}>
+      <Button kind={isMain ? "main" : undefined} type="submit" busy={busy}>
         Sign in
       </Button>
     </form>
-  )
-}
-
-const failed = "The sign-in could not be started. Load this page again."
-
-/** Through the gateway's own pages, where a person sets what the console may spend. */
-export const OAuthWay = () => {
-  const [busy, setBusy] = useState(false)
-  const [problem, setProblem] = useState<string>()
-  const go = async () => {
-    setBusy(true)
-    setProblem(undefined)
-    const found = await import("../../session/oauth.ts").then(
-      ({ begin }) => begin(),
-      () => failed
-    )
-    setBusy(false)
-    setProblem(found)
-  }
-  return (
-    <div className={styles.oauth}>
-      <Button busy={busy} disabled={busy} onClick={() => void go()}>
-        Sign in with OAuth
-      </Button>
-      <p className="hint">You set what this page may spend. It sees the whole account.</p>
-      <div aria-live="polite">{problem === undefined ? null : <p className="wrong">{problem}</p>}</div>
-    </div>
   )
 }

@@ -1,10 +1,9 @@
 import { Link } from "@tanstack/react-router"
-import { taskGet } from "@tollgate/browser"
 import type { StartedTask } from "@tollgate/contract/account/Access"
 import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import { isFinal } from "@tollgate/contract/Task"
-import { useLoad, useTask } from "@tollgate/react"
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { useTask } from "@tollgate/react"
+import { useCallback, useEffect, useState } from "react"
 import { microsOf, usd } from "../../ui/amounts.ts"
 import { Button, Card, Copy, Empty, ErrorNotice, Facts, Notice, Tag } from "../../ui/kit.tsx"
 import { ago, duration, fullTime, useNow } from "../../ui/times.ts"
@@ -40,25 +39,17 @@ interface ExistingTask {
   readonly watch: () => void
 }
 
-const polls = { firstMillis: 1_000, betweenMillis: [1_000, 2_000], timeout: "15 minutes" } as const
-
-const hasEnded = (task: VideoTask | undefined): boolean => task !== undefined && isFinal(task.output.task_status)
+const polls = { firstMillis: 0, betweenMillis: [1_000, 2_000], timeout: "15 minutes" } as const
 
 /** A task that exists: asked for at once, then until it ends. */
 const useExistingTask = (id: string): ExistingTask => {
-  const first = useLoad(useMemo(() => taskGet({ task_id: id }), [id]))
   const { error, progress, resume } = useTask()
   const watch = useCallback(() => resume(id, polls), [resume, id])
-  const known = first.value
-  const isAsked = first.state !== "loading"
-  useEffect(() => {
-    // A failure of the first request is left to the polls, which know what may pass.
-    if (isAsked && !hasEnded(known)) watch()
-  }, [isAsked, known, watch])
+  useEffect(watch, [watch])
   // The polls end with an error if the task does, with what they saw.
-  const ended = error !== undefined && "task" in error ? error.task : undefined
-  const task = ended ?? progress?.task ?? known
-  return { task, error: hasEnded(task) ? undefined : error, watch }
+  const task = error !== undefined && "task" in error ? error.task : progress?.task
+  const hasEnded = task !== undefined && isFinal(task.output.task_status)
+  return { task, error: hasEnded ? undefined : error, watch }
 }
 
 const isWeb = (address: string | null | undefined): address is string => /^https?:\/\//i.test(address ?? "")
@@ -134,19 +125,13 @@ export interface TaskViewProps {
   readonly listed: StartedTask | undefined
   /** Whether there is a list, so that a task without an entry is not one of it. */
   readonly hasList: boolean
-  /** Gets the status each time it is another one. */
-  readonly onStatus: (status: string) => void
 }
 
 /** One task, watched until it ends, and its result. */
-export const TaskView = ({ hasList, id, listed, onStatus }: TaskViewProps) => {
+export const TaskView = ({ hasList, id, listed }: TaskViewProps) => {
   const { error, task, watch } = useExistingTask(id)
   const now = useNow(1_000)
   const output = task?.output
-  const seen = output?.task_status
-  useEffect(() => {
-    if (seen !== undefined) onStatus(seen)
-  }, [seen, onStatus])
   const status = output?.task_status ?? listed?.status ?? "PENDING"
   const { kind, text } = taskWords(status)
   const since = millisOf(listed?.created_at)

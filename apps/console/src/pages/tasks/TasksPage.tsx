@@ -1,8 +1,6 @@
 import { Link, useSearch } from "@tanstack/react-router"
 import { offer, tasks } from "@tollgate/client/account"
 import { TollgateProvider, useLoad, type UseLoad } from "@tollgate/react"
-import { useCallback, useState } from "react"
-import { callEnded } from "../../session/useProfile.ts"
 import { account } from "../../session/sessions.ts"
 import { Card, Empty, Loaded, Page, Skeleton, Tag } from "../../ui/kit.tsx"
 import { TaskView, taskWords } from "./TaskView.tsx"
@@ -12,7 +10,7 @@ import { columnUsd } from "../../ui/amounts.ts"
 import { ago, useNow } from "../../ui/times.ts"
 
 interface TaskListProps {
-  readonly list: Pick<UseLoad<StartedTasks["tasks"], unknown>, "error" | "refresh" | "value">
+  readonly list: UseLoad<StartedTasks, unknown>
   readonly chosen: string | undefined
 }
 
@@ -50,7 +48,7 @@ const Rows = ({ chosen, tasks }: StartedTasks & Pick<TaskListProps, "chosen">) =
 const TaskList = ({ chosen, list }: TaskListProps) => (
   <Card title="Your tasks" flush>
     <Loaded of={list} loading={<Skeleton lines={4} />}>
-      {(tasks) =>
+      {({ tasks }) =>
         tasks.length === 0 ? (
           <Empty title="None yet">
             <p>The tasks of your account are listed here, for a day after they end.</p>
@@ -72,20 +70,8 @@ export const TasksPage = () => {
   const { task: chosen } = useSearch({ from: "/tasks" })
   const list = useLoad(loadTasks, { every: "2 seconds" })
   const { value: offered } = useLoad(loadOffer)
-  const { refresh } = list
-  // What the view sees of its task is newer than the list.
-  const [seen, setSeen] = useState<{ readonly id: string; readonly status: string }>()
-  const listed = list.value?.tasks.map((task) => (task.id === seen?.id ? { ...task, status: seen.status } : task))
+  const listed = list.value?.tasks
   const shown = chosen ?? listed?.[0]?.id
-  const onStatus = useCallback(
-    (status: string) => {
-      if (shown === undefined) return
-      setSeen({ id: shown, status })
-      refresh()
-      callEnded()
-    },
-    [shown, refresh]
-  )
   const starts = offered?.operations.find(({ template }) => template === "video.create")?.id
   if (session === undefined) return null
   return (
@@ -110,11 +96,10 @@ export const TasksPage = () => {
                 id={shown}
                 listed={listed?.find(({ id }) => id === shown)}
                 hasList={listed !== undefined}
-                onStatus={onStatus}
               />
             </div>
           )}
-          <TaskList list={{ error: list.error, refresh, value: listed }} chosen={shown} />
+          <TaskList list={list} chosen={shown} />
         </div>
       </TollgateProvider>
     </Page>

@@ -87,16 +87,6 @@ const search = (query: string) =>
 
 const first = "sort documents by relevance"
 
-const Result = ({ found }: { readonly found: Found }) => (
-  <li>
-    <Link to="/playground/$operation" params={{ operation: found.operation_id }}>
-      <code>{found.operation_id}</code>
-      <span className={`soft small ${styles["price"]}`}>{found.price}</span>
-      <span className="soft">{found.summary}</span>
-    </Link>
-  </li>
-)
-
 const Results = ({ answer: { note, results } }: { readonly answer: SearchAnswer }) =>
   results.length === 0 ? (
     <Empty title="No operation found">{note === undefined ? null : <p>{note}</p>}</Empty>
@@ -104,8 +94,14 @@ const Results = ({ answer: { note, results } }: { readonly answer: SearchAnswer 
     <>
       {note === undefined ? null : <p className="soft">{note}</p>}
       <ul className={styles["results"]} aria-label="Operations found">
-        {results.map((found) => (
-          <Result key={found.operation_id} found={found} />
+        {results.map(({ operation_id: id, price, summary }) => (
+          <li key={id}>
+            <Link to="/playground/$operation" params={{ operation: id }}>
+              <code>{id}</code>
+              <span className={`soft small ${styles["price"]}`}>{price}</span>
+              <span className="soft">{summary}</span>
+            </Link>
+          </li>
         ))}
       </ul>
     </>

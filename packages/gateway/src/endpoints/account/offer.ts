@@ -1,4 +1,5 @@
 import type { Offer, OfferedOperation } from "@tollgate/contract/account/Offer"
+import { operations } from "@tollgate/contract/operations"
 import { fill } from "@tollgate/contract/Names"
 import type { Bound, Operation } from "@tollgate/contract/Operation"
 import * as Utf8 from "@tollgate/contract/Utf8"
@@ -7,17 +8,9 @@ import type { Compress } from "../../document/Compression.ts"
 import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { modelsOf } from "../docs/Site.ts"
-import { isJson } from "../../upstream/protocols/message.ts"
 import { detailsOf } from "../catalogue/details.ts"
-import { fieldsOf } from "../catalogue/fields.ts"
 
-const partsOf = (operation: Bound): OfferedOperation["parts"] =>
-  Object.fromEntries([...fieldsOf(operation).byName.values()].map(({ name, part }) => [name, part]))
-
-const bodyArgument = (operation: Bound): Pick<OfferedOperation, "body_argument"> => {
-  const whole = [...fieldsOf(operation).byName.values()].find(({ isWhole }) => isWhole === true)
-  return whole === undefined ? {} : { body_argument: whole.name }
-}
+const inContract: ReadonlySet<string> = new Set(operations.map(({ id }) => id))
 
 const offered = (operation: Bound, described: Operation, { models, prices }: Gateway): OfferedOperation => {
   const details = detailsOf(operation, described, prices, models)
@@ -26,24 +19,17 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     template: described.id,
     category: operation.category,
     summary: operation.summary,
-    description: operation.description ?? null,
     method: operation.method,
     path: operation.path,
     input_schema: details.input_schema,
-    parts: partsOf(operation),
-    ...(operation.request.styles === undefined ? {} : { query_styles: operation.request.styles }),
-    ...bodyArgument(operation),
-    ...(operation.request.bodyType === undefined ? {} : { body_type: operation.request.bodyType }),
-    ...(isJson(operation.contentType) || operation.event !== undefined ? {} : { answers_bytes: true }),
+    is_custom: !inContract.has(described.id),
     example: details.example,
     price: details.price.words,
     is_free: details.price.state === "free",
     streams: details.streams,
     starts_task: operation.limit.tasks !== undefined,
-    replay: operation.replay,
     family: operation.family,
     limits: details.limits.words,
-    pending: details.pending,
     models: [...new Set(modelsOf(operation.id, details.price, models))]
   }
 }

@@ -167,7 +167,7 @@ const headerFields = ({ names }: Site, entry: Entry): ReadonlyArray<Field> => {
           optional(Headers.idempotencyKey, "The same key for the same call, up to 255 characters. It is charged once."),
           optional(Headers.maxPrice(names), "The most that the call may cost, in USD."),
           optional(Headers.costMode(names), "quote: the price, and no call."),
-          optional(Headers.tags(names), "What the call is filed under: team=search,job=nightly. Up to 8 tags.")
+          optional(Headers.tags(names), "Tags of the call, for usage reports: team=search,job=nightly. Up to 8.")
         ]
       : [])
   ]

@@ -35,10 +35,10 @@ const isError = (body: unknown): boolean =>
   (Predicate.isObject(body.error) || (Predicate.isString(body.error) && body.error !== ""))
 
 /**
- * Whether a 2xx is an answer of an operation that an operator described, or of one whose answer is pending: no content, if the
- * status says so; content of the declared type; any JSON that reports no error; and anything at all if the answer is
- * pending. A page is an answer only where its type is declared: others come from whatever stands before the upstream. Of the
- * interface's other operations the shape is known, and decides. `parsed` is the body, if it is JSON.
+ * Whether a 2xx is an answer of an operation that an operator described, of one whose answer is pending, or of one whose answer is
+ * not JSON: no content, if the status says so; content of the declared type; any JSON that reports no error; and anything at
+ * all if the answer is pending. A page is an answer only where its type is declared: others come from whatever stands before
+ * the upstream. Of all other operations the shape is known, and decides. `parsed` is the body, if it is JSON.
  */
 export const isOwnAnswer = (
   { contentType: declared, pending, success }: Bound,
@@ -47,7 +47,7 @@ export const isOwnAnswer = (
 ): boolean => {
   const isOwn = jsonSchemaOf(success) !== undefined
   const isPending = pending.some(({ open }) => open === "response")
-  if (!isOwn && !isPending) return false
+  if (!isOwn && !isPending && isJson(declared)) return false
   if (bytes.length === 0) return isOwn && (status === 204 || status === 205)
   if (isPage(contentType, bytes) && !pageTypes.has(mediaType(declared))) return false
   if (!isJson(declared) && !isPending) return isOfType(contentType, declared) && !isError(parsed)

@@ -5,7 +5,6 @@ import {
   adjust,
   changeAccount,
   entries as readEntries,
-  keys as readKeys,
   reversePayment,
   topUp
 } from "@tollgate/client/admin"
@@ -15,12 +14,12 @@ import { AccountTerms, Adjustment, type Booking, Reversal, TopUp } from "@tollga
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import type * as Schema from "effect/Schema"
-import { useCallback, useEffect, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
-import { ChangeDialog, type FormField } from "../../../ui/ChangeDialog.tsx"
+import { ChangeButton, type FormField } from "../../../ui/ChangeButton.tsx"
 import { Segments } from "../../../ui/form.tsx"
-import { Button, Card, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { Card, Empty, Loaded, Page, Skeleton, Stats } from "../../../ui/kit.tsx"
+import { type Column, List } from "../../../ui/Table.tsx"
 import { fullTime } from "../../../ui/times.ts"
 import { Figures } from "../../overview/Figures.tsx"
 import { type Shown, UsageChart } from "../../overview/UsageChart.tsx"
@@ -67,93 +66,76 @@ interface BookingWords {
   readonly book: typeof topUp | typeof reversePayment
   /** What the button does with an amount. */
   readonly words: (micros: bigint) => string
+  readonly isMain?: true
 }
 
-const bookings = {
-  topup: {
-    title: "Top up",
-    hint: "A payment. It counts towards the tier.",
-    schema: TopUp,
-    book: topUp,
-    words: (micros) => `Top up ${usd(micros)}`
+const bookings: ReadonlyArray<BookingWords> = [
+  {
+    title: "Record a chargeback",
+    hint: "A payment that was taken back. The balance can go below zero, and the tier can drop.",
+    schema: Reversal,
+    book: reversePayment,
+    words: (micros) => `Reverse ${usd(micros)}`
   },
-  adjustment: {
+  {
     title: "Adjust balance",
     hint: "A credit, or with a minus a debit. It does not count towards the tier.",
     schema: Adjustment,
     book: adjust,
     words: (micros) => (micros < 0n ? `Take ${usd(-micros)}` : `Add ${usd(micros)}`)
   },
-  reversal: {
-    title: "Record a chargeback",
-    hint: "A payment that was taken back. The balance can go below zero, and the tier can drop.",
-    schema: Reversal,
-    book: reversePayment,
-    words: (micros) => `Reverse ${usd(micros)}`
+  {
+    title: "Top up",
+    hint: "A payment. It counts towards the tier.",
+    schema: TopUp,
+    book: topUp,
+    words: (micros) => `Top up ${usd(micros)}`,
+    isMain: true
   }
-} as const satisfies Readonly<Record<string, BookingWords>>
+]
 
-type BookingKind = keyof typeof bookings
-
-interface BookingDialogProps {
+interface BookingButtonProps {
   readonly account: string
-  readonly kind: BookingKind
-  readonly open: boolean
-  readonly onClose: () => void
+  readonly of: BookingWords
   readonly onDone: () => void
 }
 
-const BookingDialog = ({ account, kind, onClose, onDone, open }: BookingDialogProps) => {
-  const { book, hint, schema, title, words }: BookingWords = bookings[kind]
-  return (
-    <ChangeDialog
-      title={title}
-      open={open}
-      onClose={onClose}
-      schema={schema}
-      fields={{
-        amount_micros_usd: { label: "Amount in USD", hint, kind: "usd", required: true },
-        note: {
-          label: "Note",
-          hint: "For your records, such as an invoice number.",
-          required: kind === "reversal",
-          empty: ""
-        },
-        // One id for each dialog: if it is sent again, also after a failure, it is booked once.
-        id: { label: "Id", initial: newId(), render: () => null }
-      }}
-      submit={({ amount_micros_usd: amount }) => (typeof amount === "number" ? words(BigInt(amount)) : title)}
-      afterFailure="You can safely send it again. It is booked once."
-      run={(booking) => book(account, { note: "", ...booking })}
-      done={(after, { amount_micros_usd: amount }) => {
-        onDone()
-        return `Booked ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
-      }}
-    />
-  )
-}
+const BookingButton = ({ account, of: { book, hint, isMain, schema, title, words }, onDone }: BookingButtonProps) => (
+  <ChangeButton
+    label={title}
+    kind={isMain && "main"}
+    schema={schema}
+    fields={{
+      amount_micros_usd: { label: "Amount in USD", hint },
+      note: { label: "Note", hint: "For your records, such as an invoice number." },
+      // One id for each dialog: if it is sent again, also after a failure, it is booked once.
+      id: { label: "Id", initial: newId(), render: () => null }
+    }}
+    submit={({ amount_micros_usd: amount }) => (typeof amount === "number" ? words(BigInt(amount)) : title)}
+    afterFailure="You can safely send it again. It is booked once."
+    run={(booking) => book(account, { note: "", ...booking })}
+    done={(after, { amount_micros_usd: amount }) => {
+      onDone()
+      return `Booked ${usd(amount)}. The balance is ${usd(after.balance_micros_usd)}.`
+    }}
+  />
+)
 
 const limitField = (label: string, now: number): FormField => ({
   label,
   hint: "Empty: as in the tier.",
-  kind: "count",
-  initial: `${now}`,
-  empty: null
+  initial: `${now}`
 })
 
-interface TermsDialogProps {
+interface TermsButtonProps {
   readonly account: Contract.Account
-  readonly open: boolean
-  readonly onClose: () => void
   readonly onDone: () => void
 }
 
 /** Tier, limits and price of one account. */
-const TermsDialog = ({ account, onClose, onDone, open }: TermsDialogProps) => (
-  <ChangeDialog
-    title="Change terms"
-    open={open}
-    onClose={onClose}
+const TermsButton = ({ account, onDone }: TermsButtonProps) => (
+  <ChangeButton
+    label="Change terms"
     schema={AccountTerms}
     changedOnly
     fields={{
@@ -188,14 +170,8 @@ const TermsDialog = ({ account, onClose, onDone, open }: TermsDialogProps) => (
   />
 )
 
-interface UsageSectionProps {
-  readonly account: string
-  /** Another number: calls were made, and the figures are asked for again. */
-  readonly changes: number
-}
-
 /** What the account used, as its owner sees it. */
-const UsageSection = ({ account, changes }: UsageSectionProps) => {
+const UsageSection = ({ account }: { readonly account: string }) => {
   const [preset, setPreset] = useState<Preset>("7d")
   const [shown, setShown] = useState<Shown>("requests")
   const load = useMemo(
@@ -206,18 +182,13 @@ const UsageSection = ({ account, changes }: UsageSectionProps) => {
       }),
     [account, preset]
   )
-  const loaded = useLoad(load, { every: "15 seconds", keep: true })
-  const { refresh } = loaded
-  useEffect(() => {
-    if (changes > 0) refresh()
-  }, [changes, refresh])
   return (
     <section aria-labelledby="usage">
       <header className={styles.head}>
         <h2 id="usage">Usage</h2>
         <Segments label="Window" options={presets} value={preset} onChange={setPreset} />
       </header>
-      <Loaded of={loaded} loading={<Skeleton lines={4} tall />}>
+      <Loaded of={useLoad(load, { every: "10 seconds", keep: true })} loading={<Skeleton lines={4} tall />}>
         {(series) => (
           <>
             <Figures series={series} />
@@ -260,32 +231,16 @@ const entryColumns: ReadonlyArray<Column<Contract.Entry>> = [
   { head: "Amount", usd: (entry) => entry.amount_micros_usd }
 ]
 
-const every = { every: "10 seconds" } as const
-
 const Account = ({ id }: { readonly id: string }) => {
   const account = useLoad(
     useMemo(() => readAccount(id), [id]),
-    every
-  )
-  const keys = useLoad(
-    useMemo(() => readKeys(id), [id]),
-    every
+    { every: "5 seconds" }
   )
   const entries = useLoad(useMemo(() => readEntries(id), [id]))
-  const [booking, setBooking] = useState<BookingKind>("topup")
-  const [open, setOpen] = useState<"booking" | "terms">()
-  const [changes, setChanges] = useState(0)
-  const [refreshAccount, refreshKeys] = [account.refresh, keys.refresh]
-  const called = useCallback(() => {
-    refreshAccount()
-    refreshKeys()
-    setChanges((before) => before + 1)
-  }, [refreshAccount, refreshKeys])
   const booked = () => {
     account.refresh()
     entries.refresh()
   }
-  const close = () => setOpen(undefined)
   return (
     <Page
       title={account.value?.label ?? "Account"}
@@ -294,18 +249,9 @@ const Account = ({ id }: { readonly id: string }) => {
       actions={
         account.value === undefined ? undefined : (
           <>
-            <Button onClick={() => setOpen("terms")}>Change terms</Button>
-            {(["reversal", "adjustment", "topup"] as const).map((kind) => (
-              <Button
-                key={kind}
-                {...(kind === "topup" ? { kind: "main" } : {})}
-                onClick={() => {
-                  setBooking(kind)
-                  setOpen("booking")
-                }}
-              >
-                {bookings[kind].title}
-              </Button>
+            <TermsButton account={account.value} onDone={account.refresh} />
+            {bookings.map((each) => (
+              <BookingButton key={each.title} account={id} of={each} onDone={booked} />
             ))}
           </>
         )
@@ -314,25 +260,18 @@ const Account = ({ id }: { readonly id: string }) => {
       <Loaded of={account} loading={<Skeleton lines={3} tall />}>
         {(value) => (
           <>
-            <BookingDialog account={id} kind={booking} open={open === "booking"} onClose={close} onDone={booked} />
-            <TermsDialog account={value} open={open === "terms"} onClose={close} onDone={account.refresh} />
             <AccountStats account={value} />
-            <KeysCard account={id} keys={keys} />
-            <UsageSection account={id} changes={changes} />
-            <CallsCard account={id} entries={entries.value?.entries ?? []} onChange={called} onRefunded={booked} />
-            <Card title="Transactions" flush>
-              <Loaded of={entries}>
-                {({ entries }) => (
-                  <Table
-                    label="Transactions"
-                    columns={entryColumns}
-                    rows={entries}
-                    keyOf={(entry) => entry.id}
-                    empty={<Empty title="No transactions yet" />}
-                  />
-                )}
-              </Loaded>
-            </Card>
+            <KeysCard account={id} />
+            <UsageSection account={id} />
+            <CallsCard account={id} entries={entries.value?.entries ?? []} onRefunded={booked} />
+            <List
+              title="Transactions"
+              of={entries}
+              columns={entryColumns}
+              rows={({ entries }) => entries}
+              keyOf={(entry) => entry.id}
+              empty="No transactions yet"
+            />
             <GrantsCard account={id} />
           </>
         )}

@@ -2,14 +2,13 @@ import { createClient, grants as readGrants, revokeGrant } from "@tollgate/clien
 import { type MadeClient, NewClient } from "@tollgate/contract/admin/Client"
 import type { Grant } from "@tollgate/contract/admin/Grant"
 import { useLoad } from "@tollgate/react"
-import { useState } from "react"
-import { ChangeDialog, endField } from "../../../ui/ChangeDialog.tsx"
-import { Button, Card, Empty, Loaded, Tag } from "../../../ui/kit.tsx"
-import { type Column, Table } from "../../../ui/Table.tsx"
+import { ChangeButton, endField } from "../../../ui/ChangeButton.tsx"
+import { Tag } from "../../../ui/kit.tsx"
+import { type Column, List } from "../../../ui/Table.tsx"
 import { dateOnly } from "../../../ui/times.ts"
-import { SecretNotice } from "../parts.tsx"
+import { useSecrets } from "../parts.tsx"
 
-const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant>> => [
+const columnsOf = (onRevoked: () => void): ReadonlyArray<Column<Grant>> => [
   {
     head: "App",
     kind: "name",
@@ -35,35 +34,45 @@ const columnsOf = (onRevoke: (grant: Grant) => void): ReadonlyArray<Column<Grant
     kind: "actions",
     cell: (grant) =>
       grant.ended ? null : (
-        <Button kind="danger" onClick={() => onRevoke(grant)} aria-label={`Revoke the access of ${grant.client_name}`}>
-          Revoke
-        </Button>
+        <ChangeButton
+          label="Revoke"
+          name={`Revoke the access of ${grant.client_name}`}
+          title="Revoke access"
+          submit="Revoke access"
+          danger
+          run={() => revokeGrant(grant.id)}
+          done={() => {
+            onRevoked()
+            return `${grant.client_name} no longer has access.`
+          }}
+        >
+          <p>
+            <strong>{grant.client_name}</strong> loses all its tokens at once.{" "}
+            {grant.machine ? "It cannot return. Create another instead." : "It can ask for access again."}
+          </p>
+        </ChangeButton>
       )
   }
 ]
 
 interface CreateClientProps {
   readonly account: string
-  readonly open: boolean
-  readonly onClose: () => void
   readonly onDone: (client: MadeClient) => void
 }
 
 const isProposed = "Empty: the default for new apps."
 
-const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => (
-  <ChangeDialog
-    title="Create a service account"
-    open={open}
-    onClose={onClose}
+const CreateClient = ({ account, onDone }: CreateClientProps) => (
+  <ChangeButton
+    label="Create a service account"
     schema={NewClient}
     fields={{
-      name: { label: "Label", hint: "What it does.", required: true },
-      limit_micros_usd: { label: "Budget in USD", hint: `In total. ${isProposed}`, kind: "usd" },
+      name: { label: "Label", hint: "What it does." },
+      limit_micros_usd: { label: "Budget in USD", hint: `In total. ${isProposed}`, empty: undefined },
       day_limit_micros_usd: {
         label: "Daily budget in USD",
         hint: `Resets at midnight UTC. ${isProposed}`,
-        kind: "usd"
+        empty: undefined
       },
       allowed: {
         label: "Categories",
@@ -71,7 +80,7 @@ const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => 
         read: (text) => ({ categories: text.split(/[\s,]+/).filter(Boolean), operations: [] })
       },
       ends_at: endField("by default"),
-      reads_usage: { label: "It may also read what the account used", kind: "check" }
+      reads_usage: { label: "It may also read what the account used" }
     }}
     submit="Create the service account"
     run={(client) => createClient(account, client)}
@@ -81,7 +90,7 @@ const CreateClient = ({ account, onClose, onDone, open }: CreateClientProps) => 
     }}
   >
     <p>It gets its tokens with an id and a secret. No person signs in for it.</p>
-  </ChangeDialog>
+  </ChangeButton>
 )
 
 const load = readGrants()
@@ -89,71 +98,30 @@ const load = readGrants()
 /** Programs that people of this account let in, and its service accounts. */
 export const GrantsCard = ({ account }: { readonly account: string }) => {
   const loaded = useLoad(load)
-  const [chosen, setChosen] = useState<Grant>()
-  const [revokes, setRevokes] = useState(false)
-  const [creates, setCreates] = useState(false)
-  const [made, setMade] = useState<ReadonlyArray<MadeClient>>([])
-  const columns = columnsOf((grant) => {
-    setChosen(grant)
-    setRevokes(true)
-  })
+  const { keep, notices } = useSecrets()
+  const isNew = ({ client_id, client_name, client_secret, id }: MadeClient) => {
+    keep({
+      id,
+      title: `The new service account ${client_name}`,
+      texts: [
+        ["Copy the id", client_id],
+        ["Copy the secret", client_secret]
+      ]
+    })
+    loaded.refresh()
+  }
   return (
     <>
-      {made.map((client) => (
-        <SecretNotice
-          key={client.id}
-          title={`The new service account ${client.client_name}`}
-          secrets={[
-            [client.client_id, "Copy the id"],
-            [client.client_secret, "Copy the secret"]
-          ]}
-          onDone={() => setMade((before) => before.filter(({ id }) => id !== client.id))}
-        >
-          Store the id and the secret now.
-        </SecretNotice>
-      ))}
-      <CreateClient
-        account={account}
-        open={creates}
-        onClose={() => setCreates(false)}
-        onDone={(client) => {
-          setMade((before) => [...before, client])
-          loaded.refresh()
-        }}
+      {notices}
+      <List
+        title="Apps"
+        of={loaded}
+        action={<CreateClient account={account} onDone={isNew} />}
+        columns={columnsOf(loaded.refresh)}
+        rows={({ grants }) => grants.filter((grant) => grant.account === account)}
+        keyOf={({ id }) => id}
+        empty="No app has access yet"
       />
-      {chosen === undefined ? null : (
-        <ChangeDialog
-          title="Revoke access"
-          open={revokes}
-          onClose={() => setRevokes(false)}
-          fields={{}}
-          submit="Revoke access"
-          danger
-          run={() => revokeGrant(chosen.id)}
-          done={() => {
-            loaded.refresh()
-            return `${chosen.client_name} no longer has access.`
-          }}
-        >
-          <p>
-            <strong>{chosen.client_name}</strong> loses all its tokens at once.{" "}
-            {chosen.machine ? "It cannot return. Create another instead." : "It can ask for access again."}
-          </p>
-        </ChangeDialog>
-      )}
-      <Card title="Apps" flush action={<Button onClick={() => setCreates(true)}>Create a service account</Button>}>
-        <Loaded of={loaded}>
-          {({ grants }) => (
-            <Table
-              label="Apps"
-              columns={columns}
-              rows={grants.filter((grant) => grant.account === account)}
-              keyOf={({ id }) => id}
-              empty={<Empty title="No app has access yet" />}
-            />
-          )}
-        </Loaded>
-      </Card>
     </>
   )
 }

@@ -6,7 +6,7 @@ import { NewAccount } from "@tollgate/contract/admin/Terms"
 import { useLoad } from "@tollgate/react"
 import { useDeferredValue, useMemo, useState } from "react"
 import { count, leftUsd, shortUsd, usd } from "../../../ui/amounts.ts"
-import { ChangeDialog } from "../../../ui/ChangeDialog.tsx"
+import { ChangeButton } from "../../../ui/ChangeButton.tsx"
 import { Button, Card, Empty, Loaded, Page, Skeleton, Stats, Tag } from "../../../ui/kit.tsx"
 import { useSay } from "../../../ui/Say.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
@@ -101,7 +101,6 @@ export const AccountsPage = () => {
   const navigate = useNavigate({ from: "/operator" })
   const say = useSay()
   const loaded = useLoad(load, { every: "15 seconds" })
-  const [creates, setCreates] = useState(false)
   const all = loaded.value?.accounts
   const words = useDeferredValue(q).toLowerCase()
   const found = useMemo(
@@ -118,27 +117,21 @@ export const AccountsPage = () => {
       title="Accounts"
       lead="Who may call this gateway, their balances and keys."
       actions={
-        <Button kind="main" onClick={() => setCreates(true)}>
-          Create an account
-        </Button>
+        <ChangeButton
+          label="Create an account"
+          kind="main"
+          schema={NewAccount}
+          fields={{ label: { label: "Label", hint: "Who it is for. A new account gets the signup credit." } }}
+          submit="Create the account"
+          run={({ label }) => createAccount(label)}
+          done={({ id, label }) =>
+            void navigate({ to: "/operator/accounts/$account", params: { account: id } }).then(() =>
+              say(`The account ${label} was created.`)
+            )
+          }
+        />
       }
     >
-      <ChangeDialog
-        title="Create an account"
-        open={creates}
-        onClose={() => setCreates(false)}
-        schema={NewAccount}
-        fields={{
-          label: { label: "Label", hint: "Who it is for. A new account gets the signup credit.", required: true }
-        }}
-        submit="Create the account"
-        run={({ label }) => createAccount(label)}
-        done={({ id, label }) =>
-          void navigate({ to: "/operator/accounts/$account", params: { account: id } }).then(() =>
-            say(`The account ${label} was created.`)
-          )
-        }
-      />
       <Loaded
         of={loaded}
         loading={

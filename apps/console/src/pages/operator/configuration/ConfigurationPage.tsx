@@ -2,7 +2,7 @@ import { checkConfiguration, configuration, reloadConfiguration } from "@tollgat
 import type { Configuration, ConfigurationCheck } from "@tollgate/contract/admin/Configuration"
 import { useLoad } from "@tollgate/react"
 import { useState } from "react"
-import { ChangeDialog, useChange } from "../../../ui/ChangeDialog.tsx"
+import { ChangeButton, useChange } from "../../../ui/ChangeButton.tsx"
 import { Button, Card, ErrorNotice, Facts, Loaded, Notice, Page, Skeleton, Tag } from "../../../ui/kit.tsx"
 import { ago, fullTime, useNow } from "../../../ui/times.ts"
 import styles from "../operator.module.css"
@@ -83,7 +83,6 @@ const load = configuration()
 export const ConfigurationPage = () => {
   const loaded = useLoad(load, { every: "15 seconds" })
   const check = useChange()
-  const [confirms, setConfirms] = useState(false)
   const [verdict, setVerdict] = useState<VerdictProps>()
   const told = (of: VerdictProps["of"]) => (answer: ConfigurationCheck) => {
     setVerdict({ of, answer })
@@ -103,25 +102,21 @@ export const ConfigurationPage = () => {
             >
               Check the file
             </Button>
-            <Button kind="main" onClick={() => setConfirms(true)}>
-              Reload
-            </Button>
+            <ChangeButton
+              label="Reload"
+              kind="main"
+              title="Reload the configuration"
+              submit="Reload"
+              run={() => reloadConfiguration()}
+              done={told("reload")}
+            >
+              <p>New calls use the file as it is now. Calls under way finish with the old configuration.</p>
+              <p>If the file has an error, nothing changes.</p>
+            </ChangeButton>
           </>
         )
       }
     >
-      <ChangeDialog
-        title="Reload the configuration"
-        open={confirms}
-        onClose={() => setConfirms(false)}
-        fields={{}}
-        submit="Reload"
-        run={() => reloadConfiguration()}
-        done={told("reload")}
-      >
-        <p>New calls use the file as it is now. Calls under way finish with the old configuration.</p>
-        <p>If the file has an error, nothing changes.</p>
-      </ChangeDialog>
       {check.error === undefined ? null : <ErrorNotice error={check.error} />}
       {verdict === undefined ? null : <Verdict {...verdict} />}
       <Loaded of={loaded} loading={<Skeleton lines={4} />}>

@@ -3,7 +3,7 @@ import type { ImportRecord, ImportRequest } from "@tollgate/contract/admin/Impor
 import { useCall, useLoad } from "@tollgate/react"
 import { useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Form } from "../../../ui/ChangeDialog.tsx"
+import { Form } from "../../../ui/ChangeButton.tsx"
 import { Card, ErrorNotice, Loaded, Notice, Page } from "../../../ui/kit.tsx"
 import { Table } from "../../../ui/Table.tsx"
 import { recordColumns } from "../parts.tsx"

@@ -1,6 +1,5 @@
-import { type FormEvent, useState } from "react"
-import { Form, Wrong } from "../../../ui/ChangeDialog.tsx"
-import { ChoiceField, Dialog, Field } from "../../../ui/form.tsx"
+import { Form, Wrong } from "../../../ui/ChangeButton.tsx"
+import { ChoiceField, DialogButton } from "../../../ui/form.tsx"
 import { Button, Card } from "../../../ui/kit.tsx"
 import styles from "../operator.module.css"
 import { counted } from "../parts.tsx"
@@ -27,65 +26,23 @@ const draftWords = ({ changed, isPasted }: Pick<DraftCardProps, "changed" | "isP
 }
 
 /** What would be changed, and over which calls it is tried. */
-export const DraftCard = ({
-  changed,
-  days,
-  isBusy,
-  isPasted,
-  onDays,
-  onMultiply,
-  onPaste,
-  onReset
-}: DraftCardProps) => {
-  const [factor, setFactor] = useState("1.1")
-  const [wrong, setWrong] = useState<string>()
-  const [pastes, setPastes] = useState(false)
-  const multiply = (event: FormEvent) => {
-    event.preventDefault()
-    const parsed = parseDecimal(factor)
-    setWrong(parsed === undefined ? "A decimal with up to nine places, such as 1.1" : undefined)
-    if (parsed !== undefined) onMultiply(parsed)
-  }
+export const DraftCard = (props: DraftCardProps) => {
+  const { changed, days, isBusy, isPasted, onDays, onMultiply, onPaste, onReset } = props
   return (
     <Card title="Try other prices">
-      <Dialog title="Paste a section" open={pastes} onClose={() => setPastes(false)}>
-        <Form<{ readonly section: object }>
+      <div className={styles.draft}>
+        <Form<{ readonly factor: bigint }>
           fields={{
-            section: {
-              label: "The section prices",
-              hint: "As in the configuration file. Operations that you leave out keep the contract's price.",
-              kind: "lines",
+            factor: {
+              label: "Multiply all prices by",
+              initial: "1.1",
               required: true,
-              read: (text) => {
-                const { problem = "", section } = parseSection(text)
-                return section ?? new Wrong(problem)
-              }
+              read: (text) => parseDecimal(text) ?? new Wrong("A decimal with up to nine places, such as 1.1")
             }
           }}
-          submit="Try this section"
-          onSubmit={({ section }) => {
-            onPaste(section)
-            setPastes(false)
-          }}
-          onClose={() => setPastes(false)}
+          submit="Multiply"
+          onSubmit={({ factor }) => onMultiply(factor)}
         />
-      </Dialog>
-      <div className={styles.draft}>
-        <form onSubmit={multiply} noValidate>
-          <Field label="Multiply all prices by" error={wrong}>
-            {(control) => (
-              <span className={styles.inline}>
-                <input
-                  {...control}
-                  inputMode="decimal"
-                  value={factor}
-                  onChange={({ target }) => setFactor(target.value)}
-                />
-                <Button type="submit">Multiply</Button>
-              </span>
-            )}
-          </Field>
-        </form>
         <ChoiceField
           label="Try them on"
           options={[
@@ -106,7 +63,30 @@ export const DraftCard = ({
               Discard
             </Button>
           )}
-          <Button onClick={() => setPastes(true)}>Paste a section</Button>
+          <DialogButton label="Paste a section" title="Paste a section">
+            {(close) => (
+              <Form<{ readonly section: object }>
+                fields={{
+                  section: {
+                    label: "The section prices",
+                    hint: "As in the configuration file. Operations that you leave out keep the contract's price.",
+                    kind: "lines",
+                    required: true,
+                    read: (text) => {
+                      const { problem = "", section } = parseSection(text)
+                      return section ?? new Wrong(problem)
+                    }
+                  }
+                }}
+                submit="Try this section"
+                onSubmit={({ section }) => {
+                  onPaste(section)
+                  close()
+                }}
+                onClose={close}
+              />
+            )}
+          </DialogButton>
         </span>
       </div>
     </Card>

@@ -21,19 +21,14 @@ const wordsOf = (price: Price, other: Price): string => {
   return differing.map(([path, amount]) => `${path} ${amount}`).join(", ") || JSON.stringify(price.config)
 }
 
-interface PriceChangesProps {
-  readonly changes: ReadonlyArray<PriceChange>
-  readonly heads?: readonly [before: string, after: string]
-}
-
 /** Prices before and after. */
-export const PriceChanges = ({ changes, heads: [old, next] = ["Now", "New"] }: PriceChangesProps) => (
+export const PriceChanges = ({ changes }: { readonly changes: ReadonlyArray<PriceChange> }) => (
   <Table
     label="Changed prices"
     columns={[
       operationColumn,
-      { head: old, cell: ({ after, before }) => wordsOf(before, after) },
-      { head: next, cell: ({ after, before }) => <strong>{wordsOf(after, before)}</strong> }
+      { head: "Before", cell: ({ after, before }) => wordsOf(before, after) },
+      { head: "After", cell: ({ after, before }) => <strong>{wordsOf(after, before)}</strong> }
     ]}
     rows={changes}
     keyOf={idOf}
@@ -103,14 +98,15 @@ const differenceOf = (before: Amount, after: Amount): bigint => BigInt(after) - 
 /** `+$1.25`. */
 const signed = (difference: bigint, text = usd(difference)): string => `${difference > 0n ? "+" : ""}${text}`
 
-/** `+12.5 %`, if there is something to compare with. */
-const percent = (before: Amount, difference: bigint): string | undefined => {
-  const base = BigInt(before)
-  if (base === 0n) return undefined
-  const tenths = (difference * 1000n) / base
-  const absolute = tenths < 0n ? -tenths : tenths
-  return `${tenths < 0n ? "−" : "+"}${absolute / 10n}.${absolute % 10n} %`
-}
+const share = new Intl.NumberFormat(undefined, {
+  style: "percent",
+  maximumFractionDigits: 1,
+  signDisplay: "exceptZero"
+})
+
+/** `+12.5%`, if there is something to compare with. */
+const percent = (before: Amount, difference: bigint): string | undefined =>
+  BigInt(before) === 0n ? undefined : share.format(Number((difference * 1000n) / BigInt(before)) / 1000)
 
 const differenceIn = (line: PricePreviewLine): bigint =>
   differenceOf(line.charged_before_micros_usd, line.charged_after_micros_usd)

@@ -1,11 +1,11 @@
 import { formatUsd } from "@tollgate/contract/Money"
 import { gaps, previewPrices, priceFile, priceRecord, priceRecords, prices as readPrices } from "@tollgate/client/admin"
-import type { Gaps, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
+import type { Gaps, PriceFile, PriceLine, PriceRecord } from "@tollgate/contract/admin/Prices"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { count } from "../../../ui/amounts.ts"
-import { Dialog } from "../../../ui/form.tsx"
+import { DialogButton } from "../../../ui/form.tsx"
 import { Button, Card, ErrorNotice, Loaded, Notice, Page, Skeleton } from "../../../ui/kit.tsx"
 import { type Column, Table } from "../../../ui/Table.tsx"
 import { dateOnly, fullTime } from "../../../ui/times.ts"
@@ -13,12 +13,13 @@ import styles from "../operator.module.css"
 import { recordColumns } from "../parts.tsx"
 import { DraftCard } from "./DraftCard.tsx"
 import { PreviewResult, PriceChanges } from "./PreviewResult.tsx"
-import { EditPrice, PriceTable } from "./PriceTable.tsx"
+import { PriceTable } from "./PriceTable.tsx"
 import { multiplyDecimal, parseDecimal, idOf, mapAmounts, changedSection } from "./section.ts"
 
-const load = readPrices()
-const loadFile = priceFile()
-const loadRecords = priceRecords()
+const load = Effect.map(
+  Effect.all([readPrices(), priceFile(), priceRecords()], { concurrency: "unbounded" }),
+  ([{ prices }, file, { records }]) => ({ inForce: prices, file, records })
+)
 
 type Gap = Gaps["gaps"][number]
 
@@ -70,23 +71,15 @@ const GapsCard = () => (
 
 const RecordDetails = ({ id }: { readonly id: string }) => (
   <Loaded of={useLoad(useMemo(() => priceRecord(id), [id]))}>
-    {({ changes }) => <PriceChanges changes={changes} heads={["Before", "After"]} />}
+    {({ changes }) => <PriceChanges changes={changes} />}
   </Loaded>
 )
 
 /** When prices were applied, and by whom. Nothing is shown while there is none. */
 const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) => {
-  const [open, setOpen] = useState<string>()
-  const close = () => setOpen(undefined)
   if (records.length === 0) return null
   return (
     <Card title="Applied prices" flush>
-      <Dialog title="Applied prices" open={open !== undefined} onClose={close}>
-        {open === undefined ? null : <RecordDetails id={open} />}
-        <div className="row">
-          <Button onClick={close}>Close</Button>
-        </div>
-      </Dialog>
       <Table
         label="Applied prices"
         columns={[
@@ -95,9 +88,16 @@ const Records = ({ records }: { readonly records: ReadonlyArray<PriceRecord> }) 
             head: "Actions",
             kind: "actions",
             cell: ({ at, id }) => (
-              <Button onClick={() => setOpen(id)} aria-label={`Show the prices of ${fullTime(at)}`}>
-                Show
-              </Button>
+              <DialogButton label="Show" name={`Show the prices of ${fullTime(at)}`} title="Applied prices">
+                {(close) => (
+                  <>
+                    <RecordDetails id={id} />
+                    <div className="row">
+                      <Button onClick={close}>Close</Button>
+                    </div>
+                  </>
+                )}
+              </DialogButton>
             )
           }
         ]}
@@ -125,25 +125,26 @@ const previewOf = (section: object, days: number) =>
     return Effect.map(previewPrices({ prices: section, ...window }), (preview) => ({ preview, section }))
   })
 
-/** The prices in force, what others would have made of past calls, and putting them in force. */
-export const PricesPage = () => {
-  const prices = useLoad(load)
-  const file = useLoad(loadFile)
-  const records = useLoad(loadRecords)
+interface PricesProps {
+  readonly inForce: ReadonlyArray<PriceLine>
+  readonly file: PriceFile
+  readonly records: ReadonlyArray<PriceRecord>
+  /** Other prices were applied, or the file is another one. */
+  readonly onChanged: () => void
+}
+
+const Prices = ({ file, inForce, onChanged, records }: PricesProps) => {
   const [edits, setEdits] = useState(noEdits)
   const [pasted, setPasted] = useState<object>()
-  const [edited, setEdited] = useState<PriceLine>()
   const [days, setDays] = useState(1)
-  const inForce = prices.value?.prices
   const lines = useMemo(
-    () => (inForce ?? []).map((line) => (edits.has(idOf(line)) ? { ...line, config: edits.get(idOf(line)) } : line)),
+    () => inForce.map((line) => (edits.has(idOf(line)) ? { ...line, config: edits.get(idOf(line)) } : line)),
     [inForce, edits]
   )
-  const changed = lines.filter((line, i) => JSON.stringify(line.config) !== JSON.stringify(inForce?.[i]?.config)).length
-  const written = file.value?.section
+  const changed = lines.filter((line, i) => JSON.stringify(line.config) !== JSON.stringify(inForce[i]?.config)).length
   const section = useMemo(
-    () => pasted ?? changedSection(written, inForce ?? [], lines),
-    [pasted, written, inForce, lines]
+    () => pasted ?? changedSection(file.section, inForce, lines),
+    [pasted, file.section, inForce, lines]
   )
   const isDraft = pasted !== undefined || changed > 0
   const tried = useLoad(
@@ -170,63 +171,51 @@ export const PricesPage = () => {
     setPasted(undefined)
     setEdits(noEdits)
   }
-  const applied = () => {
-    reset()
-    prices.refresh()
-    file.refresh()
-    records.refresh()
-  }
-  const refused = () => {
-    file.refresh()
-    records.refresh()
-  }
-  // Both, and what went wrong with the first of them that failed.
-  const failed = prices.error === undefined ? file : prices
-  const both = {
-    error: failed.error,
-    refresh: failed.refresh,
-    value: inForce === undefined || file.value === undefined ? undefined : { inForce, file: file.value }
-  }
+  return (
+    <>
+      <DraftCard
+        changed={changed}
+        isPasted={pasted !== undefined}
+        isBusy={isDraft && tried.state === "loading"}
+        days={days}
+        onDays={setDays}
+        onMultiply={(factor) => change(new Map(lines.map((line) => [idOf(line), multiplied(line.config, factor)])))}
+        onPaste={(section) => change(edits, section)}
+        onReset={reset}
+      />
+      {tried.error === undefined ? null : <ErrorNotice error={tried.error} retry={tried.refresh} />}
+      {isDraft && tried.error === undefined && tried.value !== undefined ? (
+        <PreviewResult
+          ref={result}
+          preview={tried.value.preview}
+          section={tried.value.section}
+          file={file}
+          isStale={tried.state !== "ready" || tried.value.section !== section}
+          onApplied={() => {
+            reset()
+            onChanged()
+          }}
+          onRefused={onChanged}
+        />
+      ) : null}
+      <PriceTable
+        lines={lines}
+        inForce={inForce}
+        onEdit={(line, config) => change(new Map(edits).set(idOf(line), config))}
+      />
+      <Records records={records} />
+    </>
+  )
+}
+
+/** The prices in force, what others would have made of past calls, and putting them in force. */
+export const PricesPage = () => {
+  const loaded = useLoad(load)
   return (
     <Page title="Prices" lead="The current list prices. Try other prices on past calls, then apply them.">
-      <EditPrice
-        of={edited}
-        onClose={() => setEdited(undefined)}
-        onDone={(line, config) => change(new Map(edits).set(idOf(line), config))}
-      />
       <GapsCard />
-      <Loaded of={both} loading={<Skeleton lines={8} />}>
-        {({ file, inForce }) => (
-          <>
-            <DraftCard
-              changed={changed}
-              isPasted={pasted !== undefined}
-              isBusy={isDraft && tried.state === "loading"}
-              days={days}
-              onDays={setDays}
-              onMultiply={(factor) =>
-                change(new Map(lines.map((line) => [idOf(line), multiplied(line.config, factor)])))
-              }
-              onPaste={(section) => change(edits, section)}
-              onReset={reset}
-            />
-            {tried.error === undefined ? null : <ErrorNotice error={tried.error} retry={tried.refresh} />}
-            {isDraft && tried.error === undefined && tried.value !== undefined ? (
-              <PreviewResult
-                ref={result}
-                preview={tried.value.preview}
-                section={tried.value.section}
-                file={file}
-                isStale={tried.state !== "ready" || tried.value.section !== section}
-                onApplied={applied}
-                onRefused={refused}
-              />
-            ) : null}
-            <PriceTable lines={lines} inForce={inForce} onEdit={setEdited} />
-            {records.error === undefined ? null : <ErrorNotice error={records.error} retry={records.refresh} />}
-            <Records records={records.value?.records ?? []} />
-          </>
-        )}
+      <Loaded of={loaded} loading={<Skeleton lines={8} />}>
+        {(found) => <Prices {...found} onChanged={loaded.refresh} />}
       </Loaded>
     </Page>
   )

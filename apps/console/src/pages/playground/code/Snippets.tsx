@@ -2,11 +2,11 @@ import { snippets } from "@tollgate/client/account"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { useLoad } from "@tollgate/react"
 import * as Effect from "effect/Effect"
-import { useId, useMemo, useState } from "react"
-import { Copy, Skeleton } from "../../../ui/kit.tsx"
-import { functionsOf, isStreamed, pauseInTyping } from "../client/functions.ts"
+import { useMemo, useState } from "react"
+import { Segments } from "../../../ui/form.tsx"
+import { Card, Code, Skeleton } from "../../../ui/kit.tsx"
 import { isLarge } from "../json.ts"
-import { capOf, type Draft } from "../state/Draft.ts"
+import { capOf, type Draft, isStreamed, pauseInTyping } from "../state/Draft.ts"
 import styles from "./code.module.css"
 
 export interface SnippetsProps {
@@ -21,8 +21,7 @@ let keptLanguage: string | undefined
 export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const { arguments: given, scenario } = draft
   const cap = operation.is_free ? undefined : capOf(draft)
-  const streams = isStreamed(functionsOf(operation), draft.streams)
-  const id = useId()
+  const streams = isStreamed(operation, draft)
   const [language, setLanguage] = useState(keptLanguage)
   const choose = (chosen: string): void => {
     keptLanguage = chosen
@@ -48,38 +47,28 @@ export const Snippets = ({ draft, operation }: SnippetsProps) => {
   const all = value?.snippets ?? []
   const shown = all.find((snippet) => snippet.language === language) ?? all[0]
   return (
-    <section className={`code ${styles["code"]}`} aria-labelledby={id} aria-busy={state === "loading"}>
-      <header>
-        <h2 id={id} className="quiet">
-          Code
-        </h2>
-        <div role="group" aria-label="Language" className={styles["languages"]}>
-          {all.map((snippet) => (
-            <button
-              key={snippet.language}
-              type="button"
-              aria-pressed={snippet === shown}
-              onClick={() => choose(snippet.language)}
-            >
-              {snippet.title}
-            </button>
-          ))}
-        </div>
-        {shown === undefined ? null : <Copy text={shown.code} />}
-      </header>
+    <Card
+      title="Code"
+      action={
+        <Segments
+          label="Language"
+          options={all.map(({ language, title }) => [language, title] as const)}
+          value={shown?.language}
+          onChange={choose}
+        />
+      }
+    >
       {isTooLarge ? (
-        <p className={styles["none"]}>The arguments are too large to be shown as code.</p>
+        <p className="soft">The arguments are too large to be shown as code.</p>
       ) : error !== undefined ? (
-        <p className={styles["none"]}>No code for these arguments: {error.message}</p>
+        <p className="soft">No code for these arguments: {error.message}</p>
       ) : shown === undefined ? (
-        <div className={styles["none"]}>
-          <Skeleton lines={6} />
-        </div>
+        <Skeleton lines={6} />
       ) : (
-        <pre tabIndex={0}>
-          <code>{shown.code}</code>
-        </pre>
+        <div className={styles["code"]} aria-busy={state === "loading"}>
+          <Code title={shown.title} code={shown.code} />
+        </div>
       )}
-    </section>
+    </Card>
   )
 }

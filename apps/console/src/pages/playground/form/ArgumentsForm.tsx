@@ -1,10 +1,9 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
-import { type KeyboardEvent, useMemo, useState } from "react"
+import { useMemo, useState } from "react"
 import { size } from "../../../ui/amounts.ts"
 import { Field, TextField } from "../../../ui/form.tsx"
 import { Button } from "../../../ui/kit.tsx"
 import {
-  type Arguments,
   base64,
   isLarge,
   isObject,
@@ -165,62 +164,6 @@ const Argument = ({ draft, edit, models, name, required, schema }: ArgumentProps
   )
 }
 
-interface AddArgumentProps {
-  readonly taken: Arguments
-  readonly onAdd: (name: string, value: unknown) => void
-}
-
-/** A value that is not JSON is a text. */
-const valueOf = (text: string): unknown => {
-  const parsed = parseJson(text)
-  return "value" in parsed ? parsed.value : text
-}
-
-/** Adds an argument that the API leaves open. */
-const AddArgument = ({ onAdd, taken }: AddArgumentProps) => {
-  const [name, setName] = useState("")
-  const [value, setValue] = useState("")
-  const isTaken = Object.hasOwn(taken, name)
-  const add = () => {
-    if (name === "" || isTaken) return
-    onAdd(name, valueOf(value))
-    setName("")
-    setValue("")
-  }
-  // The whole form around it is submitted by Enter otherwise, which makes the call.
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter") return
-    event.preventDefault()
-    add()
-  }
-  const common = { className: "mono", autoComplete: "off" }
-  return (
-    <details className={styles["add"]}>
-      <summary>Add a field</summary>
-      <div className={styles["add-row"]} onKeyDown={onKeyDown}>
-        <input
-          {...common}
-          aria-label="Name of the field"
-          placeholder="name"
-          value={name}
-          onChange={({ target }) => setName(target.value)}
-        />
-        <input
-          {...common}
-          aria-label="Value of the field, text or JSON"
-          placeholder="value or JSON"
-          value={value}
-          onChange={({ target }) => setValue(target.value)}
-        />
-        <Button onClick={add} disabled={name === "" || isTaken}>
-          Add
-        </Button>
-      </div>
-      {isTaken ? <p className="wrong">A field with this name exists</p> : null}
-    </details>
-  )
-}
-
 export interface ArgumentsFormProps {
   readonly operation: OfferedOperation
   readonly draft: Draft
@@ -235,8 +178,6 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
   const isOpen = schema["additionalProperties"] !== false
   const names = new Set(named.map(([name]) => name))
   const others = Object.entries(draft.arguments).filter(([name]) => !names.has(name))
-  const set = (name: string, value: unknown) =>
-    edit({ arguments: setIn(draft.arguments, [name], value), text: undefined })
   const common = { draft, edit, models }
   return (
     <>
@@ -244,22 +185,12 @@ export const ArgumentsForm = ({ draft, edit, operation }: ArgumentsFormProps) =>
         <Argument key={name} {...common} name={name} schema={schemaOf(schema)} required={required.includes(name)} />
       ))}
       {others.map(([name, value]) => (
-        <div key={name} className={styles["other"]}>
-          <Argument {...common} name={name} schema={schemaOfValue(value)} required={false} />
-          <button
-            type="button"
-            className={styles["remove"]}
-            aria-label={`Remove ${name}`}
-            onClick={() => set(name, undefined)}
-          >
-            ×
-          </button>
-        </div>
+        <Argument key={name} {...common} name={name} schema={schemaOfValue(value)} required={false} />
       ))}
-      {named.length === 0 && others.length === 0 && !isOpen ? (
+      {isOpen ? <p className="hint">Add other fields as JSON. Empty ones are not sent.</p> : null}
+      {named.length + others.length === 0 && !isOpen ? (
         <p className="soft">This operation takes no arguments.</p>
       ) : null}
-      {isOpen ? <AddArgument taken={draft.arguments} onAdd={set} /> : null}
     </>
   )
 }

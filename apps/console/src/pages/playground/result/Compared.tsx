@@ -1,56 +1,41 @@
-import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { Facts } from "../../../ui/kit.tsx"
 import { Markdown } from "../../../ui/markdown/Markdown.tsx"
 import { duration } from "../../../ui/times.ts"
 import { answerText, conversationOf } from "../conversation.ts"
 import { getIn, errorMessageOf } from "../json.ts"
 import type { Run } from "../state/Run.ts"
-import { Cost } from "./Figures.tsx"
+import { Cost, type CostProps } from "./Figures.tsx"
 import styles from "./result.module.css"
 
 const shownLength = 20_000
 
 const timeOf = (millis: number | undefined) => (millis === undefined ? "–" : duration(millis))
 
-const Side = ({
-  model,
-  operation,
-  run
-}: {
+interface SideProps extends CostProps {
   readonly model: string
-  readonly operation: OfferedOperation
-  readonly run: Run
-}) => {
+}
+
+const Side = ({ model, operation, run }: SideProps) => {
   const text = run.streams ? run.text : answerText(run.value)
   return (
     <article aria-label={model} data-state={run.state}>
       <h3>
         <code>{model}</code>
       </h3>
-      <dl className={styles["numbers"]}>
-        <div>
-          <dt>Charge</dt>
-          <dd>
-            <Cost run={run} operation={operation} />
-          </dd>
-        </div>
-        <div>
-          <dt>First token</dt>
-          <dd>{timeOf(run.firstMillis)}</dd>
-        </div>
-        <div>
-          <dt>Duration</dt>
-          <dd>{timeOf(run.totalMillis)}</dd>
-        </div>
-      </dl>
+      <Facts
+        of={[
+          ["Charge", <Cost run={run} operation={operation} />],
+          ["First token", timeOf(run.firstMillis)],
+          ["Duration", timeOf(run.totalMillis)]
+        ]}
+      />
       <Markdown text={text.slice(0, shownLength)} />
       {run.state === "failed" ? <p className={styles["cut"]}>{errorMessageOf(run.error).message}</p> : null}
     </article>
   )
 }
 
-export interface ComparedProps {
-  readonly operation: OfferedOperation
-  readonly run: Run
+interface ComparedProps extends CostProps {
   readonly beside: Run
 }
 

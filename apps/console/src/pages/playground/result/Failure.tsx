@@ -1,7 +1,6 @@
 import { Link } from "@tanstack/react-router"
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import { explain, faultWords } from "@tollgate/contract/errors/explain"
-import type { Charge } from "@tollgate/contract/Outcome"
 import { usd } from "../../../ui/amounts.ts"
 import { Button, type Fact, Facts } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
@@ -10,19 +9,17 @@ import type { Run } from "../state/Run.ts"
 import { chargeOf } from "./Figures.tsx"
 import styles from "./result.module.css"
 
+const streamBroke = "What came before the error stays. A program decides whether that is enough."
+
 const byTag: Readonly<Record<string, string>> = {
   InputInvalid: "Correct the arguments. Nothing was sent.",
-  BudgetExceeded: "Ask for less, or give the program a larger budget. Nothing was sent.",
-  AnswerInvalid: "The answer is not what the operation answers. Its body is kept on the error.",
   TransportFailed: "Check the connection, and call again.",
   OutcomeUnknown: "Do not call again: that could be paid twice. Ask for the outcome, under the same idempotency key.",
-  StreamFailed: "What came before the error stays. A program decides whether that is enough.",
-  StreamTruncated: "What came before the cut stays. A program decides whether that is enough.",
-  StreamTimedOut: "What came before the silence stays. A program decides whether that is enough.",
-  EventInvalid: "What came before stays. An event was not what the protocol sends.",
-  ResellerFailed: "The reseller answered with a code other than 200, which costs nothing.",
-  PaceExceeded: "The rate limit needs a longer wait than the program allows. Nothing was sent.",
-  CredentialUnavailable: "Sign in again. Nothing was sent."
+  StreamFailed: streamBroke,
+  StreamTruncated: streamBroke,
+  StreamTimedOut: streamBroke,
+  EventInvalid: streamBroke,
+  PaceExceeded: "The rate limit needs a longer wait than the program allows. Nothing was sent."
 }
 
 /** What to do about an error. Of one that the gateway answered, in the words of the page of the call. */
@@ -33,24 +30,6 @@ const adviceFor = ({ _tag = "", code, status }: ErrorMessage): string => {
 
 const causeOf = ({ _tag = "", code, status }: ErrorMessage): string | undefined =>
   status === undefined || Object.hasOwn(byTag, _tag) ? undefined : faultWords[explain({ code, status }).fault]
-
-/** What an outcome means for the charge, where the two seem to disagree. */
-const chargeAdvice = ({ outcome }: ErrorMessage, charge: Charge | undefined): string | undefined => {
-  if (charge?.state !== "none") return undefined
-  if (outcome === "unknown") return "It may have run. You were not charged, and each further call is a new one."
-  return outcome === "executed"
-    ? "It ran, but its answer was not one that is paid for. You were not charged."
-    : undefined
-}
-
-/** `Expected string at ["query"]` as a person reads it who fills in a form: `query: expected string`. */
-const messageOf = ({ _tag, message = "It failed" }: ErrorMessage): string => {
-  const [, what, path] = (_tag === "InputInvalid" && /^(.*?)\s+at ((?:\["?[^"\]]+"?\])+)$/s.exec(message)) || []
-  if (what === undefined || path === undefined) return message
-  const name = [...path.matchAll(/\["?([^"\]]+)"?\]/g)].map(([, part]) => part).join(".")
-  const isMissing = /^Missing key/i.test(what) || what.endsWith("got undefined")
-  return isMissing ? `${name} is missing` : `${name}: ${what.charAt(0).toLowerCase()}${what.slice(1)}`
-}
 
 export interface FailureProps {
   readonly operation: OfferedOperation
@@ -66,7 +45,6 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
   const told = errorMessageOf(run.error)
   const { _tag, body, code, events, idempotencyKey, outcome, requestId, retryAfter, status, type } = told
   const charge = chargeOf(run)
-  const meaning = chargeAdvice(told, charge)
   const facts = Object.entries({
     status,
     code,
@@ -85,7 +63,7 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
       <h3>
         <code>{_tag ?? "Error"}</code>
       </h3>
-      <p className={styles["message"]}>{messageOf(told).slice(0, 2_000)}</p>
+      <p className={styles["message"]}>{(told.message ?? "It failed").slice(0, 2_000)}</p>
       <Facts of={facts} />
       {body === undefined || body === "" ? null : (
         <details className={styles["wire"]}>
@@ -93,7 +71,6 @@ export const Failure = ({ onResume, operation, run }: FailureProps) => {
           <pre tabIndex={0}>{body.slice(0, 4_000)}</pre>
         </details>
       )}
-      {meaning === undefined ? null : <p>{meaning}</p>}
       {causeOf(told) === undefined ? null : (
         <p>
           <strong>Cause: </strong>

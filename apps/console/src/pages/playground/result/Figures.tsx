@@ -7,7 +7,7 @@ import { type ReactNode, useMemo } from "react"
 import { count, shortCount, usd } from "../../../ui/amounts.ts"
 import { Copy } from "../../../ui/kit.tsx"
 import { duration } from "../../../ui/times.ts"
-import { type Run, retriesOf } from "../state/Run.ts"
+import type { Run } from "../state/Run.ts"
 import styles from "./result.module.css"
 import type { Charge } from "@tollgate/contract/Outcome"
 import { isObject, errorMessageOf } from "../json.ts"
@@ -71,7 +71,7 @@ export const Figures = ({
   readonly operation: OfferedOperation
 }) => {
   const response = run?.response ?? {}
-  const retries = run === undefined ? 0 : retriesOf(run)
+  const retries = Math.max(0, (run?.sends ?? 0) - 1)
   return (
     <dl className={styles["figures"]}>
       <Figure label="Status">

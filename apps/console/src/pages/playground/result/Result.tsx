@@ -68,7 +68,7 @@ const HeaderTable = ({ headers }: { readonly headers: Readonly<Record<string, st
 
 /** Somebody stopped it. */
 const Stopped = ({ onResume, run }: { readonly run: Run; readonly onResume: () => void }) => {
-  const isSent = run.steps.some(({ kind }) => kind === "sent")
+  const isSent = run.sends > 0
   return (
     <Notice kind="warn" title={isSent ? "Stopped" : "Stopped before it was sent"}>
       <p>
@@ -123,7 +123,7 @@ export const Result = ({ isConversation, onResume, operation, run }: ResultProps
         </>
       )}
     </div>
-    <Steps run={run} isFree={operation.is_free} />
+    <Steps run={run} />
     {run?.response.headers === undefined ? null : <HeaderTable headers={run.response.headers} />}
   </section>
 )

@@ -9,15 +9,6 @@ export interface Binary {
 export const isBinary = (value: unknown): value is Binary =>
   isObject(value) && value["bytes"] instanceof Uint8Array && typeof value["contentType"] === "string"
 
-const endings: Readonly<Record<string, string>> = {
-  "application/gzip": "gz",
-  "application/octet-stream": "bin",
-  "audio/mpeg": "mp3",
-  "image/jpeg": "jpg",
-  "image/svg+xml": "svg",
-  "text/plain": "txt"
-}
-
 const typeOf = (contentType: string): string => contentType.replace(/;.*/s, "").trim().toLowerCase()
 
 /** The name in `Content-Disposition`, without what leads out of a folder. */
@@ -30,7 +21,7 @@ const given = (disposition: string | undefined): string | undefined => {
 /** The name of a file with an answer in it. */
 export const fileName = (id: string, contentType: string, disposition?: string): string => {
   const type = typeOf(contentType)
-  const ending = endings[type] ?? /^[a-z]+\/([a-z0-9]{1,8})$/.exec(type)?.[1] ?? "bin"
+  const ending = /^[a-z]+\/([a-z0-9]{1,8})(?:\+xml)?$/.exec(type)?.[1] ?? "bin"
   return given(disposition) ?? `${id}.${ending}`
 }
 

@@ -1,7 +1,8 @@
 import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import * as Effect from "effect/Effect"
 import { conversationOf, isChat } from "../conversation.ts"
 import { type Arguments, isObject, problemIn, setIn } from "../json.ts"
-import { parseCap } from "../../../ui/parseUsd.ts"
+import { parseCap, Wrong } from "../../../ui/parseUsd.ts"
 
 export type View = "chat" | "form" | "json"
 
@@ -39,13 +40,27 @@ export const draftOf = (operation: OfferedOperation): Draft => ({
   otherModel: ""
 })
 
+/** The one operation of its protocol that answers with a stream does so always. */
+export const streamsAlways = ({ family, streams }: OfferedOperation): boolean => streams && family === "gemini"
+
+/** Whether a call with this choice is streamed. */
+export const isStreamed = (operation: OfferedOperation, { streams }: Pick<Draft, "streams">): boolean =>
+  streamsAlways(operation) || (operation.streams && streams)
+
+/** Waits until nobody has typed for a moment: `useLoad` interrupts it when there is another effect. */
+export const pauseInTyping = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.delay(effect, "350 millis")
+
 /** What is wrong with the text of a cap. */
-export const capProblemOf = (cap: string): string | undefined => (cap.trim() === "" ? undefined : parseCap(cap).problem)
+export const capProblemOf = (cap: string): string | undefined => {
+  const parsed = parseCap(cap)
+  return parsed instanceof Wrong ? parsed.message : undefined
+}
 
 /** The cap as it is sent. `undefined`: none, or none that is valid. */
 export const capOf = ({ cap }: Draft): string | undefined => {
   const parsed = parseCap(cap)
-  return "usd" in parsed ? parsed.usd : undefined
+  return parsed instanceof Wrong ? undefined : parsed
 }
 
 /** The arguments of the same call of the other model. `undefined`: there is none. */

@@ -1,38 +1,15 @@
 import type { CallOptions, CallResponse, HookRequest, HookResponse } from "@tollgate/client"
 import type { Ended, Failed } from "@tollgate/client/observe"
-import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { Arguments } from "../json.ts"
 import * as Headers from "@tollgate/contract/Headers"
 import { isReplayed } from "@tollgate/contract/errors/decode"
 import type { Names } from "@tollgate/contract/Names"
+import type { Charge } from "@tollgate/contract/Outcome"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import * as RetryAfter from "@tollgate/contract/RetryAfter"
-
-/** Something that the client did or saw. `at` is in milliseconds since the run began. */
-export type Step = { readonly at: number } & (
-  | { readonly kind: "quoted"; readonly estimate: number; readonly max: number }
-  | { readonly kind: "resumed" }
-  | {
-      readonly kind: "sent"
-      readonly number: number
-      readonly method: string
-      readonly path: string
-      readonly key: string | undefined
-      readonly sameKey: boolean
-      readonly cap: string | undefined
-    }
-  | {
-      readonly kind: "answered"
-      readonly status: number
-      readonly retryAfter: number | undefined
-      readonly replayed: boolean
-    }
-  | { readonly kind: "lost"; readonly tag: string; readonly outcome: Outcome }
-  | { readonly kind: "first" }
-  | { readonly kind: "ended"; readonly result: "success" | "failed" | "left"; readonly charge: Charge }
-)
-
-export type Response = Omit<CallResponse<unknown>, "value">
+import { usd } from "../../../ui/amounts.ts"
+import type { TimelineEvent } from "../../../ui/kit.tsx"
+import { duration } from "../../../ui/times.ts"
+import type { Arguments } from "../json.ts"
 
 /** One run of an operation, and what came of it so far. */
 export interface Run {
@@ -42,7 +19,12 @@ export interface Run {
   readonly options: CallOptions
   readonly streams: boolean
   readonly state: "running" | "done" | "failed" | "stopped"
-  readonly steps: ReadonlyArray<Step>
+  /** What the client did and saw. */
+  readonly steps: ReadonlyArray<TimelineEvent>
+  /** How often the request was sent. */
+  readonly sends: number
+  /** The last attempt failed, and the next has not begun. */
+  readonly isBetween: boolean
   /** The text of a model, so far. */
   readonly text: string
   /** The events of a stream, the first of them. */
@@ -55,19 +37,18 @@ export interface Run {
   readonly value: unknown
   readonly error: unknown
   /** Of the last answer, as far as it is known. */
-  readonly response: Partial<Response>
+  readonly response: Partial<Omit<CallResponse<unknown>, "value">>
   readonly idempotencyKey: string | undefined
   readonly firstMillis: number | undefined
   readonly totalMillis: number | undefined
 }
 
-export const newRun = (id: number, given: Arguments, options: CallOptions, streams: boolean): Run => ({
-  id,
-  arguments: given,
-  options,
-  streams,
+export const newRun = (begun: Pick<Run, "arguments" | "id" | "idempotencyKey" | "options" | "streams">): Run => ({
+  ...begun,
   state: "running",
   steps: [],
+  sends: 0,
+  isBetween: false,
   text: "",
   events: [],
   eventCount: 0,
@@ -76,7 +57,6 @@ export const newRun = (id: number, given: Arguments, options: CallOptions, strea
   value: undefined,
   error: undefined,
   response: {},
-  idempotencyKey: undefined,
   firstMillis: undefined,
   totalMillis: undefined
 })
@@ -84,9 +64,6 @@ export const newRun = (id: number, given: Arguments, options: CallOptions, strea
 /** A call that somebody stopped may have run. Under its key the gateway gives the answer that it stored. */
 export const canAskFor = ({ idempotencyKey, state, streams }: Run): boolean =>
   state === "stopped" && !streams && idempotencyKey !== undefined
-
-/** How often the request was sent again. */
-export const retriesOf = ({ steps }: Run): number => Math.max(0, steps.filter(({ kind }) => kind === "sent").length - 1)
 
 /** Gets what the client does during one run, as it does it. */
 export interface RunLog {
@@ -96,57 +73,87 @@ export interface RunLog {
   readonly ended: (ended: Ended) => void
 }
 
-/** A step without its time. */
-type Untimed = Step extends infer S ? (S extends Step ? Omit<S, "at"> : never) : never
+const chargeWords = ({ micros, state }: Charge): string => {
+  if (state === "none") return "Nothing was charged"
+  if (state === "pending") return "You pay when its task succeeds"
+  if (micros === undefined) return "The charge is not known"
+  return `Charged ${usd(BigInt(micros))}${state === "estimated" ? ", by estimate" : ""}`
+}
 
-export type Update = (change: (run: Run) => Run) => void
+const endWords = (result: Ended["result"], charge: Charge, isStopping: boolean): TimelineEvent => {
+  // The client tells the end of a stream that it left as one whose cost is not known. The gateway settles it.
+  if (result === "left" || (isStopping && result === "failed")) return { title: "Stopped", kind: "warn" }
+  if (result === "failed") return { title: "Failed", text: chargeWords(charge), kind: "bad" }
+  return { title: chargeWords(charge), kind: "good" }
+}
+
+interface LogOptions {
+  readonly names: Names
+  readonly isFree: boolean
+  /** When the run began. */
+  readonly since: number
+  readonly update: (change: (run: Run) => Run) => void
+}
 
 /** Writes what the client does into the run. */
-export const runLog = (names: Names, since: number, update: Update) => {
-  let answered = false
-  const add = (step: Untimed, more: Partial<Run> = {}): void => {
-    const at = performance.now() - since
-    update((run) => ({ ...run, ...more, steps: [...run.steps, { ...step, at } as Step] }))
+export const runLog = ({ isFree, names, since, update }: LogOptions) => {
+  let isAnswered = false
+  let lastAt = since
+  const add = (of: TimelineEvent | ((run: Run) => TimelineEvent), more: Partial<Run> = {}): void => {
+    const after = duration(performance.now() - since)
+    update((run) => ({
+      ...run,
+      ...more,
+      steps: [...run.steps, { ...(typeof of === "function" ? of(run) : of), after }]
+    }))
   }
   const log: RunLog = {
     sent: ({ headers, method, url }) => {
-      answered = false
+      isAnswered = false
       const key = headers[Headers.idempotencyKey.toLowerCase()]
-      const at = performance.now() - since
+      const cap = headers[Headers.maxPrice.key(names)]
+      const waited = `after ${duration(performance.now() - lastAt)}`
+      add(({ idempotencyKey, sends }) => {
+        const isFirst = sends === 0
+        const details = [
+          isFirst ? "" : waited,
+          key === undefined ? "" : key === idempotencyKey ? "the same idempotency key" : "an idempotency key",
+          cap === undefined ? "" : `cap $${cap}`
+        ]
+        const text = details.filter(Boolean).join(", ")
+        return isFirst
+          ? { title: `Sent ${method} ${new URL(url).pathname}`, text: text && `with ${text}` }
+          : { title: "Retried", text }
+      })
       update((run) => ({
         ...run,
-        idempotencyKey: key ?? run.idempotencyKey,
-        steps: [
-          ...run.steps,
-          {
-            kind: "sent",
-            at,
-            number: run.steps.filter(({ kind }) => kind === "sent").length + 1,
-            method,
-            path: new URL(url).pathname,
-            key,
-            sameKey: key !== undefined && key === run.idempotencyKey,
-            cap: headers[Headers.maxPrice.key(names)]
-          }
-        ]
+        sends: run.sends + 1,
+        isBetween: false,
+        idempotencyKey: key ?? run.idempotencyKey
       }))
     },
     answered: ({ headers, status }) => {
-      answered = true
-      const wait = headers["retry-after"] ?? headers[Headers.longRetryAfter.toLowerCase()]
+      isAnswered = true
+      lastAt = performance.now()
+      const replayed = isReplayed(headers)
+      const wait = RetryAfter.parse(headers["retry-after"] ?? headers[Headers.longRetryAfter.toLowerCase()], Date.now())
       add(
         {
-          kind: "answered",
-          status,
-          retryAfter: RetryAfter.parse(wait, Date.now()),
-          replayed: isReplayed(headers)
+          title: `Answered ${status}`,
+          text: replayed
+            ? "the stored answer of the first call"
+            : wait === undefined
+              ? undefined
+              : `asks to wait ${duration(wait)}`,
+          kind: status < 400 ? "good" : status === 429 || status >= 500 ? "warn" : "bad"
         },
         {
+          isBetween: status >= 400,
           response: {
             status,
             headers,
             requestId: headers["x-request-id"],
-            replayed: isReplayed(headers),
+            replayed,
             limits: RateLimits.decode(headers)
           }
         }
@@ -154,10 +161,13 @@ export const runLog = (names: Names, since: number, update: Update) => {
     },
     attempted: (failed) => {
       // An attempt that was answered has its step already.
-      if (failed !== undefined && !answered) add({ kind: "lost", tag: failed.type, outcome: failed.outcome })
+      if (failed === undefined || isAnswered) return
+      lastAt = performance.now()
+      add({ title: "No answer", text: `${failed.type}, ${failed.outcome}`, kind: "warn" }, { isBetween: true })
     },
     ended: ({ charge, mode, result }) => {
-      if (mode !== "quote") add({ kind: "ended", result, charge })
+      if (mode === "quote") return
+      add(({ isStopping }) => endWords(result, isFree ? { state: "none" } : charge, isStopping), { isBetween: false })
     }
   }
   return { log, add }

@@ -1,6 +1,7 @@
-import { type CallOptions, type CallResponse, Client, resume, textOf, withResponse } from "@tollgate/client"
-import type { OfferedOperation } from "@tollgate/contract/account/Offer"
+import { type CallOptions, type CallResponse, Client, textOf, withResponse } from "@tollgate/client"
+import { call, stream } from "@tollgate/client/discovered"
 import { observe } from "@tollgate/client/observe"
+import type { OfferedOperation } from "@tollgate/contract/account/Offer"
 import type { Names } from "@tollgate/contract/Names"
 import { bind, type Operation } from "@tollgate/contract/Operation"
 import type { Quote } from "@tollgate/contract/resources/Quote"
@@ -10,14 +11,13 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as ManagedRuntime from "effect/ManagedRuntime"
-import { answerText, conversationOf, isCutOff } from "../conversation.ts"
-import { type Functions, functionsOf, inputOf, isStreamed } from "../client/functions.ts"
-import type { Arguments } from "../json.ts"
-import { type Draft, besideArguments, capOf, draftOf } from "./Draft.ts"
-import { type Run, type RunLog, canAskFor, newRun, runLog } from "./Run.ts"
 import * as Stream from "effect/Stream"
 import { useMemo, useSyncExternalStore } from "react"
 import type { Session } from "../../../session/sessions.ts"
+import { usd } from "../../../ui/amounts.ts"
+import { answerText, conversationOf, isCutOff } from "../conversation.ts"
+import { type Draft, besideArguments, capOf, draftOf, isStreamed } from "./Draft.ts"
+import { type Run, type RunLog, newRun, runLog } from "./Run.ts"
 
 /** Set for the effects of a run, so that the hooks of the client, which all runs share, know whose request it is. */
 const CurrentLog = Context.Reference<RunLog | undefined>("console/RunLog", { defaultValue: () => undefined })
@@ -33,10 +33,7 @@ const observer = observe(() =>
   )
 )
 
-/**
- * The session's client, with the operator's names, and the paths that the operator bound read from the gateway's contract. Its
- * hooks tell each run what the client does.
- */
+/** The session's client, with the operator's names. Its hooks tell each run what the client does. */
 const playgroundClient = (session: Layer.Layer<Client>, names: Names): Layer.Layer<Client> =>
   Layer.effect(
     Client,
@@ -44,7 +41,6 @@ const playgroundClient = (session: Layer.Layer<Client>, names: Names): Layer.Lay
       Client.of({
         ...client,
         names,
-        discover: true,
         bound: <O extends Operation>(operation: O) => bind(operation, names),
         beforeRequest: (request) => tell((log) => log.sent(request)),
         afterResponse: (response) => tell((log) => log.answered(response))
@@ -52,33 +48,18 @@ const playgroundClient = (session: Layer.Layer<Client>, names: Names): Layer.Lay
     )
   ).pipe(Layer.provide(session), Layer.merge(observer))
 
-/** How a run begins: with an input, or by asking for the outcome of one that failed. */
-type Begin =
-  | { readonly input: never; readonly options: CallOptions }
-  /** The error of a call whose outcome is unknown. */
-  | { readonly unknown: Error }
-
-interface OnEvents {
-  (text: string, events: ReadonlyArray<object>): void
-}
-
-type Ran = Effect.Effect<CallResponse<unknown>, unknown, Client>
-
-const streamed = (events: Stream.Stream<object, unknown, Client>, onEvents: OnEvents): Ran =>
-  withResponse(
-    Stream.runForEachArray(events, (arrived) =>
-      Effect.sync(() =>
-        onEvents(arrived.map((event) => textOf(event as Parameters<typeof textOf>[0])).join(""), arrived)
-      )
-    )
+/** Makes the call as a program does that knows its id. */
+const runEffect = (
+  id: string,
+  { arguments: given, idempotencyKey, options, streams }: Run,
+  onEvents: (events: ReadonlyArray<object>) => void
+): Effect.Effect<CallResponse<unknown>, unknown, Client> => {
+  const all: CallOptions = idempotencyKey === undefined ? options : { ...options, idempotencyKey }
+  return withResponse<unknown, unknown, Client>(
+    streams
+      ? Stream.runForEachArray(stream(id, given, all), (events) => Effect.sync(() => onEvents(events)))
+      : call(id, given, all)
   )
-
-/** Makes the call with the client's own function. */
-const runEffect = ({ call, stream }: Functions, streams: boolean, begin: Begin, onEvents: OnEvents): Ran => {
-  if (streams && stream !== undefined) {
-    return streamed("unknown" in begin ? resume(stream, begin.unknown) : stream(begin.input, begin.options), onEvents)
-  }
-  return withResponse("unknown" in begin ? resume(call, begin.unknown) : call(begin.input, begin.options))
 }
 
 /** What is on the page of one operation. */
@@ -92,25 +73,14 @@ export interface Bench {
 /** Two runs of an operation can go on at a time. */
 type Place = "run" | "beside"
 
-/** Drafts and runs of all operations. They stay while somebody looks at other pages, and are in memory only. */
-export interface Workbench {
-  readonly client: Layer.Layer<Client>
-  readonly read: (operation: OfferedOperation) => Bench
-  readonly subscribe: (listener: () => void) => () => void
-  readonly edit: (operation: OfferedOperation, change: Partial<Draft>) => void
-  /** Makes the call. `quote` is the one that was shown beside the button. */
-  readonly run: (operation: OfferedOperation, quote: Quote | undefined) => void
-  /** Asks for the outcome of a run that nobody knows the end of. It never pays twice. */
-  readonly resume: (operation: OfferedOperation) => void
-  readonly stop: (operation: OfferedOperation) => void
-  readonly close: () => void
-}
-
 /** As long as one frame of a screen, so that a fast stream does not render each event. */
 const batchMillis = 16
 const keptEvents = 300
 
-export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbench => {
+export type Workbench = ReturnType<typeof makeWorkbench>
+
+/** Drafts and runs of all operations. They stay while somebody looks at other pages, and are in memory only. */
+const makeWorkbench = (client: Layer.Layer<Client>, names: Names) => {
   const runtime = ManagedRuntime.make(client)
   const benches = new Map<string, Bench>()
   const listeners = new Set<() => void>()
@@ -131,10 +101,6 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
   const write = (operation: OfferedOperation, change: Partial<Bench>): void => {
     benches.set(operation.id, { ...read(operation), ...change })
   }
-  const edit: Workbench["edit"] = (operation, change) => {
-    write(operation, { draft: { ...read(operation).draft, ...change } })
-    notify()
-  }
 
   /** The answer of a conversation becomes a part of it. */
   const converse = (operation: OfferedOperation, { arguments: given, text: streamed, value }: Run): void => {
@@ -145,16 +111,14 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
     write(operation, { draft: { ...draft, arguments: conversation.withAnswer(given, text) } })
   }
 
-  const placeOf = ({ id }: OfferedOperation, place: Place): string => `${place} ${id}`
-
   const start = (
     operation: OfferedOperation,
-    begun: Run,
-    begin: Begin,
+    of: Pick<Run, "arguments" | "idempotencyKey" | "options" | "streams">,
     quote: Quote | undefined,
     place: Place = "run"
   ): void => {
-    const own = placeOf(operation, place)
+    const own = `${place} ${operation.id}`
+    const begun = newRun({ ...of, id: ++runs })
     interrupts.get(own)?.()
     const since = performance.now()
     const update = (change: (run: Run) => Run, soon = false): void => {
@@ -165,13 +129,18 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
       else notify()
     }
     write(operation, { [place]: begun })
-    const { add, log } = runLog(names, since, update)
-    if (quote !== undefined) add({ kind: "quoted", estimate: quote.estimate_micros_usd, max: quote.max_micros_usd })
-    if (begun.idempotencyKey !== undefined) add({ kind: "resumed" })
+    const { add, log } = runLog({ names, isFree: operation.is_free, since, update })
+    if (quote !== undefined) {
+      const { estimate_micros_usd: estimate, max_micros_usd: max } = quote
+      add({ title: "Quote", text: `at most ${usd(max)}, about ${usd(estimate)}` })
+    }
+    if (begun.idempotencyKey !== undefined)
+      add({ title: "Ask for the outcome", text: "with the first call's key, so you never pay twice" })
 
-    const onEvents = (text: string, events: ReadonlyArray<object>): void => {
+    const onEvents = (events: ReadonlyArray<object>): void => {
+      const text = events.map((event) => textOf(event as Parameters<typeof textOf>[0])).join("")
       if (text !== "" && read(operation)[place]?.firstMillis === undefined) {
-        add({ kind: "first" }, { firstMillis: performance.now() - since })
+        add({ title: "First token" }, { firstMillis: performance.now() - since })
       }
       update(
         (run) => ({
@@ -184,81 +153,66 @@ export const makeWorkbench = (client: Layer.Layer<Client>, names: Names): Workbe
         true
       )
     }
-    const effect = Effect.provideService(
-      Effect.suspend(() => runEffect(functionsOf(operation), begun.streams, begin, onEvents)),
-      CurrentLog,
-      log
-    )
-    const end = (change: (run: Run) => Run): void => {
+    const onExit = (exit: Exit.Exit<CallResponse<unknown>, unknown>): void => {
       interrupts.delete(own)
-      update((run) => change({ ...run, totalMillis: performance.now() - since }))
+      update((before) => {
+        const run = { ...before, totalMillis: performance.now() - since }
+        if (Exit.isSuccess(exit)) {
+          const { value, ...response } = exit.value
+          return { ...run, state: "done", response, value, isCutOff: run.isCutOff || isCutOff(value) }
+        }
+        if (Cause.hasInterruptsOnly(exit.cause)) return { ...run, state: "stopped" }
+        return { ...run, state: "failed", error: Cause.squash(exit.cause) }
+      })
       const { run } = read(operation)
       if (place === "run" && run?.id === begun.id && run.state !== "failed") {
         converse(operation, run)
         notify()
       }
     }
-    const interrupt = runtime.runCallback(effect, {
-      onExit: (exit) =>
-        end((run): Run => {
-          if (Exit.isSuccess(exit)) {
-            const { value, ...response } = exit.value
-            return { ...run, state: "done", response, value, isCutOff: run.isCutOff || isCutOff(value) }
-          }
-          if (Cause.hasInterruptsOnly(exit.cause)) return { ...run, state: "stopped" }
-          return { ...run, state: "failed", error: Cause.squash(exit.cause) }
-        })
-    })
-    interrupts.set(own, interrupt)
+    const effect = Effect.provideService(runEffect(operation.id, begun, onEvents), CurrentLog, log)
+    interrupts.set(own, runtime.runCallback(effect, { onExit }))
     notify()
   }
 
   return {
     client,
     read,
-    subscribe: (listener) => {
+    subscribe: (listener: () => void) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    edit,
-    run: (operation, quote) => {
+    edit: (operation: OfferedOperation, change: Partial<Draft>): void => {
+      write(operation, { draft: { ...read(operation).draft, ...change } })
+      notify()
+    },
+    /** Makes the call. `quote` is the one that was shown beside the button. */
+    run: (operation: OfferedOperation, quote: Quote | undefined): void => {
       const { draft } = read(operation)
       const cap = capOf(draft)
-      const functions = functionsOf(operation)
-      const streams = isStreamed(functions, draft.streams)
-      const inputFrom = (given: Arguments) => inputOf(operation, functions.operation, given)
       const options = {
         ...(cap === undefined ? {} : { maxPrice: cap }),
         ...(draft.scenario === "" ? {} : { scenario: draft.scenario })
       }
-      const given = draft.arguments
+      const of = { options, streams: isStreamed(operation, draft), idempotencyKey: undefined }
       const beside = besideArguments(operation, draft)
-      start(operation, newRun(++runs, given, options, streams), { input: inputFrom(given), options }, quote)
+      start(operation, { ...of, arguments: draft.arguments }, quote)
       write(operation, { beside: undefined })
-      if (beside !== undefined) {
-        const begin = { input: inputFrom(beside), options }
-        start(operation, newRun(++runs, beside, options, streams), begin, undefined, "beside")
-      }
+      if (beside !== undefined) start(operation, { ...of, arguments: beside }, undefined, "beside")
     },
-    resume: (operation) => {
+    /** Asks for the outcome of a run that nobody knows the end of: the same call under its key, which is never paid twice. */
+    resume: (operation: OfferedOperation): void => {
       const { run } = read(operation)
-      if (run === undefined) return
-      const { arguments: given, error, idempotencyKey, options, streams } = run
-      const next = { ...newRun(++runs, given, options, streams), idempotencyKey }
-      if (error instanceof Error) start(operation, next, { unknown: error }, undefined)
-      else if (canAskFor(run) && idempotencyKey !== undefined) {
-        const input = inputOf(operation, functionsOf(operation).operation, given)
-        start(operation, next, { input, options: { ...options, idempotencyKey } }, undefined)
-      }
+      if (run?.idempotencyKey !== undefined) start(operation, run, undefined)
     },
-    stop: (operation) => {
+    stop: (operation: OfferedOperation): void => {
       for (const place of ["run", "beside"] as const) {
         const run = read(operation)[place]
         if (run?.state === "running") write(operation, { [place]: { ...run, isStopping: true } })
-        interrupts.get(placeOf(operation, place))?.()
+        interrupts.get(`${place} ${operation.id}`)?.()
       }
     },
-    close: () => {
+    close: (): void => {
       for (const interrupt of interrupts.values()) interrupt()
       void runtime.dispose()
     }

@@ -3,17 +3,9 @@ import { useCall } from "@tollgate/react"
 import * as Effect from "effect/Effect"
 import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react"
 import { ChoiceField, Dialog, Field, TextField } from "./form.tsx"
-import { Button, ErrorNotice } from "./kit.tsx"
-import {
-  type Description,
-  fieldsOf,
-  type FormField,
-  readForm,
-  shownIn,
-  type Texts,
-  type Values,
-  Wrong
-} from "./readForm.ts"
+import { Button, type ButtonProps, ErrorNotice } from "./kit.tsx"
+import { type Description, fieldsOf, type FormField, readForm, shownIn, type Texts, type Values } from "./readForm.ts"
+import { Wrong } from "./parseUsd.ts"
 import { useSay } from "./Say.tsx"
 
 /** For those who describe a form. */
@@ -58,7 +50,7 @@ const Control = ({ autoFocus, error, of, onChange, text }: ControlProps) => {
       </Field>
     )
   }
-  if (kind === "date") return <TextField {...common} type="date" />
+  if (kind === "date" || kind === "password") return <TextField {...common} type={kind} />
   return (
     <TextField
       {...common}
@@ -80,6 +72,8 @@ export interface FormProps<A> extends Description<A> {
   readonly focus?: string
   /** A change that the form began. */
   readonly change?: Pick<Change, "busy" | "error">
+  /** It cannot be sent. */
+  readonly disabled?: boolean
   /** What to know after a failure. */
   readonly afterFailure?: ReactNode
   readonly onSubmit: (value: A) => void
@@ -92,8 +86,19 @@ export interface FormProps<A> extends Description<A> {
 
 /** Fields by their description. What is wrong is told once it was sent. */
 export const Form = <A,>(props: FormProps<A>) => {
-  const { afterFailure, change, children, danger = false, focus, onChange, onClose, onSubmit, submit } = props
-  const fields = fieldsOf(props.fields)
+  const {
+    afterFailure,
+    change,
+    children,
+    danger = false,
+    disabled = false,
+    focus,
+    onChange,
+    onClose,
+    onSubmit,
+    submit
+  } = props
+  const fields = fieldsOf(props)
   const form = useRef<HTMLFormElement>(null)
   const [texts, setTexts] = useState<Texts>(() =>
     Object.fromEntries(fields.map(([name, { initial = "" }]) => [name, initial]))
@@ -139,7 +144,7 @@ export const Form = <A,>(props: FormProps<A>) => {
           kind={given(danger, values) ? "danger" : "main"}
           type="submit"
           busy={change?.busy === true}
-          disabled={change?.busy}
+          disabled={change?.busy === true || disabled}
         >
           {given(submit, values)}
         </Button>
@@ -177,41 +182,46 @@ export const useChange = (): Change => {
   )
 }
 
-export interface ChangeDialogProps<A, B, E> extends Omit<FormProps<A>, "change" | "onChange" | "onSubmit"> {
-  readonly onClose: () => void
-  readonly title: string
-  readonly open: boolean
+export interface ChangeButtonProps<A, B, E> extends Omit<FormProps<A>, "change" | "onSubmit"> {
+  /** What the button says. */
+  readonly label: string
+  readonly kind?: ButtonProps["kind"]
+  /** What screen readers call the button, where others have the same label. */
+  readonly name?: string
+  /** Of the dialog. Default: the label. */
+  readonly title?: string
   readonly run: (value: A) => Effect.Effect<B, E, Client>
   /** Takes what came of it, and returns what to say about it. */
   readonly done: (made: B, value: A) => string | undefined | void
 }
 
-/** A dialog that changes something. If it is closed while the change is under way, a failure is shown in its place. */
-export const ChangeDialog = <A, B, E extends { readonly message: string }>(props: ChangeDialogProps<A, B, E>) => {
-  const { done, onClose, open, run, title, ...form } = props
+/** A button with a dialog that changes something. If it is closed meanwhile, the change goes on, and a failure opens it again. */
+export const ChangeButton = <A, B, E extends { readonly message: string }>(props: ChangeButtonProps<A, B, E>) => {
+  const { danger = false, done, kind = danger === true ? "danger" : undefined, label } = props
+  const { name, run, title = label, ...form } = props
+  const [open, setOpen] = useState(false)
   const change = useChange()
   const say = useSay()
+  useEffect(() => {
+    if (change.error !== undefined) setOpen(true)
+  }, [change.error])
   const close = () => {
     if (!change.busy) change.dismiss()
-    onClose()
+    setOpen(false)
   }
   const submit = (value: A) =>
     change.run(run(value), (made) => {
-      onClose()
+      close()
       const words = done(made, value)
       if (typeof words === "string") say(words)
     })
   return (
     <>
-      {open || change.error === undefined ? null : (
-        <ErrorNotice error={change.error}>
-          <p>
-            {title}. <Button onClick={change.dismiss}>Close</Button>
-          </p>
-        </ErrorNotice>
-      )}
-      <Dialog title={title} open={open} onClose={close}>
-        <Form {...form} change={change} onSubmit={submit} onClose={close} />
+      <Button kind={kind} aria-label={name} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      <Dialog title={title} open={open} keep={change.busy} onClose={close}>
+        {() => <Form {...form} change={change} onSubmit={submit} onClose={close} />}
       </Dialog>
     </>
   )
