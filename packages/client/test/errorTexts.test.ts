@@ -4,9 +4,8 @@ import * as ApiError from "@tollgate/contract/errors/ApiError"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
-import { SalesUnavailable } from "../src/contract.ts"
 import { PagingStuck } from "../src/index.ts"
-import * as Contracts from "../src/workflows/contract/verifyContract.ts"
+import * as Contracts from "../src/promises/verifyContract.ts"
 import * as Calls from "../src/errors/errors.ts"
 import * as Links from "../src/workflows/link/link.ts"
 import { CallAborted } from "../src/promises/CallAborted.ts"
@@ -24,8 +23,7 @@ const classes: ReadonlyArray<Made> = Object.values({
   ...Videos,
   ...Links,
   ...Contracts,
-  PagingStuck,
-  SalesUnavailable
+  PagingStuck
 }).filter((exported) => "prototype" in exported && exported.prototype instanceof Error) as never
 
 type Fields = Readonly<Record<string, unknown>>
@@ -62,9 +60,7 @@ const values: Fields = {
   server: { contentHash: "c", docsRevision: "d" },
   why: "missing",
   cursor: "c_1",
-  pages: 2,
-  freshness: "unavailable",
-  reasonCode: "reason_1"
+  pages: 2
 }
 
 const samples = classes.map((Made): [string, Error, Fields] => {

@@ -161,7 +161,7 @@ describe("a scripted connection", () => {
 describe("an idempotency key", () => {
   const rerankWithKey = (text: string) => rerank({ ...question, query: text }).pipe(withIdempotencyKey("order 7"))
 
-  it.effect("replays the stored answer for a day, and is charged once", () =>
+  it.effect("replays the stored answer, and is charged once", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway().on(rerank, reply(ranking, { cost: "0.01" }))
       const all = Effect.gen(function* () {
@@ -177,9 +177,7 @@ describe("an idempotency key", () => {
           _tag: "Unprocessable",
           code: "idempotency_mismatch"
         })
-        yield* TestClock.adjust("1 day")
-        yield* rerankWithKey("b")
-        expect(gateway.charges.map(({ at }) => at)).toEqual([0, 86_400_000])
+        expect(gateway.charges).toHaveLength(1)
       })
       yield* all.pipe(Effect.provide(gateway.layer({ retry: once })))
     })
@@ -246,9 +244,10 @@ describe("an idempotency key", () => {
 })
 
 describe("a price", () => {
-  it.effect("is the contract's or the given one, for quotes, caps and charges", () =>
+  it.effect("is the given one, for quotes, caps and charges", () =>
     Effect.gen(function* () {
       const gateway = scriptedGateway()
+        .price(rerank, "0.000001")
         .on(rerank, reply(ranking))
         .on(tweetQuotes, reply({ tweets: [], has_next_page: false }))
       yield* Effect.gen(function* () {

@@ -46,16 +46,12 @@ describe("a gateway is scripted by any function that a program has in hand", () 
     }
     const wrong = () =>
       gateway
-        // @ts-expect-error -- no choices
-        .on(client.chatCompletions, reply({ id: "1" }))
         // @ts-expect-error -- misspelt
         .on(client.chatCompletions, reply({ choises: [] }))
         // @ts-expect-error -- a number is no text
         .on(client.chatCompletions, reply({ choices: [{ message: { content: 3 } }] }))
         // @ts-expect-error -- an answer of another protocol
         .on(client.chatCompletions, reply({ content: [{ type: "text", text: "Rivers bend." }] }))
-        // @ts-expect-error -- a block without its type
-        .on(client.messages, reply({ content: [{ text: "Rivers bend." }] }))
         // @ts-expect-error -- parts are a list
         .on(client.generateContent, reply({ candidates: [{ content: { parts: "Rivers bend." } }] }))
         // @ts-expect-error -- a stream is answered by events

@@ -14,13 +14,14 @@ const ranking = {
 
 it("waits for Retry-After", async () => {
   const { client, gateway, clock } = testClient()
+  gateway.price(rerank, "0.000025")
   gateway.on(rerank, sequence(fail("rate_limit_exceeded", { retryAfter: "20 seconds" }), reply(ranking)))
   const answer = client.rerank(question)
   await clock.advance("19 seconds")
   expect(gateway.calls(rerank)).toHaveLength(1)
   await clock.advance("1 second")
   expect(await answer).toEqual(ranking)
-  expect(gateway.charged).toBe("0.000025") // 500 tokens, by the price of the contract
+  expect(gateway.charged).toBe("0.000025")
   gateway.check() // every request was scripted, and every step was used
 })
 

@@ -8,7 +8,7 @@ import type { OfTask, CustomTask } from "./CustomTask.ts"
 import { isFree, type Price } from "./price/Price.ts"
 import type { CacheTerms } from "./price/contracts.ts"
 import type { QueryPair, QueryStyles } from "./QueryStyle.ts"
-import type { LimitGroup } from "./limits.ts"
+import * as limits from "./limits.ts"
 import type { WrittenBody } from "./Upload.ts"
 
 export type Method = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -116,7 +116,8 @@ export interface Operation<
   readonly errors: ReadonlyArray<Status>
   readonly family: Family
   readonly price: Price
-  readonly limit: LimitGroup
+  /** Default: only the requests of the key are counted. */
+  readonly limit: limits.LimitGroup
   /** How many tokens a client expects a request to take, if they are limited. A page loads it with the operations that have it. */
   readonly expectedTokens?: (price: Price, request: unknown) => number
   /** The largest body, in bytes. */
@@ -132,8 +133,8 @@ export interface Operation<
    * not one of the operation.
    */
   readonly bytes?: "always" | "unless JSON"
-  /** Reads the files in an input before anything is sent, where a client can send them. `undefined`: it has none to be read. */
-  readonly readInput?: (input: unknown, timeoutMillis: number) => Effect<unknown, unknown> | undefined
+  /** Reads the files in an input before anything is sent, where a client can send them. */
+  readonly readInput?: (input: unknown, timeoutMillis: number) => Effect<unknown, unknown>
   /** Writes a body that is not JSON, where a client knows how. */
   readonly writeBody?: (body: unknown) => Result.Result<WrittenBody, string>
   /** Splits a query into what its schema encodes and what is written in a style, where a client knows how. */
@@ -154,7 +155,7 @@ export interface Operation<
   readonly client?: ClientFunctions | false
 }
 
-type Defaults = "summary" | "contentType" | "pending" | "access" | "bodyLimit"
+type Defaults = "summary" | "contentType" | "pending" | "access" | "bodyLimit" | "limit"
 
 export const make = <
   Req extends Request,
@@ -171,6 +172,7 @@ export const make = <
   pending: [],
   access: "credential",
   bodyLimit: bodyLimits.data,
+  limit: limits.standard,
   ...operation
 })
 

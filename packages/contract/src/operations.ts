@@ -1,4 +1,4 @@
-// `pnpm generate` writes this file from those in `operations/`. Only the order of `named` is kept as you change it.
+// `pnpm generate` writes this file from those in `operations/`. Only the order of `modules` is kept as you change it.
 
 import type { Operation } from "./Operation.ts"
 import * as accountBalance from "./operations/accountBalance.ts"
@@ -36,90 +36,65 @@ import * as userStories from "./operations/userStories.ts"
 import * as videoCreate from "./operations/videoCreate.ts"
 import * as wordSuggestions from "./operations/wordSuggestions.ts"
 
-/** Every operation of the interface by its name, with its summary and description, in the order of the reference. */
-export const named: Readonly<Record<string, Operation>> = {
-  usage: { ...usage.usage, summary: usage.summary, description: usage.description },
-  linkStart: { ...linkStart.linkStart, summary: linkStart.summary, description: linkStart.description },
-  linkCallback: { ...linkCallback.linkCallback, summary: linkCallback.summary },
-  accountBalance: {
-    ...accountBalance.accountBalance,
-    summary: accountBalance.summary,
-    description: accountBalance.description
-  },
-  accountPrices: {
-    ...accountPrices.accountPrices,
-    summary: accountPrices.summary,
-    description: accountPrices.description
-  },
-  follow: { ...follow.follow, summary: follow.summary, description: follow.description },
-  videoCreate: { ...videoCreate.videoCreate, summary: videoCreate.summary, description: videoCreate.description },
-  taskGet: { ...taskGet.taskGet, summary: taskGet.summary, description: taskGet.description },
-  rerank: { ...rerank.rerank, summary: rerank.summary, description: rerank.description },
-  rerankV2: { ...rerankV2.rerankV2, summary: rerankV2.summary, description: rerankV2.description },
-  postComments: { ...postComments.postComments, summary: postComments.summary, description: postComments.description },
-  creatorInsights: {
-    ...creatorInsights.creatorInsights,
-    summary: creatorInsights.summary,
-    description: creatorInsights.description
-  },
-  wordSuggestions: {
-    ...wordSuggestions.wordSuggestions,
-    summary: wordSuggestions.summary,
-    description: wordSuggestions.description
-  },
-  tagDetail: { ...tagDetail.tagDetail, summary: tagDetail.summary, description: tagDetail.description },
-  userStories: { ...userStories.userStories, summary: userStories.summary, description: userStories.description },
-  cachedAnswer: { ...cachedAnswer.cachedAnswer, summary: cachedAnswer.summary, description: cachedAnswer.description },
-  financialSnapshot: {
-    ...financialSnapshot.financialSnapshot,
-    summary: financialSnapshot.summary,
-    description: financialSnapshot.description
-  },
-  tweetQuotes: { ...tweetQuotes.tweetQuotes, summary: tweetQuotes.summary, description: tweetQuotes.description },
-  trafficEngagement: {
-    ...trafficEngagement.trafficEngagement,
-    summary: trafficEngagement.summary,
-    description: trafficEngagement.description
-  },
-  chatCompletions: {
-    ...chatCompletions.chatCompletions,
-    summary: chatCompletions.summary,
-    description: chatCompletions.description
-  },
-  responses: { ...responses.responses, summary: responses.summary, description: responses.description },
-  messages: { ...messages.messages, summary: messages.summary, description: messages.description },
-  countTokens: { ...countTokens.countTokens, summary: countTokens.summary, description: countTokens.description },
-  generateContent: {
-    ...generateContent.generateContent,
-    summary: generateContent.summary,
-    description: generateContent.description
-  },
-  streamGenerateContent: {
-    ...streamGenerateContent.streamGenerateContent,
-    summary: streamGenerateContent.summary,
-    description: streamGenerateContent.description
-  },
-  deepResearch: { ...deepResearch.deepResearch, summary: deepResearch.summary, description: deepResearch.description },
-  embeddings: { ...embeddings.embeddings, summary: embeddings.summary, description: embeddings.description },
-  imageGenerate: {
-    ...imageGenerate.imageGenerate,
-    summary: imageGenerate.summary,
-    description: imageGenerate.description
-  },
-  modelList: { ...modelList.modelList, summary: modelList.summary, description: modelList.description },
-  modelGet: { ...modelGet.modelGet, summary: modelGet.summary },
-  modelListGemini: { ...modelListGemini.modelListGemini, summary: modelListGemini.summary },
-  contractVersion: {
-    ...contractVersion.contractVersion,
-    summary: contractVersion.summary,
-    description: contractVersion.description
-  },
-  contractSource: {
-    ...contractSource.contractSource,
-    summary: contractSource.summary,
-    description: contractSource.description
-  },
-  salesData: { ...salesData.salesData, summary: salesData.summary, description: salesData.description }
+const modules = {
+  usage,
+  linkStart,
+  linkCallback,
+  accountBalance,
+  accountPrices,
+  follow,
+  videoCreate,
+  taskGet,
+  rerank,
+  rerankV2,
+  postComments,
+  creatorInsights,
+  wordSuggestions,
+  tagDetail,
+  userStories,
+  cachedAnswer,
+  financialSnapshot,
+  tweetQuotes,
+  trafficEngagement,
+  chatCompletions,
+  responses,
+  messages,
+  countTokens,
+  generateContent,
+  streamGenerateContent,
+  deepResearch,
+  embeddings,
+  imageGenerate,
+  modelList,
+  modelGet,
+  modelListGemini,
+  contractVersion,
+  contractSource,
+  salesData
 }
 
+/** The name that an operation has in programs. */
+export type OperationName = keyof typeof modules
+
+interface Module {
+  readonly summary: string
+  readonly description?: string
+  readonly [name: string]: unknown
+}
+
+const described = ([name, module]: readonly [string, Module]): readonly [string, Operation] => {
+  const { description, summary } = module
+  const about = description === undefined ? { summary } : { summary, description }
+  return [name, { ...(module[name] as Operation), ...about }]
+}
+
+/** Every operation of the interface by its name, with its summary and description, in the order of the reference. */
+export const named = Object.fromEntries(Object.entries(modules).map(described)) as Readonly<
+  Record<OperationName, Operation>
+>
+
 export const operations: ReadonlyArray<Operation> = Object.values(named)
+
+/** What is known of operations by their names, by their ids instead, which are templates. */
+export const byId = <A>(byName: Readonly<Partial<Record<OperationName, A>>>): Readonly<Record<string, A>> =>
+  Object.fromEntries(Object.entries(byName).map(([name, known]) => [named[name as OperationName].id, known as A]))

@@ -5,7 +5,7 @@ import { documentOf } from "../src/jsonSchema/documentOf.ts"
 import { fromJsonSchema, jsonSchemaOf } from "../src/jsonSchema/fromJsonSchema.ts"
 import { fromText } from "../src/jsonSchema/fromText.ts"
 import type { JsonSchema } from "../src/jsonSchema/JsonSchemaDocument.ts"
-import { matcherOf } from "../src/jsonSchema/pattern/patternProblem.ts"
+import { matcherOf } from "../src/jsonSchema/check/pattern.ts"
 import { propertiesOf, typesOf } from "../src/jsonSchema/properties.ts"
 import { sampleOf } from "../src/jsonSchema/sampleOf.ts"
 import { uncheckedIn } from "../src/jsonSchema/check/uncheckedIn.ts"
@@ -281,7 +281,7 @@ describe("a pattern", () => {
     }
   )
 
-  it.each(["^(a+)+$", "^(a|aa)+$", "^a*a*b$", "a+b", "(?=a)b", "^(.)\\1$", "^(?:a{1,30}){1,30}$", "^((a?)b?)*$"])(
+  it.each(["^(a+)+$", "^(a|aa)+$", "^a*a*a*a*b$", "(?=a)b", "^(.)\\1$", "^(?:a{1,30}){1,30}$", "^((a?)b?)*$"])(
     "%s could take long, and is left out",
     (pattern) => {
       expect(matcherOf(pattern)).toBeUndefined()

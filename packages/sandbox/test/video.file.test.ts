@@ -9,7 +9,7 @@ import { call } from "./dataAsk.ts"
 
 const size = clip.bytes.length
 
-const id = Task.write({ created: 0, duration: 1_000, ending: "succeeds", number: 1 })
+const id = Task.Id.seal({ created: 0, duration: 1_000, ending: "succeeds", number: 1_000_000 })
 
 const address = Effect.gen(function* () {
   const { body } = yield* call(table["GET /apis/v1/services/aigc/tasks/{task_id}"], "GET", {
@@ -150,7 +150,7 @@ describe("a task's id", () => {
   it("contains the task", () => {
     fc.assert(
       fc.property(task, (it) => {
-        expect(Task.read(Task.write(it))).toEqual(it)
+        expect(Task.Id.open(Task.Id.seal(it))).toEqual(it)
       })
     )
   })
@@ -159,9 +159,9 @@ describe("a task's id", () => {
     const signs = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
     fc.assert(
       fc.property(task, fc.nat(23), fc.constantFrom(...signs), (it, at, sign) => {
-        const text = Task.write(it)
+        const text = Task.Id.seal(it)
         const changed = text.slice(0, at) + sign + text.slice(at + 1)
-        expect(Task.read(changed)).toEqual(changed === text ? it : undefined)
+        expect(Task.Id.open(changed)).toEqual(changed === text ? it : undefined)
       })
     )
   })

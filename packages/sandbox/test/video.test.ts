@@ -40,7 +40,10 @@ describe("a task", () => {
       yield* TestClock.setTime(submitted)
       const made = yield* post({ model: "sandbox-video", input: { prompt: "a red ball" }, parameters: { size: "1" } })
       const { output, request_id } = created(made.body)
-      expect(output).toEqual({ task_id: expect.stringMatching(/^[\w-]{24}$/), task_status: "PENDING" })
+      expect(output).toEqual({
+        task_id: expect.stringMatching(/^sandbox_task_[\w-]+\.[0-9a-f]{8}$/),
+        task_status: "PENDING"
+      })
       expect(request_id).toMatch(/^sandbox-[0-9a-f]{8}$/)
       const id = output.task_id
       yield* TestClock.adjust(599)

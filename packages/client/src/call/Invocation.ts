@@ -79,12 +79,10 @@ export const invoke = <O extends Operation>(
         })
       }
       const bound = bindOperation(client, source, timeoutMillis)
-      const read = source.readInput?.(input, timeoutMillis) as
-        | Effect.Effect<unknown, InputInvalid | TransportFailed>
-        | undefined
+      const read = source.readInput?.(input, timeoutMillis)
       if (read === undefined) return Effect.flatMap(bound, made)
       if (trace !== undefined) trace.operation = source.id
-      return Effect.flatMap(read, (value) => {
+      return Effect.flatMap(read as Effect.Effect<unknown, InputInvalid | TransportFailed>, (value) => {
         given = value
         return Effect.flatMap(bound, made)
       })

@@ -87,8 +87,9 @@ const used = Effect.fnUntraced(function* <A, E>(
   const found = yield* findIn(id, options)
   const operation = operationIn(found)
   // Read here, since a stream cannot be read for the second call.
-  const read = operation.readInput === undefined ? undefined : readFiles(id, given, yield* timeoutOf(id, options))
-  const input = (read === undefined ? given : yield* read) as never
+  const input = (
+    operation.readInput === undefined ? given : yield* readFiles(id, given, yield* timeoutOf(id, options))
+  ) as never
   return yield* Effect.catch(use(operation, input), (error) =>
     isStale(error)
       ? Effect.flatMap(found.renewed, (now) => (isSame(found, now) ? Effect.fail(error) : use(operationIn(now), input)))

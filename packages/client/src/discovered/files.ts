@@ -178,42 +178,26 @@ const readSource = (source: unknown): Effect.Effect<ReadFile, Unread> | undefine
   return isStream(source) ? Effect.map(readStream(source), (bytes) => ({ bytes })) : undefined
 }
 
-const readFile = (value: unknown): Effect.Effect<unknown, Unread> | undefined => {
+const readFile = (value: unknown): Effect.Effect<unknown, Unread> => {
+  if (!Predicate.isObject(value)) return Effect.succeed(value)
   const read = readSource(value)
-  if (read !== undefined || !Predicate.isObject(value)) return read
+  if (read !== undefined) return read
   const within = readSource(object(value)["bytes"])
-  const given = within && { ...value }
-  return within && Effect.map(within, (file) => ({ ...file, ...given, bytes: file.bytes }))
+  return within === undefined
+    ? Effect.succeed(value)
+    : Effect.map(within, (file) => ({ ...file, ...value, bytes: file.bytes }))
 }
 
-const readValue = (value: unknown): Effect.Effect<unknown, Unread> | undefined => {
-  if (!Array.isArray(value)) return readFile(value)
-  const items = value.map((item: unknown) => readFile(item) ?? item)
-  return items.some(Effect.isEffect)
-    ? Effect.forEach(items, (item) =>
-        Effect.isEffect(item) ? (item as Effect.Effect<unknown, Unread>) : Effect.succeed(item)
+const readFields = (input: object): Effect.Effect<unknown, Unread> =>
+  Effect.map(
+    Effect.forEach(Object.entries(input), ([name, value]) =>
+      Effect.map(
+        Array.isArray(value) ? Effect.forEach(value, readFile) : readFile(value),
+        (read) => [name, read] as const
       )
-    : undefined
-}
-
-const readAll = (input: unknown): Effect.Effect<unknown, Unread> | undefined => {
-  if (!Predicate.isObject(input)) return undefined
-  try {
-    return readFields(input)
-  } catch (cause) {
-    return Effect.fail(unreadable(cause))
-  }
-}
-
-const readFields = (input: object): Effect.Effect<unknown, Unread> | undefined => {
-  const reads = Object.entries(input).flatMap(([name, value]) => {
-    const read = readValue(value)
-    return read === undefined ? [] : [Effect.map(read, (value) => [name, value] as const)]
-  })
-  return reads.length === 0
-    ? undefined
-    : Effect.map(Effect.all(reads), (read) => ({ ...input, ...Object.fromEntries(read) }))
-}
+    ),
+    Object.fromEntries
+  )
 
 /**
  * Reads the files among the arguments, one after the other. Nothing is sent before all are read: attempts, quotes and `resume`
@@ -223,9 +207,10 @@ export const readFiles = (
   operation: string,
   input: unknown,
   timeoutMillis: number
-): Effect.Effect<unknown, InputInvalid | TransportFailed> | undefined => {
+): Effect.Effect<unknown, InputInvalid | TransportFailed> => {
   const outcome = "not executed"
-  return readAll(input)?.pipe(
+  return Effect.suspend(() => (Predicate.isObject(input) ? readFields(input) : Effect.succeed(input))).pipe(
+    Effect.catchDefect((cause) => Effect.fail(unreadable(cause))),
     Effect.mapError((unread) => new InputInvalid({ operation, outcome, ...unread })),
     Effect.timeoutOrElse({
       duration: timeoutMillis,

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "66ba6cecf8ddc3a3221230b50d53d7475879502a6e13cf23b016d82cde8f08ee"
+export const docsRevision = "ef10467bb1c666a9466ca72d8788ed971c2715d0180388603913075bcdba42fd"

@@ -1,5 +1,6 @@
 import type { Incoming } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Bytes from "effect/Bytes"
 import * as Console from "effect/Console"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -63,9 +64,7 @@ const mostKept = 1_000_000
 const wholeLines = () => {
   let kept: Uint8Array = new Uint8Array(0)
   return (chunk: Uint8Array): Uint8Array => {
-    const all = new Uint8Array(kept.length + chunk.length)
-    all.set(kept)
-    all.set(chunk, kept.length)
+    const all = Bytes.concat([kept, chunk])
     const end = all.lastIndexOf(newline) + 1
     kept = all.subarray(all.length - end > mostKept ? all.length : end)
     return all.subarray(0, end)

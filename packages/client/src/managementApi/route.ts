@@ -1,7 +1,6 @@
 import { Typed } from "@tollgate/contract/Open"
 import * as Operation from "@tollgate/contract/Operation"
 import { AnyQuery } from "@tollgate/contract/QueryStyle"
-import * as limits from "@tollgate/contract/limits"
 import type * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { call } from "../call/call.ts"
@@ -34,7 +33,6 @@ const operationOf = <A extends object, R extends Operation.Request>(
     errors: [400, 401, 403, 404, 409, 429, 500, 503],
     family: "data",
     price: { contract: "free" },
-    limit: limits.standard,
     replay,
     upstream: "gateway"
   })

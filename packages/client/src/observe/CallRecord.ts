@@ -5,7 +5,7 @@ import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import { type Event, object, text, type Reading } from "../events/Event.ts"
 import { type Usage, usageOf } from "../events/usage.ts"
-import type { Begun, Ended, GuardedSight, Failed } from "./Observer.ts"
+import type { Begun, Ended, Failed, Sight, Told } from "./Observer.ts"
 import type { Hide } from "../credential/hideCredential.ts"
 import type { Failure, Watch } from "../call/Watch.ts"
 import { isCode } from "@tollgate/contract/errors/codes"
@@ -56,8 +56,20 @@ export const recordFailure = (record: CallRecord, failure: Failure): Effect.Effe
     record.failure = failure
   })
 
+/** Whatever an observer's function does, the call goes on. */
+const harmless = (tell: () => Told): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    const told = tell()
+    if (Effect.isEffect(told)) return Effect.asVoid(told)
+    if (told instanceof Promise) told.catch(() => {})
+    return Effect.void
+  }).pipe(Effect.catchCause(() => Effect.void))
+
+export const tellAll = (sights: ReadonlyArray<Sight>, tell: (sight: Sight) => Told): Effect.Effect<void> =>
+  Effect.forEach(sights, (sight) => harmless(() => tell(sight)), { discard: true })
+
 /** All of them, the first outermost. */
-const aroundOf = (sights: ReadonlyArray<GuardedSight>): Watch["around"] =>
+const aroundOf = (sights: ReadonlyArray<Sight>): Watch["around"] =>
   sights.reduceRight<Watch["around"]>((inner, { around }) => {
     if (around === undefined || inner === undefined) return around ?? inner
     return (request, sent) => around(inner(request, sent), sent)
@@ -69,7 +81,7 @@ const counting = ["usage", "message", "response", "usageMetadata"]
 /** Makes the hooks that fill the record. */
 export const makeWatch = (
   { mode, protocol }: Begun,
-  sights: ReadonlyArray<GuardedSight>,
+  sights: ReadonlyArray<Sight>,
   record: CallRecord,
   now: () => bigint
 ): Watch => {
@@ -95,7 +107,7 @@ export const makeWatch = (
   return {
     headers: Object.assign({}, ...sights.map(({ headers }) => headers)),
     around: aroundOf(sights),
-    waits: (millis) => Effect.forEach(sights, ({ waits }) => waits(millis), { discard: true }),
+    waits: (millis) => tellAll(sights, ({ waits }) => waits?.(millis)),
     attempt: (attempt) =>
       Effect.suspend(() => {
         const number = ++record.attempts
@@ -103,9 +115,7 @@ export const makeWatch = (
           const failed = Exit.isFailure(exit) ? failedOf(failureIn(exit.cause, "unknown")) : undefined
           // What is in flight may be another call with the same key.
           record.doubtful ||= failed?.outcome === "unknown" && failed.code !== "idempotency_in_flight"
-          return Effect.forEach(sights, ({ attempted }) => attempted(number, failed), {
-            discard: true
-          })
+          return tellAll(sights, ({ attempted }) => attempted?.(number, failed))
         })
       }),
     answered: ({ charge, head, value }) => {

@@ -77,13 +77,6 @@ export interface Sight {
   readonly ended?: (ended: Ended) => Told
 }
 
-/** A sight whose callbacks cannot fail. */
-export interface GuardedSight extends Pick<Sight, "headers" | "span" | "around"> {
-  readonly attempted: (number: number, failed: Failed | undefined) => Effect.Effect<void>
-  readonly ended: (ended: Ended) => Effect.Effect<void>
-  readonly waits: (millis: number) => Effect.Effect<void>
-}
-
 /**
  * Runs before every call: `({ operation }) => ({ ended: ({ charge }) => console.log(operation, charge.micros) })`. It may
  * return an effect instead, which the call waits for. What it throws does not affect the call.

@@ -5,9 +5,9 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import { ParentSpan } from "effect/Tracer"
 import { Resumed } from "../call/memory.ts"
-import type { GuardedSight, Observer, Sight, Told, Begun, Ended } from "./Observer.ts"
+import type { Begun, Ended, Observer, Sight } from "./Observer.ts"
 import { type Subject, Watcher, type Failure } from "../call/Watch.ts"
-import { recordFailure, makeWatch, CallRecord, failedOf, failureIn } from "./CallRecord.ts"
+import { CallRecord, failedOf, failureIn, makeWatch, recordFailure, tellAll } from "./CallRecord.ts"
 import { type Bound, split } from "@tollgate/contract/Operation"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { object, text, progressOf } from "../events/Event.ts"
@@ -102,22 +102,6 @@ const begunOf = (subject: Subject): Begun => {
   }
 }
 
-/** Whatever the observer's function does, the call goes on. */
-const harmless = (tell: () => Told): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    const told = tell()
-    if (Effect.isEffect(told)) return Effect.asVoid(told)
-    if (told instanceof Promise) told.catch(() => {})
-    return Effect.void
-  }).pipe(Effect.catchCause(() => Effect.void))
-
-const guarded = ({ attempted, ended, waits, ...rest }: Sight = {}): GuardedSight => ({
-  ...rest,
-  waits: (millis) => harmless(() => waits?.(millis)),
-  attempted: (number, failed) => harmless(() => attempted?.(number, failed)),
-  ended: (call) => harmless(() => ended?.(call))
-})
-
 const observersOf = new WeakMap<Watcher, ReadonlyArray<Observer>>()
 
 const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
@@ -128,13 +112,10 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
     const since = (at: bigint) => Number(at - startedAt) / 1e6
     const begun = begunOf(subject)
     const sights = yield* Effect.forEach(observers, (observer) =>
-      Effect.suspend(() => {
+      Effect.suspend((): Effect.Effect<Sight> => {
         const sight = observer(begun)
         return Effect.isEffect(sight) ? sight : Effect.succeed(sight ?? {})
-      }).pipe(
-        Effect.catchCause(() => Effect.succeed({})),
-        Effect.map(guarded)
-      )
+      }).pipe(Effect.catchCause(() => Effect.succeed<Sight>({})))
     )
     const record = new CallRecord((yield* Resumed) !== undefined)
     const span = sights.find(({ span }) => span !== undefined)?.span
@@ -146,7 +127,7 @@ const watcher = (observers: ReadonlyArray<Observer>): Watcher => {
       end: (exit: Exit.Exit<unknown, unknown>) =>
         Effect.suspend(() => {
           const call = endedOf(begun, record, exit, since, now())
-          return Effect.forEach(sights, ({ ended }) => ended(call), { discard: true })
+          return tellAll(sights, ({ ended }) => ended?.(call))
         })
     }
   })

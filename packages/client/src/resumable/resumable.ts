@@ -1,16 +1,11 @@
 import { progressOf } from "../events/Event.ts"
 import * as Headers from "@tollgate/contract/Headers"
-import * as Arr from "effect/Array"
-import * as Cause from "effect/Cause"
-import * as Channel from "effect/Channel"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
-import * as Pull from "effect/Pull"
 import * as Random from "effect/Random"
-import * as Scope from "effect/Scope"
+import * as Result from "effect/Result"
 import * as Stream from "effect/Stream"
 import type { Invocation } from "../call/Invocation.ts"
-import type { Connections, Items as AllItems, NotOpened, Resuming } from "../call/stream/Resuming.ts"
+import type { Connections, Items, NotOpened, Resuming } from "../call/stream/Resuming.ts"
 import { type BrokenStream, StreamTruncated } from "../events/errors.ts"
 import type { SseItem } from "../events/sse/parser.ts"
 import type { Resumable, ResumeToken } from "../options/CallOptions.ts"
@@ -39,98 +34,71 @@ const isPassing = ({ code, status = 0 }: NotOpened): boolean =>
   status === 429 ||
   code === "idempotency_in_flight"
 
-type Items = Pull.Pull<Arr.NonEmptyReadonlyArray<SseItem>, BrokenStream>
-
-/**
- * The items of a stream, over as many connections as it takes. They are passed on one by one, so that the last id is that of the
- * event that is being read.
- */
+/** The items of a stream, over as many connections as it takes. */
 const follow = (
   { closeUnread, invocation, items, open, reading, request }: Connections,
   lastId: () => string | undefined,
   onId: (id: string) => void
-): AllItems => {
+): Items => {
   // What is known of the call stays what its first answer said.
   const again: Invocation = { ...invocation, unread: undefined, trace: undefined, leftMillis: () => reopenMillis }
-  const reopen = (last: string | undefined) =>
-    open(again, last === undefined ? request : { ...request, headers: { ...request.headers, [lastEventId]: last } })
+  let attempts = 0
+  let isCharged = false
 
-  const opened = Effect.gen(function* () {
-    yield* closeUnread(again)
-    const outer = yield* Effect.scope
-    let scope = Scope.forkUnsafe(outer)
-    let pull: Items = Cause.done()
-    let waiting: ReadonlyArray<SseItem> = []
-    let attempts = 0
-    let isCharged = false
-
-    const use = (items: AllItems) => {
-      scope = Scope.forkUnsafe(outer)
-      return Effect.map(Channel.toPullScoped(items.channel, scope), (opened) => void (pull = opened))
+  const note = (item: SseItem): void => {
+    if ("comment" in item) isCharged ||= item.comment.includes("cost_micros_usd")
+    else if (item.id !== undefined) {
+      attempts = 0
+      onId(item.id)
     }
+  }
 
-    const resume = (broken: BrokenStream): Items =>
-      Effect.suspend(() => {
-        // After the last event only the charge is missing.
-        const most = reading.state === "open" ? mostAttempts : 1
-        if (attempts >= most) return Effect.fail(broken)
-        attempts++
-        const retried = (retryAfter: number): Items =>
-          Effect.flatMap(Random.nextBetween(0.75, 1.25), (jitter) => {
-            const backoff = attempts === 1 ? 0 : jitter * firstMillis * 2 ** (attempts - 2)
-            const millis = Math.min(longestMillis, Math.max(retryAfter, backoff))
-            return Effect.andThen(
-              Effect.sleep(millis),
-              Effect.matchEffect(reopen(lastId()), {
-                onSuccess: (items) => Effect.andThen(use(items), next),
-                onFailure: (why): Items => {
-                  if (isPassing(why) && attempts < most) {
-                    attempts++
-                    return retried(why.retryAfter ?? 0)
-                  }
-                  const message = `${broken.message}. It could not be resumed: ${why.message}`
-                  return Effect.fail(new StreamTruncated({ ...progressOf(reading), message, cause: why }))
-                }
-              })
-            )
-          })
-        return Effect.andThen(Scope.close(scope, Exit.void), retried(0))
-      })
-
-    const pulled: Items = Effect.suspend(() =>
-      Pull.matchEffect(pull, {
-        onSuccess: (items) => {
-          waiting = items
-          return next
-        },
-        onFailure: (cause): Items => {
-          const error = Cause.findErrorOption(cause)
-          if (error._tag === "None") return Effect.failCause(cause)
-          const broken = error.value
-          const isLost = broken._tag === "StreamTruncated" || broken._tag === "StreamTimedOut"
-          return isLost ? resume(broken) : Effect.fail(broken)
-        },
-        onDone: () =>
-          reading.state === "open" || (!isCharged && attempts === 0)
-            ? resume(new StreamTruncated({ ...progressOf(reading), message: "The stream ended before its last event" }))
-            : Cause.done()
-      })
+  const reopen = Effect.suspend(() => {
+    const last = lastId()
+    return open(
+      again,
+      last === undefined ? request : { ...request, headers: { ...request.headers, [lastEventId]: last } }
     )
-    const next: Items = Effect.suspend(() => {
-      const [item, ...more] = waiting
-      if (item === undefined) return pulled
-      waiting = more
-      if ("comment" in item) isCharged ||= item.comment.includes("cost_micros_usd")
-      else if (item.id !== undefined) {
-        attempts = 0
-        onId(item.id)
-      }
-      return Effect.succeed([item])
-    })
-    yield* use(items)
-    return next
   })
-  return Stream.scoped(Stream.fromPull(opened))
+
+  const resume = Effect.fnUntraced(function* (broken: BrokenStream): Effect.fn.Return<Items, BrokenStream> {
+    // After the last event only the charge is missing.
+    const most = reading.state === "open" ? mostAttempts : 1
+    let failed = broken
+    let retryAfter = 0
+    while (attempts < most) {
+      attempts++
+      const jitter = yield* Random.nextBetween(0.75, 1.25)
+      const backoff = attempts === 1 ? 0 : jitter * firstMillis * 2 ** (attempts - 2)
+      yield* Effect.sleep(Math.min(longestMillis, Math.max(retryAfter, backoff)))
+      const opened = yield* Effect.result(reopen)
+      if (Result.isSuccess(opened)) return opened.success
+      const why = opened.failure
+      const message = `${broken.message}. It could not be resumed: ${why.message}`
+      failed = new StreamTruncated({ ...progressOf(reading), message, cause: why })
+      if (!isPassing(why)) break
+      retryAfter = why.retryAfter ?? 0
+    }
+    return yield* Effect.fail(failed)
+  })
+
+  const isIncomplete = () => reading.state === "open" || (!isCharged && attempts === 0)
+  const truncated = () =>
+    new StreamTruncated({ ...progressOf(reading), message: "The stream ended before its last event" })
+
+  const connected = (items: Items): Items =>
+    items.pipe(
+      // One by one, so that the last id is that of the event that is being read.
+      Stream.rechunk(1),
+      Stream.tap((item) => Effect.sync(() => note(item))),
+      Stream.concat(Stream.suspend(() => (isIncomplete() ? Stream.fail(truncated()) : Stream.empty))),
+      Stream.catch((broken) =>
+        broken._tag === "StreamTruncated" || broken._tag === "StreamTimedOut"
+          ? Stream.unwrap(Effect.map(resume(broken), connected))
+          : Stream.fail(broken)
+      )
+    )
+  return Stream.unwrap(Effect.as(closeUnread(again), connected(items)))
 }
 
 const callId: Resuming["callId"] = ({ operation }, { headers }) => headers[Headers.resumable.key(operation.names)]

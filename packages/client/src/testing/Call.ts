@@ -20,41 +20,25 @@ export type InputOf<T extends Target> = T extends Operation
     ? I
     : never
 
-type Scalar = string | number | boolean | null | undefined
-
-/** Only `type` tells the items of a list apart. */
-type Item<A> = Some<A, "type">
-
-/** What is known of a value at any depth. All of it may be left out, except what is `Needed`. */
-type Some<A, Needed = never> = unknown extends A
+/** A part of what is known of a value, at any depth. */
+type Some<A> = unknown extends A
   ? A
-  : A extends Scalar
-    ? A
-    : A extends ReadonlyArray<infer I>
-      ? ReadonlyArray<Item<I>>
-      : { readonly [K in keyof A as string extends K ? never : K extends Needed ? K : never]: Some<A[K]> } & {
-          readonly [K in keyof A as string extends K ? never : K extends Needed ? never : K]?: Some<A[K]> | undefined
-        }
-
-/** A model's answer is long, so a test may leave fields out. The client refuses one without its list. */
-type Partly<A> = A extends ChatCompletion
-  ? Some<A, "choices">
-  : A extends Message
-    ? Some<A, "content">
-    : A extends GenerateContentResult
-      ? GenerateContentResult extends A
-        ? Some<A>
-        : A
+  : A extends ReadonlyArray<infer I>
+    ? ReadonlyArray<Some<I>>
+    : A extends object
+      ? { readonly [K in keyof A as string extends K ? never : K]?: Some<A[K]> | undefined }
       : A
 
-type AnswerIn<R> =
-  R extends Effect.Effect<infer A, unknown, unknown> ? Partly<A> : R extends PromiseLike<infer A> ? Partly<A> : never
+/** A model's answer is long, so a test may leave fields out. */
+type Partly<A> = A extends ChatCompletion | Message ? Some<A> : GenerateContentResult extends A ? Some<A> : A
 
 /** One that streams is answered by events only. */
 export type AnswerOf<T extends Target> = T extends Operation
   ? Partly<Success<T>>
   : T extends (input: never, options?: never) => infer R
-    ? AnswerIn<R>
+    ? R extends Effect.Effect<infer A, unknown, unknown> | PromiseLike<infer A>
+      ? Partly<A>
+      : never
     : never
 
 export const operationOf = (target: Target): Operation => {
@@ -79,8 +63,6 @@ export interface Call<Input = unknown> {
 /** A request with what the gateway needs to answer it. */
 export interface ReceivedCall extends Call {
   readonly bound: Bound
-  /** The JSON body, which the price depends on. */
-  readonly body: unknown
   /** Two calls with one idempotency key must have the same payload. */
   readonly payload: string
 }

@@ -1,6 +1,16 @@
-import type { StreamFormat, TextEvents } from "./Script.ts"
-import { responses } from "@tollgate/contract/operations/responses"
+import type { Family } from "@tollgate/contract/errors/Family"
 import type { Bound } from "@tollgate/contract/Operation"
+import { responses } from "@tollgate/contract/operations/responses"
+import type { Event } from "../events/Event.ts"
+
+/** The format of a stream: that of the family, or of OpenAI's Responses. */
+export type StreamFormat = Family | "responses"
+
+/** The events of a stream, and those that end it. */
+export interface TextEvents {
+  readonly events: ReadonlyArray<Event>
+  readonly closing: ReadonlyArray<Event>
+}
 
 const openai = (texts: ReadonlyArray<string>): TextEvents => {
   const chunk = (delta: object, finish_reason: string | null = null) => ({

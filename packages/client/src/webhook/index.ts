@@ -1,5 +1,6 @@
 import { TaggedError } from "@tollgate/contract/errors/TaggedError"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Bytes from "effect/Bytes"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
@@ -82,13 +83,7 @@ const bodyOf = async (request: WebhookRequest): Promise<Uint8Array> => {
     if (length > mostBytes) throw invalid("The body is too large")
     chunks.push(chunk)
   }
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
+  return Bytes.concat(chunks)
 }
 
 const keyOf = (secret: string): Promise<unknown> => {

@@ -39,16 +39,16 @@ const sampleAt = (document: JsonSchemaDocument, name: string, depth: number, lef
   )
   if (isJsonSchema(choice)) return sampleAt({ ...document, schema: choice }, name, depth + 1, left)
   const [type] = typesOf(document) ?? []
+  const { items, minimum } = schema
   switch (type) {
     case "integer":
     case "number":
-      return typeof schema["minimum"] === "number" ? schema["minimum"] : 1
+      // A safe integer is no bound that its author set.
+      return typeof minimum === "number" && minimum > Number.MIN_SAFE_INTEGER ? minimum : 1
     case "boolean":
       return true
-    case "array": {
-      const { items } = schema
+    case "array":
       return isJsonSchema(items) ? [sampleAt({ ...document, schema: items }, name, depth + 1, left)] : []
-    }
     case "object":
       return {}
     case "null":

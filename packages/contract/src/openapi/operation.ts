@@ -1,6 +1,6 @@
-import type { Bound, Pending, Replay } from "../Operation.ts"
+import type { Bound, Pending } from "../Operation.ts"
 import { basis } from "../price/contracts.ts"
-import { sizeOf } from "../reference/words.ts"
+import { replays, sizeOf } from "../reference/words.ts"
 import type { Components } from "./components.ts"
 import { bodyExamples, type Named, withExamples } from "./examples.ts"
 import { parameters } from "./parameters.ts"
@@ -51,12 +51,6 @@ export const definition = (operation: { readonly pending: ReadonlyArray<Pending>
   state: operation.pending.length === 0 ? "complete" : "pending",
   ...(operation.pending.length === 0 ? {} : { open: operation.pending.map(describePending) })
 })
-
-const replays: Record<Replay, string> = {
-  free: "Safe to retry.",
-  billed: "Retry only on proof that it did not run, or with the same idempotency key.",
-  create: "Never retry if the outcome is unknown."
-}
 
 const describe = (operation: Bound): string =>
   [operation.description, `Price: ${basis(operation.price)}.`, replays[operation.replay]]

@@ -4,6 +4,7 @@ import { errorFamilies } from "../errors/families.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
 import { isShared } from "../operations/modelGet.ts"
 import { isFree } from "../price/Price.ts"
+import { statusWords } from "../reference/errorWords.ts"
 import { Quote } from "../resources/Quote.ts"
 import type { Components } from "./components.ts"
 import { familiesAt, headersOf, isCacheable } from "./headers.ts"
@@ -14,20 +15,10 @@ const events = "text/event-stream"
 /** What the gateway can refuse on any operation, beside what each declares. */
 type Status = DeclaredStatus | 405 | 413
 
-const reasons: Record<Status, string> = {
-  400: "The request is not valid",
-  401: "No credential, or an unknown one",
-  402: "The estimate exceeds the cap, the budget or the balance; nothing was spent",
-  403: "The access token does not allow it, or the linked session lacks a scope",
-  404: "No such route or model, or the upstream does not have the resource",
-  405: "The path has other methods",
-  409: "An idempotency conflict, or another contract hash",
-  413: "The body is too large",
-  422: "The request was understood but cannot be carried out",
-  429: "A rate, concurrency or spend limit was reached; wait for Retry-After",
-  500: "An internal error of the gateway",
-  502: "Transport to a native upstream failed",
-  503: "A managed upstream, billing or a source is unavailable"
+const reasons: Readonly<Record<Status, string>> = {
+  ...statusWords,
+  405: "The path has other methods.",
+  413: "The body is too large."
 }
 
 const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> => [
@@ -86,7 +77,7 @@ const nameOf = (status: Status): string =>
   status === 405 || status === 413 ? "UnexpectedStatus" : byStatus[status].name
 
 const errorResponse = (operation: Bound, status: Status, components: Components) => ({
-  description: `${reasons[status]} (${nameOf(status)})`,
+  description: `${nameOf(status)}: ${reasons[status]}`,
   headers: headersOf(operation, status, components),
   content: errorContent(operation, status, components)
 })

@@ -1,7 +1,6 @@
 import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { AvailableSpending } from "../resources/AvailableSpending.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the balance: what is left to spend, of the budget and of the limits"
 export const description =
@@ -17,7 +16,6 @@ export const accountBalance = Operation.make({
   errors: declared.free,
   family: "usage",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   beyond: true

@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { PricePage } from "../resources/PricePage.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the price list: what each operation and model costs"
 export const description =
@@ -28,7 +27,6 @@ export const accountPrices = Operation.make({
   errors: declared.free,
   family: "usage",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   beyond: true

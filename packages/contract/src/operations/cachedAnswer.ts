@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Read an earlier answer again for free"
 export const description = "A cached response, stored for 24 hours; only the account that paid for it can read it."
@@ -20,7 +19,6 @@ export const cachedAnswer = Operation.make({
   errors: declared.free,
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway"
 })

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the contract, an OpenAPI document, whole or for one operation"
 export const description = "The specification of the API: the schema of every request and answer."
@@ -22,7 +21,6 @@ export const contractSource = Operation.make({
   errors: [400, 404, 409, 429, 500, 503],
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   access: "open"

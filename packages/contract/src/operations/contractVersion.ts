@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the version of the contract"
 export const description = "It changes when the contract does; with its hash you get the contract."
@@ -16,7 +15,6 @@ export const contractVersion = Operation.make({
   errors: [429, 500, 503],
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   access: "open"

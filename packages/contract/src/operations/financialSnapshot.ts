@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { FinancialSnapshot } from "../resources/FinancialSnapshot.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get a company's current financial metrics"
 export const description =
@@ -26,7 +25,6 @@ export const financialSnapshot = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "per_request", amount: "pending" },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed"
 })

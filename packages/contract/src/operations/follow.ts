@@ -1,7 +1,6 @@
 import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Follow a user on behalf of the linked account"
 export const description = "To subscribe to what that person posts."
@@ -16,7 +15,6 @@ export const follow = Operation.make({
   errors: [...declared.billed, 403],
   family: "data",
   price: { contract: "per_request", amount: "pending" },
-  limit: limits.standard,
   replay: "create",
   upstream: "managed",
   pending: [

@@ -1,7 +1,6 @@
 import * as Schema from "effect/Schema"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Finish linking: the platform redirects the browser here"
 
@@ -24,7 +23,6 @@ export const linkCallback = Operation.make({
   errors: [400, 429, 500, 502, 503],
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "create",
   upstream: "gateway",
   access: "open",

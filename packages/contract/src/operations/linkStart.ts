@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { LinkSession } from "../resources/LinkSession.ts"
-import * as limits from "../limits.ts"
 
 export const defaultScopes = [
   "follows.write",
@@ -35,7 +34,6 @@ export const linkStart = Operation.make({
   errors: declared.free,
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway"
 })

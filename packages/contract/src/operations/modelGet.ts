@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 import { modelList } from "./modelList.ts"
 
 export const summary = "Find one entry by its name in the list of models that are offered here"
@@ -18,7 +17,6 @@ export const modelGet = Operation.make({
   errors: declared.free,
   family: "openai",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   beyond: true

@@ -1,7 +1,6 @@
 import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the available models"
 export const description = "Which language models can be called here."
@@ -16,7 +15,6 @@ export const modelList = Operation.make({
   errors: declared.free,
   family: "openai",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   pending: [{ open: "response", what: "body" }]

@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the available models, in the Gemini format"
 
@@ -22,7 +21,6 @@ export const modelListGemini = Operation.make({
   errors: declared.free,
   family: "gemini",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   pending: [{ open: "response", what: "body" }]

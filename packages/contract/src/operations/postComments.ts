@@ -4,7 +4,6 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { CommentPage } from "../resources/Comments.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the top-level comments on a post"
 export const description = "What people reply to a post, a picture or a video, and who wrote it."
@@ -20,7 +19,6 @@ export const postComments = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "response_count", perItem: usd("0.00188"), items: "comments", most: 50 },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed",
   pending: [{ open: "parameter", role: "cursor", type: "string", description: "That of the page before." }]

@@ -4,7 +4,6 @@ import { usd } from "../Money.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { RerankResult } from "../resources/RerankResult.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Order documents by their relevance to a query"
 export const description = "Sorts search results, passages or other texts, the best match first, each with a score."
@@ -32,7 +31,6 @@ export const rerank = Operation.make({
     perMillion: usd("0.050"),
     texts: [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
   },
-  limit: limits.standard,
   bodyLimit: Operation.bodyLimits.documents,
   replay: "billed",
   upstream: "native"

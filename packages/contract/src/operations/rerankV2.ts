@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import { Maybe, Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { RerankV2Result } from "../resources/RerankResult.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Order documents by their relevance to a query, in the Cohere format"
 export const description = "A unit is up to 100 documents, and a long one counts as several."
@@ -36,7 +35,6 @@ export const rerankV2 = Operation.make({
     most: 100_000,
     requested: { items: "documents", itemsPerUnit: 100, bytesPerItem: 500 }
   },
-  limit: limits.standard,
   bodyLimit: Operation.bodyLimits.documents,
   replay: "billed",
   upstream: "native",

@@ -1,6 +1,5 @@
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the last verified snapshot of sales data"
 export const description = "Sales figures: what was sold, and the revenue."
@@ -16,7 +15,6 @@ export const salesData = Operation.make({
   errors: [429, 500, 503],
   family: "data",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway",
   access: "open",

@@ -4,7 +4,6 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the details of a tag"
 export const description = "A hashtag: what it is about, and how many posts and views it has."
@@ -19,7 +18,6 @@ export const tagDetail = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed",
   pending: [{ open: "response", what: "fields of data" }]

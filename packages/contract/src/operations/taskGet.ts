@@ -2,7 +2,6 @@ import * as Schema from "effect/Schema"
 import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get the status of a task"
 export const description = "Whether a video or job has finished, and its result if it has."
@@ -22,7 +21,6 @@ export const taskGet = Operation.make({
   errors: declared.free,
   family: "task",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway"
 })

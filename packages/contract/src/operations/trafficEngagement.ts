@@ -2,7 +2,6 @@ import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import { AnyQuery } from "../QueryStyle.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Get visitor engagement figures of a website"
 export const description =
@@ -18,7 +17,6 @@ export const trafficEngagement = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "per_request", amount: "pending" },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed",
   access: "hidden",

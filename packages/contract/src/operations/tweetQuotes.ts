@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { TweetPage } from "../resources/Tweet.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the posts that quote a post"
 export const description = "Who shared a tweet with a remark."
@@ -24,7 +23,6 @@ export const tweetQuotes = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "per_request", amount: "pending" },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed"
 })

@@ -3,7 +3,6 @@ import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageReport } from "../resources/UsageReport.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "Report usage and charges of the credential by day"
 export const description =
@@ -28,7 +27,6 @@ export const usage = Operation.make({
   errors: declared.free,
   family: "usage",
   price: { contract: "free" },
-  limit: limits.standard,
   replay: "free",
   upstream: "gateway"
 })

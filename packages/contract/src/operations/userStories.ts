@@ -3,7 +3,6 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { AnyQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the stories of a user"
 export const description = "The pictures and videos of a profile that are shown for a day."
@@ -18,7 +17,6 @@ export const userStories = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "body_code", amount: usd("0.0029"), field: "code", equals: 200 },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed",
   pending: [

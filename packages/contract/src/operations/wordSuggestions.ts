@@ -4,7 +4,6 @@ import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
-import * as limits from "../limits.ts"
 
 export const summary = "List the search words that a shop suggests"
 export const description =
@@ -20,7 +19,6 @@ export const wordSuggestions = Operation.make({
   errors: declared.billed,
   family: "data",
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
-  limit: limits.standard,
   replay: "billed",
   upstream: "managed",
   pending: [

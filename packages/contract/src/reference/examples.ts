@@ -1,42 +1,17 @@
-import { linkCallback } from "../operations/linkCallback.ts"
 import { linkStart } from "../operations/linkStart.ts"
-import { usage } from "../operations/usage.ts"
+import { byId, type OperationName } from "../operations.ts"
 import type { Example, Examples, Variable } from "./Example.ts"
-import { contractSource } from "../operations/contractSource.ts"
 import { contractVersion } from "../operations/contractVersion.ts"
-import { salesData } from "../operations/salesData.ts"
-import { cachedAnswer } from "../operations/cachedAnswer.ts"
-import { creatorInsights } from "../operations/creatorInsights.ts"
-import { financialSnapshot } from "../operations/financialSnapshot.ts"
-import { follow } from "../operations/follow.ts"
-import { postComments } from "../operations/postComments.ts"
-import { rerank } from "../operations/rerank.ts"
-import { rerankV2 } from "../operations/rerankV2.ts"
 import { tagDetail } from "../operations/tagDetail.ts"
-import { trafficEngagement } from "../operations/trafficEngagement.ts"
-import { tweetQuotes } from "../operations/tweetQuotes.ts"
-import { userStories } from "../operations/userStories.ts"
-import { wordSuggestions } from "../operations/wordSuggestions.ts"
-import { chatCompletions } from "../operations/chatCompletions.ts"
-import { countTokens } from "../operations/countTokens.ts"
-import { deepResearch } from "../operations/deepResearch.ts"
-import { embeddings } from "../operations/embeddings.ts"
-import { generateContent } from "../operations/generateContent.ts"
-import { imageGenerate } from "../operations/imageGenerate.ts"
-import { messages } from "../operations/messages.ts"
-import { modelGet } from "../operations/modelGet.ts"
-import { modelList } from "../operations/modelList.ts"
-import { modelListGemini } from "../operations/modelListGemini.ts"
-import { responses } from "../operations/responses.ts"
-import { streamGenerateContent } from "../operations/streamGenerateContent.ts"
-import { taskGet } from "../operations/taskGet.ts"
 import { videoCreate } from "../operations/videoCreate.ts"
 import * as Schema from "effect/Schema"
 import type { Operation } from "../Operation.ts"
 import { sample } from "./sample.ts"
 
-const account: Examples = {
-  [usage.id]: [
+type ByName = Readonly<Partial<Record<OperationName, Examples[string]>>>
+
+const account: ByName = {
+  usage: [
     {
       title: "Since yesterday",
       variables: [
@@ -50,8 +25,8 @@ const account: Examples = {
     },
     { title: "A window that is over", query: { start_time: "1767225600", end_time: "1769904000" } }
   ],
-  [linkStart.id]: [{ body: { scopes: ["follows.write", "users.read"] } }],
-  [linkCallback.id]: [
+  linkStart: [{ body: { scopes: ["follows.write", "users.read"] } }],
+  linkCallback: [
     {
       note: "The user's browser makes this call. Here a second curl takes its place, which the sandbox allows.",
       variables: [
@@ -79,15 +54,13 @@ const hash: Variable = {
   sample: "the contentHash of contracts.version"
 }
 
-const contracts: Examples = {
-  [contractVersion.id]: [{}],
-  [contractSource.id]: [
+const contracts: ByName = {
+  contractVersion: [{}],
+  contractSource: [
     { title: "The whole contract", variables: [hash], query: { hash: "$hash", bundled: "1" } },
     { title: "One operation", variables: [hash], query: { hash: "$hash", operation_id: "rerank" } }
   ],
-  [salesData.id]: [
-    { note: "Answers 503 with `freshness: unavailable` until there is a verified snapshot.", status: 503 }
-  ]
+  salesData: [{ note: "Answers 503 with `freshness: unavailable` until there is a verified snapshot.", status: 503 }]
 }
 
 const ranking = {
@@ -96,14 +69,14 @@ const ranking = {
   top_n: 1
 }
 
-const data: Examples = {
-  [follow.id]: [{ note: "First link an account to the key, as above.", body: { target_user_id: "12" } }],
-  [postComments.id]: [{ query: { url: "https://photos.example/p/river" } }],
-  [creatorInsights.id]: [{ query: { keyword: "rivers", offset: "0", page_size: "5" } }],
-  [wordSuggestions.id]: [{ query: { search_word: "canoe", language: "en", region: "US" } }],
-  [tagDetail.id]: [{ query: { tag_name: "rivers" } }],
-  [userStories.id]: [{ query: { username: "ada" } }],
-  [cachedAnswer.id]: [
+const data: ByName = {
+  follow: [{ note: "First link an account to the key, as above.", body: { target_user_id: "12" } }],
+  postComments: [{ query: { url: "https://photos.example/p/river" } }],
+  creatorInsights: [{ query: { keyword: "rivers", offset: "0", page_size: "5" } }],
+  wordSuggestions: [{ query: { search_word: "canoe", language: "en", region: "US" } }],
+  tagDetail: [{ query: { tag_name: "rivers" } }],
+  userStories: [{ query: { username: "ada" } }],
+  cachedAnswer: [
     {
       note: "A paid answer of the four operations above has the address in its `cache_url`.",
       variables: [
@@ -116,11 +89,11 @@ const data: Examples = {
       path: { id: "$id" }
     }
   ],
-  [financialSnapshot.id]: [{ query: { ticker: "ACME" } }],
-  [tweetQuotes.id]: [{ query: { tweetId: "1700000000000000000" } }],
-  [trafficEngagement.id]: [{ query: { domain: "example.com" } }],
-  [rerank.id]: [{ body: ranking }],
-  [rerankV2.id]: [{ body: { model: "rerank", ...ranking } }]
+  financialSnapshot: [{ query: { ticker: "ACME" } }],
+  tweetQuotes: [{ query: { tweetId: "1700000000000000000" } }],
+  trafficEngagement: [{ query: { domain: "example.com" } }],
+  rerank: [{ body: ranking }],
+  rerankV2: [{ body: { model: "rerank", ...ranking } }]
 }
 
 const events = "text/event-stream"
@@ -137,30 +110,30 @@ const contents = {
 
 const anthropic = { "anthropic-version": "2023-06-01" }
 
-const models: Examples = {
-  [chatCompletions.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
-  [responses.id]: [{ body: item }, { ...streamed, body: { ...item, stream: true } }],
-  [messages.id]: [
+const models: ByName = {
+  chatCompletions: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
+  responses: [{ body: item }, { ...streamed, body: { ...item, stream: true } }],
+  messages: [
     { headers: anthropic, body: conversation },
     { ...streamed, headers: anthropic, body: { ...conversation, stream: true } }
   ],
-  [countTokens.id]: [{ headers: anthropic, body: { model, messages: conversation.messages } }],
-  [embeddings.id]: [{ body: { model, input: [question, "How does a river change its course?"], dimensions: 64 } }],
-  [generateContent.id]: [{ path: { model }, body: contents }],
-  [streamGenerateContent.id]: [
+  countTokens: [{ headers: anthropic, body: { model, messages: conversation.messages } }],
+  embeddings: [{ body: { model, input: [question, "How does a river change its course?"], dimensions: 64 } }],
+  generateContent: [{ path: { model }, body: contents }],
+  streamGenerateContent: [
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
     { title: "As one array", path: { model }, body: contents, untyped: true }
   ],
-  [deepResearch.id]: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
-  [imageGenerate.id]: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
-  [modelList.id]: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],
-  [modelGet.id]: [
+  deepResearch: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
+  imageGenerate: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
+  modelList: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],
+  modelGet: [
     { path: { id: model } },
     { title: "In the Anthropic format", headers: anthropic, path: { id: model }, untyped: true }
   ],
-  [modelListGemini.id]: [{ query: { pageSize: "10" } }],
-  [videoCreate.id]: [{ body: { model: "sandbox-video", input: { prompt: "A river at dawn" } } }],
-  [taskGet.id]: [
+  modelListGemini: [{ query: { pageSize: "10" } }],
+  videoCreate: [{ body: { model: "sandbox-video", input: { prompt: "A river at dawn" } } }],
+  taskGet: [
     {
       note: "The first call starts a task. Repeat the second every three to five seconds.",
       variables: [
@@ -176,7 +149,7 @@ const models: Examples = {
 }
 
 /** Examples written by hand, with values that mean something to a reader. */
-export const written: Examples = { ...account, ...models, ...data, ...contracts }
+export const written: Examples = byId({ ...account, ...models, ...data, ...contracts })
 
 /** Parameters of an address are text, whatever they are decoded to. */
 const sampledText = (schema: Schema.Constraint): Readonly<Record<string, string>> =>

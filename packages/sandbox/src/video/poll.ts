@@ -56,7 +56,7 @@ export const poll: Handler = Effect.fnUntraced(function* (request, { parameters 
   const now = yield* Clock.currentTimeMillis
   const request_id = requestIdOf(request, now)
   const id = parameters["task_id"] ?? ""
-  const task = Task.read(id)
+  const task = Task.Id.open(id)
   const task_status = task === undefined ? "UNKNOWN" : Task.statusAt(task, now)
   if (task === undefined || task_status === "UNKNOWN") {
     const unknown: VideoTask = { output: { task_id: id, task_status: "UNKNOWN" }, request_id }

@@ -35,7 +35,7 @@ const create: Handler = Effect.fnUntraced(function* (request) {
   if (prompt.trim() === "") return invalid("input.prompt is empty")
   if (prompt.length > maxPromptLength) return invalid(`input.prompt has more than ${maxPromptLength} characters`)
   const memory = yield* Memory
-  const task_id = Task.write({ ...Task.parsePrompt(prompt), created: now, number: ++memory.count })
+  const task_id = Task.Id.seal({ ...Task.parsePrompt(prompt), created: now, number: ++memory.count })
   remember(memory.prompts, task_id, prompt, mostPrompts)
   const answer: VideoTask = { output: { task_id, task_status: "PENDING" }, request_id }
   return { operation: operation.id, body: answer, billed: {} }
@@ -70,7 +70,7 @@ const serve: Handler = Effect.fnUntraced(function* (request, { parameters }) {
   const query = yield* Query.of(request)
   const file = parameters["file"] ?? ""
   const id = file.endsWith(extension) ? file.slice(0, -extension.length) : ""
-  const task = Task.read(id)
+  const task = Task.Id.open(id)
   if (task === undefined || Task.statusAt(task, now) !== "SUCCEEDED") {
     return yield* new InvalidInput({ message: "no such video", status: 404, code: "not_found" })
   }

@@ -12,8 +12,7 @@ import {
   tweetQuotes,
   usage,
   videoCreate,
-  withIdempotencyKey,
-  withMaxPrice
+  withIdempotencyKey
 } from "@tollgate/client"
 import * as HttpCarrier from "@tollgate/client/HttpCarrier"
 import {
@@ -143,21 +142,12 @@ const twice = Effect.all([rerank(question), rerank(question)]).pipe(withIdempote
 describe("the scripted gateway and the real one agree on", () => {
   agrees("an answer and its charge", {
     program: rerank(question),
-    script: (gateway, { value }) => gateway.on(rerank, reply(value))
-  })
-  agrees("a quote", { program: quote(rerank, question), script: () => {} })
-  agrees("a quote of an operation with its own price", {
-    program: quote(tweetQuotes, { tweetId: "1" }),
-    script: (gateway) => gateway.price(tweetQuotes, "0.01")
+    script: (gateway, { cost, value }) => gateway.on(rerank, reply(value, { cost }))
   })
   agrees("a quote of a free operation", { program: quote(usage, { start_time: 1 }), script: () => {} })
-  agrees("a call over its cap", {
-    program: rerank(question).pipe(withMaxPrice("0.000001")),
-    script: (gateway) => gateway.on(rerank, sequence())
-  })
   agrees("a repeated key", {
     program: twice,
-    script: (gateway, { value }) => gateway.on(rerank, sequence(reply(value[0])))
+    script: (gateway, { cost, value }) => gateway.on(rerank, sequence(reply(value[0], { cost })))
   })
   agrees("a key repeated with another request", {
     program: Effect.andThen(rerank(question), rerank({ ...question, query: "sea" })).pipe(
@@ -170,7 +160,7 @@ describe("the scripted gateway and the real one agree on", () => {
     program: rerank(question),
     scenarios: ["lost"],
     retry: soon,
-    script: (gateway, { value }) => gateway.on(rerank, sequence(reset(reply(value))))
+    script: (gateway, { cost, value }) => gateway.on(rerank, sequence(reset(reply(value, { cost }))))
   })
   agrees("an upstream that breaks off", {
     program: rerank(question),
@@ -182,7 +172,7 @@ describe("the scripted gateway and the real one agree on", () => {
     program: rerank(question),
     scenarios: ["status; code=503"],
     retry: soon,
-    script: (gateway, { value }) => gateway.on(rerank, sequence(raw(503, "away"), reply(value)))
+    script: (gateway, { cost, value }) => gateway.on(rerank, sequence(raw(503, "away"), reply(value, { cost })))
   })
   agrees("an upstream's own error", {
     program: rerank(question),

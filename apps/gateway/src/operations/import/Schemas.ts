@@ -1,5 +1,5 @@
 import { bounds } from "@tollgate/contract/jsonSchema/check/SchemaNode"
-import { patternProblem } from "@tollgate/contract/jsonSchema/pattern/patternProblem"
+import { patternProblem } from "@tollgate/contract/jsonSchema/check/pattern"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Findings } from "./Findings.ts"
 import { uniqueIn } from "./names.ts"

@@ -1,7 +1,7 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "../JsonSchemaDocument.ts"
 import { bounds, nodesOf, type SchemaNode } from "./SchemaNode.ts"
 import { at, mismatch, type Mismatch, numberMismatch, textMismatch } from "./Mismatch.ts"
-import type { Matcher } from "../pattern/patternProblem.ts"
+import type { Matcher } from "./pattern.ts"
 
 /** The check costs too much, and the value passes. */
 const exhausted = new Error("exhausted")
@@ -83,8 +83,8 @@ class Check {
   }
 
   /** `undefined`: it would cost too much to tell. */
-  #matches({ pattern, perCharacter, perText }: Matcher, text: string): boolean | undefined {
-    const cost = perText + perCharacter * text.length
+  #matches({ costOf, pattern }: Matcher, text: string): boolean | undefined {
+    const cost = costOf(text.length)
     if (cost > this.#matching) return undefined
     this.#matching -= cost
     return pattern.test(text)

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument, referenced } from "../JsonSchemaDocument.ts"
-import { type Matcher, matcherOf } from "../pattern/patternProblem.ts"
+import { type Matcher, matcherOf } from "./pattern.ts"
 
 /** What a check may cost, whatever a document says and a caller sends. */
 export const bounds = {
@@ -14,7 +14,7 @@ export const bounds = {
   /** The schemas that are applied to all parts of a value. Beyond it a value passes. */
   steps: 50_000,
   /** The characters that patterns compare in a value. Beyond it they are not applied. */
-  matching: 1_000_000,
+  matching: 2_000_000,
   /** The entries of `patternProperties`. Beyond it they are not checked. */
   patterns: 50
 }

@@ -1,5 +1,5 @@
 import { isJsonSchema, type JsonSchema, type JsonSchemaDocument } from "../JsonSchemaDocument.ts"
-import { patternProblem } from "../pattern/patternProblem.ts"
+import { patternProblem } from "./pattern.ts"
 import { bounds, isTooWide } from "./SchemaNode.ts"
 
 export interface Unchecked {

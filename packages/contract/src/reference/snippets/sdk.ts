@@ -1,17 +1,5 @@
 import * as Predicate from "effect/Predicate"
-import { chatCompletions } from "../../operations/chatCompletions.ts"
-import { countTokens } from "../../operations/countTokens.ts"
-import { embeddings } from "../../operations/embeddings.ts"
-import { generateContent } from "../../operations/generateContent.ts"
-import { imageGenerate } from "../../operations/imageGenerate.ts"
-import { messages } from "../../operations/messages.ts"
-import { modelGet } from "../../operations/modelGet.ts"
-import { modelList } from "../../operations/modelList.ts"
-import { modelListGemini } from "../../operations/modelListGemini.ts"
-import { rerank } from "../../operations/rerank.ts"
-import { rerankV2 } from "../../operations/rerankV2.ts"
-import { responses } from "../../operations/responses.ts"
-import { streamGenerateContent } from "../../operations/streamGenerateContent.ts"
+import { byId } from "../../operations.ts"
 import { literal, withoutStream } from "./input.ts"
 import { optionHeaders, type Call, type Snippet } from "./Snippet.ts"
 import { sdks } from "./sdks.ts"
@@ -99,8 +87,8 @@ const googleModels: Write = (call) => {
   return listed("google", "await google.models.list", config === undefined ? "" : literal({ config }), "name")
 }
 
-const writers: Readonly<Record<string, Write>> = {
-  [chatCompletions.id]: either(
+const writers = byId<Write>({
+  chatCompletions: either(
     answered("openai", "chat.completions.create", ".choices[0]?.message.content"),
     written(
       "openai",
@@ -108,7 +96,7 @@ const writers: Readonly<Record<string, Write>> = {
       printed('process.stdout.write(event.choices[0]?.delta.content ?? "")')
     )
   ),
-  [responses.id]: either(
+  responses: either(
     answered("openai", "responses.create", ".output_text"),
     written(
       "openai",
@@ -116,7 +104,7 @@ const writers: Readonly<Record<string, Write>> = {
       printed('if (event.type === "response.output_text.delta") process.stdout.write(event.delta)')
     )
   ),
-  [messages.id]: either(
+  messages: either(
     answered("anthropic", "messages.create", ".content"),
     written(
       "anthropic",
@@ -125,8 +113,8 @@ const writers: Readonly<Record<string, Write>> = {
       (call) => [withoutStream(call.example.body), optionHeaders(call)]
     )
   ),
-  [generateContent.id]: answered("google", "models.generateContent", ".text", content),
-  [streamGenerateContent.id]: either(
+  generateContent: answered("google", "models.generateContent", ".text", content),
+  streamGenerateContent: either(
     () => undefined,
     written(
       "google",
@@ -136,15 +124,15 @@ const writers: Readonly<Record<string, Write>> = {
     )
   ),
   // OpenAI's SDK has a fixed path, and the operator may have chosen another.
-  [imageGenerate.id]: (call) => (call.bound.path === "/v1/images/generations" ? image(call) : undefined),
-  [modelList.id]: models,
-  [modelListGemini.id]: googleModels,
-  [modelGet.id]: model,
-  [countTokens.id]: answered("anthropic", "messages.countTokens", ""),
-  [embeddings.id]: answered("openai", "embeddings.create", ".data[0]?.embedding"),
-  [rerank.id]: answered("cohere", "rerank", ".results", ranking),
-  [rerankV2.id]: answered("cohere", "v2.rerank", ".results", ranking)
-}
+  imageGenerate: (call) => (call.bound.path === "/v1/images/generations" ? image(call) : undefined),
+  modelList: models,
+  modelListGemini: googleModels,
+  modelGet: model,
+  countTokens: answered("anthropic", "messages.countTokens", ""),
+  embeddings: answered("openai", "embeddings.create", ".data[0]?.embedding"),
+  rerank: answered("cohere", "rerank", ".results", ranking),
+  rerankV2: answered("cohere", "v2.rerank", ".results", ranking)
+})
 
 /** With the official SDK of the protocol. `undefined`: there is none that makes this call. */
 export const sdk = (baseUrl: string, call: Call): Snippet | undefined => {

@@ -17,7 +17,7 @@ const functionsOf = (
 
 type Names = ReadonlyMap<string, string>
 
-const byId = (kind: "call" | "stream"): Names =>
+const functions = (kind: "call" | "stream"): Names =>
   new Map(
     Object.entries(named).flatMap(([name, operation]) => {
       const found = functionsOf(name, operation)[kind]
@@ -26,9 +26,9 @@ const byId = (kind: "call" | "stream"): Names =>
   )
 
 /** The client's function for each operation, by the operation's id, which is a template. */
-export const calls: Names = byId("call")
+export const calls: Names = functions("call")
 /** Those that stream the answer. */
-export const streams: Names = byId("stream")
+export const streams: Names = functions("stream")
 
 /** A call of the client's function, before it is written in one of the two styles. */
 export interface TypedCall {

@@ -4,7 +4,7 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { InvalidInput, type Handler } from "../../BilledAnswer.ts"
-import { Access } from "./sealed.ts"
+import { Access } from "./tokens.ts"
 
 const scope = "follows.write"
 

@@ -6,7 +6,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import type { Handler, BilledAnswer } from "../../BilledAnswer.ts"
 import { Memory, remember } from "../Memory.ts"
 import * as Query from "../query.ts"
-import { Access, Code, Refresh, type Grant } from "./sealed.ts"
+import { Access, Code, Refresh, type Grant } from "./tokens.ts"
 
 const lifetime = { access: 7_200_000, refresh: 180 * 86_400_000 }
 

@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
 import * as Base64Url from "effect/encoding/Base64Url"
 import * as Schema from "effect/Schema"
-import { check } from "../SeededRandom.ts"
+import { check } from "./SeededRandom.ts"
 
 /**
- * A code or token that contains its own data, so that it is still valid after a restart. The checksum detects wrong
- * tokens; it is not a signature.
+ * A code, token or id that contains its own data, so that it is still valid after a restart. The checksum detects wrong ones; it
+ * is not a signature.
  */
 export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
   const json = Schema.fromJsonString(schema)
@@ -22,22 +22,3 @@ export const sealed = <A>(kind: string, schema: Schema.Codec<A, unknown>) => {
     }
   }
 }
-
-/** `until` is in milliseconds. */
-export const Code = sealed(
-  "code",
-  Schema.Struct({
-    number: Schema.Int,
-    client: Schema.String,
-    redirect: Schema.String,
-    challenge: Schema.String,
-    scope: Schema.String,
-    until: Schema.Int
-  })
-)
-
-const Grant = Schema.Struct({ number: Schema.Int, client: Schema.String, scope: Schema.String, until: Schema.Int })
-export type Grant = typeof Grant.Type
-
-export const Access = sealed("access", Grant)
-export const Refresh = sealed("refresh", Grant)
