@@ -17,8 +17,7 @@ import {
   Http,
   ProtectedResources,
   resourceMetadata,
-  resourcesAt,
-  ToolServer
+  resourcesAt
 } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
 import { SlotWait } from "@tollgate/gateway/limits/SlotWait"
@@ -33,6 +32,7 @@ import {
   NodeSqliteClient,
   UpstreamCarrier
 } from "@tollgate/server"
+import { ToolServer } from "@tollgate/tools"
 import { PostgresClient, PostgresNotices } from "@tollgate/server/postgres"
 import { guideFiles } from "./docs/guideFiles.ts"
 import * as Context from "effect/Context"

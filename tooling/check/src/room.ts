@@ -4,6 +4,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   "packages/client": ["effect", "packages/contract", "@opentelemetry/api"],
   "packages/ledger": ["effect", "packages/contract"],
   "packages/gateway": ["effect", "packages/contract", "packages/ledger", "minisearch"],
+  "packages/tools": ["effect", "packages/contract", "packages/ledger", "packages/gateway", "minisearch"],
   "packages/sandbox": ["effect", "packages/contract"],
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [

@@ -17,7 +17,6 @@ import {
   Redaction,
   ReservationWait,
   SignupCredit,
-  ToolServer,
   trustProxies,
   UpstreamRpm,
   withRequestId
@@ -26,6 +25,7 @@ import { CurrentGrantPolicy } from "@tollgate/gateway/driver"
 import { OnUpstreamChange, startWebhooks, WebhookEndpoints, Webhooks } from "@tollgate/gateway/operator"
 import { BillingLog } from "@tollgate/sandbox"
 import { NodeCompression, NodeHttpServer, UpstreamCarrier } from "@tollgate/server"
+import { ToolServer } from "@tollgate/tools"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"
 import * as Layer from "effect/Layer"

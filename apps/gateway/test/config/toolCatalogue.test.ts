@@ -1,7 +1,7 @@
 import * as Catalogue from "@tollgate/contract/Catalogue"
 import { operations } from "@tollgate/contract/operations"
-import { toRequest } from "@tollgate/gateway/endpoints/tools/catalogue/arguments"
-import * as Index from "@tollgate/gateway/endpoints/tools/catalogue/Index"
+import { toRequest } from "@tollgate/gateway/endpoints/catalogue/arguments"
+import * as Index from "@tollgate/tools/ToolCatalogue"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { describe, expect, it } from "vitest"
@@ -37,7 +37,7 @@ const index = Effect.runSync(Index.make(catalogue, config.prices, config.models)
 describe("agents learn about a configured operation", () => {
   it("by searching its summary, its fields and words that mean the same", () => {
     for (const query of ["weather tomorrow", "will it rain", "what is the temperature in my village"]) {
-      expect(index.search(query)[0]?.operationId, query).toMatch(/^weather\./)
+      expect(index.search(query).results[0]?.operation_id, query).toMatch(/^weather\./)
     }
     expect(index.categories().find(({ name }) => name === "web traffic")).toMatchObject({
       count: 3,
@@ -53,7 +53,7 @@ describe("agents learn about a configured operation", () => {
     const operation = catalogue.byId.get(id)
     const details = index.details(id)
     if (operation === undefined || details === undefined) throw new Error("no operation")
-    expect(details.inputSchema).toMatchObject({
+    expect(details.input_schema).toMatchObject({
       properties: { place: { type: "string", description: "A town or a village" }, days: { type: "integer" } },
       required: ["place", "days", "height", "rain"]
     })

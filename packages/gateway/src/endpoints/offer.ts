@@ -1,5 +1,5 @@
 import type { Gateway } from "../call/Gateway.ts"
-import { categoriesOf, type CategoryEntry } from "./tools/catalogue/Index.ts"
+import { categoriesOf, type CategoryEntry } from "./catalogue/categories.ts"
 import { listPrice, type PriceText, priceText } from "../exchange/Prices.ts"
 
 /** What a grant can be bound to, with list prices. */

@@ -4,7 +4,7 @@ import * as Redacted from "effect/Redacted"
 import { Bucket } from "../limits/Bucket.ts"
 import { Breaker } from "./Breaker.ts"
 import { Connections } from "./Connections.ts"
-import { SessionKeeper } from "./mcp/SessionKeeper.ts"
+import { SessionKeeper } from "./mcp/Session.ts"
 import { mcp } from "./mcp/protocol.ts"
 import type { Provider } from "./Provider.ts"
 

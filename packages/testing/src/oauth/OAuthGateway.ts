@@ -14,14 +14,14 @@ import {
   Grants,
   Http,
   ServiceAccounts,
-  ProtectedResources,
-  ToolServer
+  ProtectedResources
 } from "@tollgate/gateway"
 import { offerOf } from "@tollgate/gateway/driver"
 import { ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { type FixedProvider, routesTo } from "@tollgate/gateway/upstream/Route"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { AuthorizationServer, NodeHttpServer, NodeSqliteClient, UpstreamCarrier } from "@tollgate/server"
+import { ToolServer } from "@tollgate/tools"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as HttpServer from "effect/http/HttpServer"

@@ -1,4 +1,4 @@
-import type { ToolServer } from "@tollgate/gateway"
+import type { ToolServer } from "@tollgate/tools"
 import { WatchSettings } from "@tollgate/gateway/call/task/WatchedTask"
 import * as Layer from "effect/Layer"
 import { Served } from "../hostile/Served.ts"

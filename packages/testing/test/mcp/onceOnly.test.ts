@@ -54,27 +54,6 @@ describe("a tool that may have run is not called again", () => {
       }).pipe(Effect.provide(sellingTools(sold, [server.port])))
     }).pipe(Effect.scoped)
   )
-
-  it.live("at another server, if it failed and was withdrawn meanwhile", () =>
-    Effect.gen(function* () {
-      let ran = 0
-      const tools: Record<string, { readonly call: (reply: ToolReply) => void }> = {
-        work: {
-          call: ({ result }) => {
-            ran++
-            delete tools["work"]
-            result({ isError: true, content: [{ type: "text", text: "work: charged, but no receipt" }] })
-          }
-        }
-      }
-      const one = yield* toolUpstream({ tools })
-      const two = yield* toolUpstream({ tools: { work: { call: ({ result }) => (ran++, result(done)) } } })
-      yield* Effect.gen(function* () {
-        yield* post("tools.work", {})
-        expect(ran).toBe(1)
-      }).pipe(Effect.provide(sellingTools(sold, [one.port, two.port])))
-    }).pipe(Effect.scoped)
-  )
 })
 
 it.live("a caller's header does not replace the credential that the gateway calls a tool with", () =>

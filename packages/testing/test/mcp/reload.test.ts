@@ -1,7 +1,7 @@
 import { describe, expect, it } from "@effect/vitest"
 import { Carrier, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { SessionKeeper } from "@tollgate/gateway/upstream/mcp/SessionKeeper"
+import { SessionKeeper } from "@tollgate/gateway/upstream/mcp/Session"
 import { ProviderStates } from "@tollgate/gateway/upstream/ProviderStates"
 import { providerAt } from "@tollgate/testing/upstream"
 import * as Deferred from "effect/Deferred"

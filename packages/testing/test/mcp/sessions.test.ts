@@ -81,13 +81,14 @@ describe("the session with an MCP server", () => {
       yield* Effect.gen(function* () {
         const first = yield* Effect.forkChild(post("tools.work", {}))
         yield* until(() => held.length === 1)
-        yield* Fiber.interrupt(first)
         const all = yield* Effect.forkChild(
           Effect.all(
             Array.from({ length: 10 }, () => post("tools.work", {})),
             { concurrency: "unbounded" }
           )
         )
+        yield* Effect.sleep(50)
+        yield* Fiber.interrupt(first)
         held[0]?.()
         yield* until(() => waiting.length === 10)
         for (const { result } of waiting) result(done)
@@ -115,21 +116,17 @@ describe("the session with an MCP server", () => {
       () => ({ tools: Array.from({ length: 20_000 }, (_, i) => ({ name: `t${i}`, inputSchema: { type: "object" } })) })
     ],
     ["tools of more than 2 MiB on a page", () => ({ tools: [], _meta: { long: "x".repeat(2_500_000) } })],
-    [
-      "tools of more than 16 MiB on ten pages",
-      (page: number) => ({ tools: ["x".repeat(1_900_000)], ...(page < 10 ? { nextCursor: String(page + 1) } : {}) })
-    ],
     ["no list", () => ({ tools: 7 })]
   ] as const) {
     it.live(`does not begin with a server that lists ${what}`, () =>
       Effect.gen(function* () {
         const server = yield* toolUpstream({
           tools: work,
-          before: ({ id, method, params }, response) =>
+          before: ({ id, method }, response) =>
             method === "tools/list" &&
             (response
               .writeHead(200, { "content-type": "application/json" })
-              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page(Number(params?.["cursor"] ?? 1)) })),
+              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page() })),
             true)
         })
         yield* Effect.gen(function* () {

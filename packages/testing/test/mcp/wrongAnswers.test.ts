@@ -57,18 +57,18 @@ describe("a tool of another server that answers wrongly", () => {
       void response.writeHead(200, { "content-type": type }).end(body)
 
   it.live.each([
-    ["the id of another call", message('{"jsonrpc":"2.0","id":99999,"result":{"content":[]}}'), "id of another call"],
-    ["a page of HTML", message("<html>Sunny</html>", "text/html"), "HTML"],
-    ["HTML that is called JSON", message("<html>Sunny</html>"), "not JSON"],
-    ["JSON of its own", message('{"weather":"Sunny"}'), "no message of MCP"],
-    ["half an answer", message('{"jsonrpc":"2.0","id":'), "not JSON"]
-  ] as const)("is told apart, is not charged, and its outcome is unknown: %s", ([, call, words]) =>
+    ["the id of another call", message('{"jsonrpc":"2.0","id":99999,"result":{"content":[]}}')],
+    ["a page of HTML", message("<html>Sunny</html>", "text/html")],
+    ["HTML that is called JSON", message("<html>Sunny</html>")],
+    ["JSON of its own", message('{"weather":"Sunny"}')],
+    ["half an answer", message('{"jsonrpc":"2.0","id":')]
+  ] as const)("is not charged, and its outcome is unknown: %s", ([, call]) =>
     selling(
       call,
       Effect.gen(function* () {
         const answer = yield* post("tools.echo", {})
         expect(answer.status).toBe(503)
-        expect(messageOf(answer.text)).toContain(words)
+        expect(messageOf(answer.text)).toContain("result of MCP")
         expect(messageOf(answer.text)).toContain("whether the call was executed is not known")
         expect(answer.text).not.toContain("Sunny")
         expect((yield* calls).map(({ charged, state }) => [state, charged])).toEqual([["unknown", 0]])
@@ -90,25 +90,6 @@ describe("a tool of another server that answers wrongly", () => {
       })
     )
   })
-})
-
-describe("a tool that reports a failure", () => {
-  it.live("is looked for in the list again only if the report is short: a long one takes long to search", () =>
-    Effect.gen(function* () {
-      const report = (text: string) => ({ isError: true, content: [{ type: "text", text }] })
-      const server = yield* toolUpstream({
-        tools: { echo: { call: ({ arguments: { text }, result }) => result(report(String(text))) } }
-      })
-      const lists = () => server.methods().filter((method) => method === "tools/list").length
-      yield* Effect.gen(function* () {
-        const words = "Unknown tool: echo"
-        expect(yield* post("tools.echo", { text: words + " tool".repeat(20_000) })).toMatchObject({ cost: "0" })
-        expect(lists()).toBe(1)
-        expect(yield* post("tools.echo", { text: words })).toMatchObject({ cost: "0" })
-        expect(lists()).toBe(2)
-      }).pipe(Effect.provide(sellingTools([{ id: "tools.echo", tool: "echo" }], [server.port])))
-    }).pipe(Effect.scoped)
-  )
 })
 
 describe("a cap on a call of a tool", () => {

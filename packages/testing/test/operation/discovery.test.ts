@@ -1,10 +1,7 @@
-import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults, fill } from "@tollgate/contract/Names"
-import { operations } from "@tollgate/contract/operations"
-import * as ToolCatalogue from "@tollgate/gateway/endpoints/tools/catalogue/Index"
-import { categoriesOf, detailsOf, foundOf } from "@tollgate/gateway/endpoints/tools/lookups"
-import { describedOperations } from "@tollgate/testing/operation/describedOperations"
-import * as Effect from "effect/Effect"
+import type { ToolCatalogue } from "@tollgate/tools/ToolCatalogue"
+import { categoriesOf, detailsOf } from "@tollgate/tools/lookups"
+import { catalogueOf, indexOf } from "@tollgate/testing/tools/catalogues"
 import { describe, expect, it } from "vitest"
 import { byAnother } from "./questions/byAnother.ts"
 import { byModel } from "./questions/byModel.ts"
@@ -14,28 +11,15 @@ import { heldBack, heldBackAmongMany } from "./questions/heldBack.ts"
 import type { Question } from "./questions/Question.ts"
 import { working, workingAmongMany } from "./questions/working.ts"
 
-/** Operations of the contract without a path get one, as an operator gives it. */
-const bindings = Object.fromEntries(
-  operations.map(({ id, path }) => [
-    fill(id, defaults),
-    path === undefined ? { path: `/v1/${id.replaceAll(/[._]/g, "-")}` } : {}
-  ])
-)
-
-const catalogueOf = (more: number) => Catalogue.make([...operations, ...describedOperations(more)], defaults, bindings)
-
-const indexOf = (catalogue: Catalogue.Catalogue) =>
-  Effect.runSync(ToolCatalogue.make(catalogue, { of: ({ price }) => price }))
-
 const alone = indexOf(catalogueOf(0))
 const many = catalogueOf(1_000)
 const amongMany = indexOf(many)
 
 /** The questions that have no answer among the first five results. */
-const missed = (index: ToolCatalogue.ToolCatalogue, questions: ReadonlyArray<Question>): ReadonlyArray<string> =>
+const missed = (index: ToolCatalogue, questions: ReadonlyArray<Question>): ReadonlyArray<string> =>
   questions.flatMap(([query, answers]) => {
     const wanted = new Set(answers.map((id) => fill(id, defaults)))
-    return index.search(query).some(({ operationId }) => wanted.has(operationId)) ? [] : [query]
+    return index.search(query).results.some(({ operation_id }) => wanted.has(operation_id)) ? [] : [query]
   })
 
 describe("everyday questions find their operation", () => {
@@ -52,7 +36,7 @@ describe("everyday questions find their operation", () => {
   })
 
   it("those of price, balance and limits find the price list, the balance and the usage", () => {
-    const first = (query: string) => amongMany.search(query)[0]?.operationId
+    const first = (query: string) => amongMany.search(query).results[0]?.operation_id
     for (const query of ["pricing", "what does it cost"]) expect(first(query), query).toBe("account.prices")
     for (const query of ["my balance", "what is left to spend"]) expect(first(query), query).toBe("account.balance")
     expect(first("what was I charged")).toBe("usage")
@@ -65,7 +49,7 @@ describe("what the free tools return is short", () => {
   it("five results of a search have at most 2 kB", () => {
     for (const [query] of [...working, ...workingAmongMany]) {
       for (const index of [alone, amongMany]) {
-        const results = index.search(query, { limit: 5 }).map(foundOf)
+        const results = index.search(query, { limit: 5 }).results
         expect(bytesOf({ results }), query).toBeLessThanOrEqual(2_000)
       }
     }
@@ -78,9 +62,9 @@ describe("what the free tools return is short", () => {
       const short = detailsOf(details)
       expect(bytesOf(short), id).toBeLessThanOrEqual(6_000)
       expect(Object.keys((short.input_schema as { properties: object }).properties)).toEqual(
-        Object.keys(details.inputSchema["properties"] as object)
+        Object.keys(details.input_schema["properties"] as object)
       )
-      expect(detailsOf(details, { full: true }).input_schema).toBe(details.inputSchema)
+      expect(detailsOf(details, { full: true }).input_schema).toBe(details.input_schema)
     }
   })
 
@@ -89,7 +73,7 @@ describe("what the free tools return is short", () => {
     const details = amongMany.details("rerank")!
     const large = {
       ...details,
-      inputSchema: { type: "object", properties: { one: argument, two: { type: "string" } } }
+      input_schema: { type: "object", properties: { one: argument, two: { type: "string" } } }
     }
     expect(detailsOf(large)).toMatchObject({
       input_schema: { properties: { one: { type: "object" }, two: { type: "string" } } },

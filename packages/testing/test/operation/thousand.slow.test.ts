@@ -3,7 +3,7 @@ import * as Catalogue from "@tollgate/contract/Catalogue"
 import { defaults } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import * as OpenApi from "@tollgate/contract/openapi/OpenApi"
-import * as ToolCatalogue from "@tollgate/gateway/endpoints/tools/catalogue/Index"
+import * as ToolCatalogue from "@tollgate/tools/ToolCatalogue"
 import * as Router from "@tollgate/gateway/call/router/Router"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
@@ -61,7 +61,7 @@ describe("a gateway with a thousand operations of its operator", () => {
       ["drop a shipment", "commerce.delete_shipment"],
       ["get an analytics dashboard", "analytics.get_dashboard"]
     ]
-    const found = (question: string) => tools.search(question).map(({ operationId }) => operationId)
+    const found = (question: string) => tools.search(question).results.map(({ operation_id }) => operation_id)
     const missed = questions.filter(([question, id]) => !found(question).includes(`acme.${id}`))
     expect(missed.length, JSON.stringify(missed)).toBeLessThanOrEqual(2)
   })

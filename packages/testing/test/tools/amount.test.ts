@@ -1,6 +1,6 @@
 import { describe, expect, it } from "@effect/vitest"
 import { formatUsd } from "@tollgate/contract/Money"
-import { amountOf } from "@tollgate/gateway/endpoints/tools/inputs"
+import { amountOf } from "@tollgate/tools/inputs"
 import * as fc from "fast-check"
 
 const textOf = (amount: number): string | undefined => {

@@ -8,7 +8,7 @@ const picture = new Picture({
 })
 
 const row = { app: 20, adapter: 130, core: 240, books: 340, contract: 440 }
-const size = { width: 170, height: 60 }
+const size = { width: 216, height: 60 }
 
 const cli = picture.box({ x: 20, y: row.app, width: 340, height: 60 }, "plain", "apps/gateway", "the tollgate command")
 const console = picture.box(
@@ -18,8 +18,9 @@ const console = picture.box(
   "pages that the gateway serves"
 )
 
-const server = picture.box({ x: 20, y: row.adapter, ...size }, "plain", "server", "HTTP, SQL, Redis")
-const sandbox = picture.box({ x: 210, y: row.adapter, ...size, width: 150 }, "own", "sandbox", "upstreams to try")
+const server = picture.box({ x: 20, y: row.adapter, ...size, width: 122 }, "plain", "server", "HTTP, SQL")
+const tools = picture.box({ x: 150, y: row.adapter, ...size, width: 86 }, "own", "tools", "for agents")
+const sandbox = picture.box({ x: 244, y: row.adapter, ...size, width: 116 }, "own", "sandbox", "test upstreams")
 const browser = picture.box({ x: 400, y: row.adapter, ...size, width: 112 }, "plain", "browser", "fetch, sign-in")
 const node = picture.box({ x: 520, y: row.adapter, ...size, width: 76 }, "plain", "node", "undici")
 const react = picture.box({ x: 604, y: row.adapter, ...size, width: 76 }, "plain", "react", "hooks")
@@ -48,10 +49,12 @@ const down = ([x, y]: readonly [number, number], to: { readonly top: readonly [n
   ])
 
 down([server.top[0], cli.bottom[1]], server)
+down([tools.top[0], cli.bottom[1]], tools)
 down([sandbox.top[0], cli.bottom[1]], sandbox)
 down([browser.top[0], console.bottom[1]], browser)
 down([react.top[0], console.bottom[1]], react)
 down(server.bottom, gateway)
+down(tools.bottom, gateway)
 down(gateway.bottom, ledger)
 down(ledger.bottom, contract)
 down(sandbox.bottom, contract)

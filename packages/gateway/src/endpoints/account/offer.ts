@@ -8,7 +8,7 @@ import type { Compress } from "../../document/Compression.ts"
 import { type FixedDocument, fixedDocument } from "../../document/FixedDocument.ts"
 import type { Gateway } from "../../call/Gateway.ts"
 import { modelsOf } from "../docs/Site.ts"
-import { detailsOf } from "../tools/catalogue/details.ts"
+import { detailsOf } from "../catalogue/details.ts"
 
 const inContract: ReadonlySet<string> = new Set(operations.map(({ id }) => id))
 
@@ -21,7 +21,7 @@ const offered = (operation: Bound, described: Operation, { models, prices }: Gat
     summary: operation.summary,
     method: operation.method,
     path: operation.path,
-    input_schema: details.inputSchema,
+    input_schema: details.input_schema,
     is_custom: !inContract.has(described.id),
     example: details.example,
     price: details.price.words,

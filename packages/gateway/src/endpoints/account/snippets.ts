@@ -9,8 +9,8 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import type { Gateway } from "../../call/Gateway.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { textOf } from "../tools/catalogue/arguments.ts"
-import { type Field, fieldsOf } from "../tools/catalogue/fields.ts"
+import { textOf } from "../catalogue/arguments.ts"
+import { type Field, fieldsOf } from "../catalogue/fields.ts"
 
 type Arguments = Readonly<Record<string, unknown>>
 

@@ -7,7 +7,7 @@ import type { Target } from "@tollgate/contract/reference/snippets/Snippet"
 import * as Predicate from "effect/Predicate"
 import type { Gateway } from "../../call/Gateway.ts"
 import { isAcceptedBy, listPrice, type Model } from "../../exchange/Prices.ts"
-import { type PriceDetails, priceDetails } from "../tools/catalogue/details.ts"
+import { type PriceDetails, priceDetails } from "../catalogue/details.ts"
 import { operationHref } from "./addresses.ts"
 import { type Guides, readGuides } from "./guides.ts"
 

@@ -4,18 +4,19 @@ import * as McpProtocol from "effect/ai/McpProtocol"
 import type { Tool } from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { HttpClient } from "effect/http/HttpClient"
+import * as RcRef from "effect/RcRef"
 import * as Scope from "effect/Scope"
 import { DisablePropagation } from "effect/Tracer"
 import type { Provider } from "../Provider.ts"
-import { readPages, type sortTools } from "./toolList.ts"
+import { carriedClient, type Carry } from "./carriedClient.ts"
+import { type LeftOutTool, readPages, type sortTools } from "./toolList.ts"
 
 const clientInfo = { name: "tollgate", version: "1.0.0" }
 
 /** The revisions that Effect's client speaks, the newest first. */
 const revisions = [McpProtocol.v2026_07_28, McpProtocol.v2025_11_25] as const
-export type Revision = (typeof revisions)[number]
+type Revision = (typeof revisions)[number]
 
 /** Tools that changed are noticed, but the list is not read more often than this. */
 const relistMillis = 1_000
@@ -23,7 +24,7 @@ const relistMillis = 1_000
 export type Offered = ReturnType<typeof sortTools>
 
 /** Told of each list that was read. */
-export type OnList = (offered: Offered) => Effect.Effect<void>
+type OnList = (offered: Offered) => Effect.Effect<void>
 
 /** A connection to one MCP server, and the tools that it offers. */
 export interface Session {
@@ -40,7 +41,6 @@ export interface Session {
   /** Reads the list again. The tools before stay if that fails. */
   readonly relist: Effect.Effect<void>
   readonly nextId: () => number
-  readonly close: Effect.Effect<void>
 }
 
 const metaOf = (revision: Revision): Readonly<Record<string, unknown>> =>
@@ -58,7 +58,6 @@ const leastMessageBytes = 33_554_432
 const connect = Effect.fnUntraced(function* (
   { answerBytes, baseUrl, deadlineMillis }: Provider,
   revision: Revision,
-  scope: Scope.Closeable,
   onList: OnList
 ) {
   const maxMessageBytes = Math.max(answerBytes, leastMessageBytes)
@@ -106,8 +105,7 @@ const connect = Effect.fnUntraced(function* (
           : Effect.succeed(known.tool)
       }),
     relist,
-    nextId,
-    close: Scope.close(scope, Exit.void)
+    nextId
   }
   return session
 })
@@ -117,14 +115,10 @@ const open = (
   http: HttpClient,
   revision: Revision,
   onList: OnList
-): Effect.Effect<Session, McpClientError> =>
-  Effect.flatMap(Scope.make(), (scope) =>
-    connect(provider, revision, scope, onList).pipe(
-      Effect.provideService(HttpClient, http),
-      Effect.provideService(DisablePropagation, true),
-      Scope.provide(scope),
-      Effect.onError(() => Scope.close(scope, Exit.void))
-    )
+): Effect.Effect<Session, McpClientError, Scope.Scope> =>
+  connect(provider, revision, onList).pipe(
+    Effect.provideService(HttpClient, http),
+    Effect.provideService(DisablePropagation, true)
   )
 
 /** Whether the server may still know the older revision: it answered, and not because of the credential or a limit. */
@@ -141,13 +135,13 @@ const mayBeOlder = ({ reason }: McpClientError): boolean => {
   }
 }
 
-/** Begins a session. `known` is the revision that the server spoke before. */
+/** Begins a session, which lasts as long as the scope. `known` is the revision that the server spoke before. */
 export const begin = (
   provider: Provider,
   http: HttpClient,
   known: Revision | undefined,
   onList: OnList
-): Effect.Effect<Session, McpClientError> => {
+): Effect.Effect<Session, McpClientError, Scope.Scope> => {
   const [newest, older] = revisions
   const opened =
     known === undefined
@@ -167,4 +161,80 @@ export const begin = (
       )
     )
   )
+}
+
+/** A line of the log names no more tools than this. */
+const mostTold = 20
+
+/** Keeps one session for all calls to an MCP server: it begins with the first, and begins anew when the server forgot it. */
+export class SessionKeeper {
+  readonly #provider: Provider
+  readonly #http: HttpClient
+  readonly #ref: RcRef.RcRef<Session, McpClientError>
+  #carry: Carry | undefined
+  #current: Session | undefined
+  #revision: Revision | undefined
+  #leftOut: ReadonlyArray<LeftOutTool> = []
+  #told = ""
+  #isClosed = false
+
+  constructor(provider: Provider) {
+    this.#provider = provider
+    this.#http = carriedClient(provider, () => this.#carry ?? (() => Effect.never))
+    const acquire = Effect.suspend(() => begin(provider, this.#http, this.#revision, this.#onList)).pipe(
+      Effect.tapError(() => Effect.sync(() => (this.#revision = undefined))),
+      Effect.tap((session) =>
+        Effect.sync(() => {
+          this.#current = session
+          this.#revision = session.revision
+        })
+      )
+    )
+    // A session ends when it is invalidated and its last call has ended, so the scope of all is never closed.
+    this.#ref = Effect.runSync(
+      Effect.provideService(RcRef.make({ acquire, idleTimeToLive: Infinity }), Scope.Scope, Scope.makeUnsafe())
+    )
+  }
+
+  /** The tools that cannot be called, of the latest list. */
+  get leftOut(): ReadonlyArray<LeftOutTool> {
+    return this.#leftOut
+  }
+
+  /** Uses the session. `forget` makes the next call begin another one. */
+  use<A, E>(
+    carry: Carry,
+    effect: (session: Session, forget: Effect.Effect<void>) => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | McpClientError> {
+    return Effect.suspend(() => {
+      this.#carry = carry
+      return Effect.scoped(
+        Effect.flatMap(RcRef.get(this.#ref), (session) => {
+          const forget = Effect.suspend(() => (this.#current === session ? RcRef.invalidate(this.#ref) : Effect.void))
+          return Effect.andThen(this.#isClosed ? forget : Effect.void, effect(session, forget))
+        })
+      )
+    })
+  }
+
+  /** A list that is read again is told only if what is left out of it changed. */
+  readonly #onList: OnList = ({ leftOut }) => {
+    this.#leftOut = leftOut
+    const tools = leftOut.slice(0, mostTold).map(({ name, reason }) => `${JSON.stringify(name)} ${reason}`)
+    const before = this.#told
+    this.#told = tools.join("\n")
+    return this.#told === before
+      ? Effect.void
+      : Effect.logWarning("tools of an MCP server are left out", {
+          upstream: this.#provider.name,
+          count: leftOut.length,
+          tools
+        })
+  }
+
+  /** No session is kept from now on. One that is in use is closed after its last call. */
+  readonly close: Effect.Effect<void> = Effect.suspend(() => {
+    this.#isClosed = true
+    return RcRef.invalidate(this.#ref)
+  })
 }

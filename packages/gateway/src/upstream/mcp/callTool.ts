@@ -9,9 +9,8 @@ import * as Fiber from "effect/Fiber"
 import { DisablePropagation } from "effect/Tracer"
 import type { Sent, Progress, Decoded } from "../../exchange/Exchange.ts"
 import { describeDefect } from "../../internal/describeDefect.ts"
-import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { refuse, Refused } from "@tollgate/contract/errors/Refused"
-import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 import { isLarge } from "../../internal/Turns.ts"
 import type { Provider } from "../Provider.ts"
 import type { TargetNames } from "../Route.ts"
@@ -28,8 +27,7 @@ import {
   toolMissing
 } from "./outcome.ts"
 import { endEvents, makeEvents, offerProgress, progressAnswer } from "./protocol.ts"
-import type { Session } from "./Session.ts"
-import type { SessionKeeper } from "./SessionKeeper.ts"
+import type { Session, SessionKeeper } from "./Session.ts"
 import * as Predicate from "effect/Predicate"
 import { type Names, upstreamsName } from "../translate/names.ts"
 
@@ -37,7 +35,6 @@ interface Arguments {
   readonly value: Readonly<Record<string, unknown>>
   /** As the caller wrote them. `undefined`: some are not from the body. */
   readonly text: string | undefined
-  readonly isLarge: boolean
 }
 
 const renamed = (values: Readonly<Record<string, unknown>>, names: Names = {}) =>
@@ -53,8 +50,8 @@ export const argumentsOf = ({ bytes, input }: Decoded, names: TargetNames = {}):
   if (!Predicate.isObject(body)) return undefined
   const others = Object.fromEntries([...renamed(input.path, names.path), ...renamed(input.query, names.query)])
   return Object.keys(others).length === 0 && bytes.length > 0
-    ? { value: body, text: Utf8.decode(bytes), isLarge: isLarge(bytes) }
-    : { value: { ...body, ...others }, text: undefined, isLarge: isLarge(bytes) }
+    ? { value: body, text: Utf8.decode(bytes) }
+    : { value: { ...body, ...others }, text: undefined }
 }
 
 /** A call of a tool, and the way to its upstream. */
@@ -70,33 +67,6 @@ interface ToolCall {
   readonly headers: Readonly<Record<string, string>>
 }
 
-const isFailed = (result: unknown): boolean => getPath(result, "isError") === true
-
-/** A report of a missing tool is short. To search a long text for its words takes long. */
-const longestReport = 4_096
-
-/** Servers of the official SDKs report an unknown tool as a result that failed. */
-const mayMiss = (tool: string, result: unknown, bytes: Uint8Array = emptyBytes): boolean => {
-  if (!isFailed(result) || bytes.length > longestReport) return false
-  const text = Utf8.decode(bytes)
-  return text.includes(JSON.stringify(tool).slice(1, -1)) && saysMissing.test(text)
-}
-
-const saysMissing = /unknown tool|tool .{1,300} not (?:found|exist)|no such tool/i
-
-const isGone = (session: Session, tool: string): Effect.Effect<boolean> =>
-  Effect.map(Effect.andThen(session.relist, session.tool(tool)), (found) => found === undefined)
-
-/** Effect's client reads the arguments that the tool wants as headers. Those of a large text are inserted later. */
-const argumentsFor = ({ inputSchema }: Tool, { isLarge, text, value }: Arguments) => {
-  if (text === undefined || !isLarge) return value
-  const { properties } = inputSchema
-  const sentAsHeaders = Object.entries(Predicate.isObject(properties) ? properties : {}).filter(
-    ([name, schema]) => Object.hasOwn(value, name) && JSON.stringify(schema).includes("x-mcp-header")
-  )
-  return Object.fromEntries(sentAsHeaders.map(([name]) => [name, value[name]]))
-}
-
 const request = (tool: Tool, given: Arguments, session: Session, wantsProgress: boolean) => {
   const meta = wantsProgress ? { ...session.meta, progressToken } : session.meta
   return {
@@ -105,7 +75,7 @@ const request = (tool: Tool, given: Arguments, session: Session, wantsProgress: 
     method: "tools/call",
     params: {
       name: tool.name,
-      arguments: argumentsFor(tool, given),
+      arguments: given.value,
       ...(Object.keys(meta).length === 0 ? {} : { _meta: meta })
     }
   }
@@ -137,18 +107,16 @@ const send = Effect.fnUntraced(function* (
     Effect.provideService(DisablePropagation, true)
   )
   return yield* Effect.matchEffect(sent, {
-    onSuccess: (result) =>
-      Effect.map(mayMiss(name, result, call.result) ? isGone(session, name) : Effect.succeed(false), (gone) =>
-        gone ? toolMissing(name) : ofResult(exchange, result, call)
-      ),
+    onSuccess: (result) => Effect.succeed(ofResult(exchange, result, call)),
     onFailure: (error) => {
       if (isForgotten(call, error)) {
         call.isSent = false
         return Effect.fail("forgotten" as const)
       }
-      return Effect.map(refusesParameters(error) ? isGone(session, name) : Effect.succeed(false), (gone) =>
-        gone ? toolMissing(name) : ofFailure(exchange, call, error)
-      )
+      const isGone = refusesParameters(error)
+        ? Effect.map(Effect.andThen(session.relist, session.tool(name)), (found) => found === undefined)
+        : Effect.succeed(false)
+      return Effect.map(isGone, (gone) => (gone ? toolMissing(name) : ofFailure(exchange, call, error)))
     }
   })
 })
@@ -158,7 +126,7 @@ const sendInSession = ({ carry, exchange, sessions }: ToolCall, tool: string, gi
   const attempt = (isLast: boolean): Effect.Effect<Outcome> =>
     Effect.catch(
       sessions.use(carry, (session, forget) =>
-        Effect.tapError(send(exchange, tool, given, call, session), () => Effect.sync(forget))
+        Effect.tapError(send(exchange, tool, given, call, session), () => forget)
       ),
       (error) => {
         if (error !== "forgotten") return Effect.succeed(ofBegin(error))

@@ -13,15 +13,12 @@ import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { hasType } from "../protocols/message.ts"
 import { carryWith, originAndPath } from "../outgoing.ts"
 import type { Provider } from "../Provider.ts"
-import { type CarriedCall, CurrentCall, eventOf, messageReader, readLargeMessage, readMessage } from "./messages.ts"
-import type * as Cause from "effect/Cause"
-import * as Fiber from "effect/Fiber"
-import * as Queue from "effect/Queue"
+import { type CarriedCall, CurrentCall, eventOf, messageReader, readMessage, readSmall } from "./messages.ts"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 
 type Body = Stream.Stream<Uint8Array, NotCarried>
-
-const mostWaiting = 16
 
 /** How long the end of an answer is waited for after its result. A connection whose answer is cut off is closed. */
 const endMillis = 1_000
@@ -38,7 +35,7 @@ const observed = (body: Body, call: CarriedCall, maxBytes: number): Body => {
       if (reader.isTooLarge()) return Effect.fail(new NotCarried({ why: "too large" }))
       if (large.length === 0) return Effect.succeed(others)
       return Effect.map(
-        Effect.forEach(large.splice(0), (message) => turns.inSlices(readLargeMessage(call, message))),
+        Effect.forEach(large.splice(0), (message) => turns.inSlices(readMessage(call, message))),
         (messages) => Bytes.concat([others, ...messages.map(eventOf)])
       )
     }),
@@ -53,26 +50,13 @@ const observed = (body: Body, call: CarriedCall, maxBytes: number): Body => {
 const readBody = (body: Body, call: CarriedCall, maxBytes: number): Body =>
   Stream.unwrap(
     Effect.gen(function* () {
-      const chunks = yield* Queue.make<Uint8Array, NotCarried | Cause.Done>({ capacity: mostWaiting })
-      const reading = yield* Stream.runForEach(observed(body, call, maxBytes), (chunk) =>
-        Queue.offer(chunks, chunk)
-      ).pipe(
-        Effect.matchEffect({
-          onFailure: (error) => Queue.fail(chunks, error),
-          onSuccess: () => Queue.end(chunks)
-        }),
-        Effect.interruptible,
-        Effect.forkDetach
+      const scope = yield* Scope.make()
+      const pull = yield* Scope.provide(Stream.toPull(observed(body, call, maxBytes)), scope)
+      const rest = Effect.timeoutOption(Effect.ignore(Effect.forever(pull)), endMillis)
+      const end = Effect.suspend(() =>
+        Effect.andThen(call.result === undefined ? Effect.void : rest, Scope.close(scope, Exit.void))
       )
-      const stop = Effect.suspend(() =>
-        call.result === undefined
-          ? Fiber.interrupt(reading)
-          : Effect.andThen(Effect.timeoutOption(Fiber.await(reading), endMillis), Fiber.interrupt(reading))
-      )
-      return Stream.ensuring(
-        Stream.fromQueue(chunks),
-        Effect.andThen(Queue.shutdown(chunks), Effect.forkDetach(Effect.interruptible(stop)))
-      )
+      return Stream.ensuring(Stream.fromPull(Effect.succeed(pull)), Effect.forkDetach(Effect.interruptible(end)))
     })
   )
 
@@ -150,10 +134,10 @@ const readWhole = (incoming: Incoming, call: CarriedCall): Effect.Effect<Incomin
   const { body, headers } = incoming
   if (!(body instanceof Uint8Array)) return Effect.succeed(incoming)
   if (!isLarge(body)) {
-    readMessage(call, body)
+    readSmall(call, body)
     return Effect.succeed(incoming)
   }
-  return Effect.map(turns.inSlices(readLargeMessage(call, body)), (body) => ({
+  return Effect.map(turns.inSlices(readMessage(call, body)), (body) => ({
     ...incoming,
     headers: withoutLength(headers),
     body

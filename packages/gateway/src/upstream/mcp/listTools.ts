@@ -36,21 +36,17 @@ const mostReason = 300
 /** Reads the list of tools of a server, with its credential. Fails with a reason that does not repeat the credential. */
 export const listTools = (provider: Provider, { carry }: Carrier["Service"]): Effect.Effect<ListedTools, string> => {
   const scrubber = scrubberOf(provider)
-  return Effect.acquireUseRelease(
-    begin(
-      provider,
-      carriedClient(provider, () => carry),
-      undefined,
-      () => Effect.void
-    ),
-    (session) =>
-      Effect.sync(() => {
-        const { leftOut, usable } = session.offered()
-        const { protocolVersion } = session.revision
-        return { server: session.server, revision: protocolVersion, tools: [...usable.values()], leftOut }
-      }),
-    ({ close }) => close
-  ).pipe(
+  const session = begin(
+    provider,
+    carriedClient(provider, () => carry),
+    undefined,
+    () => Effect.void
+  )
+  return Effect.scoped(session).pipe(
+    Effect.map(({ offered, revision: { protocolVersion }, server }) => {
+      const { leftOut, usable } = offered()
+      return { server, revision: protocolVersion, tools: [...usable.values()], leftOut }
+    }),
     Effect.timeoutOrElse({
       duration: 2 * provider.deadlineMillis,
       orElse: () => Effect.fail("it does not answer in time")

@@ -4,10 +4,8 @@ import * as Bytes from "effect/Bytes"
 import * as Context from "effect/Context"
 import type { Progress } from "../../exchange/Exchange.ts"
 import { isLarge } from "../../internal/Turns.ts"
-import { type Edit, splice } from "../../internal/jsonEdit.ts"
 import { leftBrace, scanMembers } from "../../internal/jsonScan.ts"
 import { getPath, tryParseSmall } from "../../internal/jsonValue.ts"
-import { fieldScanner } from "../protocols/fieldScanner.ts"
 import { filterEvents } from "../protocols/filterEvents.ts"
 
 /** One call of a tool on its way through Effect's client, which has no place for what is here. */
@@ -32,8 +30,6 @@ export const CurrentCall = Context.Reference<CarriedCall | undefined>("@tollgate
   defaultValue: () => undefined
 })
 
-const scan = fieldScanner<"method" | "result">({ members: { method: { tag: "method" }, result: { tag: "result" } } })
-
 /** The token of every call: progress arrives in the answer to the request that asked for it. */
 export const progressToken = 1
 
@@ -52,28 +48,10 @@ const progressIn = (message: unknown): Progress | undefined => {
   }
 }
 
-/** Reads a JSON-RPC message of the answer: its result, or the progress that it reports. */
-export const readMessage = (call: CarriedCall, bytes: Uint8Array, from = 0, to = bytes.length): void => {
-  let result: Uint8Array | undefined
-  let hasMethod = false
-  const isValid = scan(bytes, from, to, (tag, start, end) => {
-    if (tag === "method") hasMethod = true
-    else result = bytes.slice(start, end)
-  })
-  if (!isValid) return
-  if (!hasMethod) call.result ??= result
-  else if (call.onProgress !== undefined) {
-    const progress = progressIn(tryParseSmall(bytes, from, to))
-    if (progress !== undefined) call.onProgress(progress)
-  }
-}
-
 type Range = Readonly<Record<"start" | "end", number>>
 
-const [method, result, error] = [0, 1, 2]
-const names = ["method", "result", "error", "params"].map(Utf8.encode)
+const names = ["id", "method", "result"].map(Utf8.encode)
 const namesOfResult = ["isError", "content"].map(Utf8.encode)
-const namesOfError = ["code", "message"].map(Utf8.encode)
 const leftBracket = 0x5b
 const noMessage = Utf8.encode("0")
 
@@ -89,49 +67,37 @@ function* shortResult(bytes: Uint8Array, { end, start }: Range): Generator<void,
   return short
 }
 
-function* shortError(bytes: Uint8Array, { end, start }: Range): Generator<void, object> {
-  const found: Array<Range> = []
-  yield* scanMembers(bytes, start, end, namesOfError, (name, value) => (found[name] = value))
-  const [code, message = "its message is too long"] = namesOfError.map((_, name) => {
-    const value = found[name]
-    return value && tryParseSmall(bytes, value.start, value.end)
-  })
-  return { code, message }
-}
-
-/** A message has each of the names once, and no result beside an error. */
-const mostMembers = 3
-
-/** Reads a large message in slices. Returns it without what is long in it: to parse that would hold others up. */
-export function* readLargeMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
-  const found: Array<readonly [name: number, at: Range]> = []
-  const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, at) => {
-    if (found.length <= mostMembers) found.push([name, at])
-  })
-  // Its first byte alone is no JSON either.
-  if (!isValid) return bytes.subarray(0, 1)
-  if (found.length > mostMembers) return noMessage
-  const hasMethod = found.some(([name]) => name === method)
-  const edits: Array<Edit> = []
-  for (const [name, at] of found) {
-    if (name === method) continue
-    if (name === result && !hasMethod) call.result ??= bytes.slice(at.start, at.end)
-    const short = name === result ? yield* shortResult(bytes, at) : name === error ? yield* shortError(bytes, at) : {}
-    edits.push({ from: at.start, to: at.end, insert: Utf8.encode(JSON.stringify(short)) })
+/**
+ * Reads a JSON-RPC message of the answer: its result, or the progress that it reports. Returns what Effect's client is to parse in
+ * place of a large one, since that would hold others up: a short result, or no message if it is something else.
+ */
+export function* readMessage(call: CarriedCall, bytes: Uint8Array): Generator<void, Uint8Array> {
+  const found: Array<Range | undefined> = []
+  const isValid = yield* scanMembers(bytes, 0, bytes.length, names, (name, at) => (found[name] = at))
+  const [idAt, method, at] = found
+  if (isValid && method !== undefined && call.onProgress !== undefined) {
+    const progress = progressIn(tryParseSmall(bytes, 0, bytes.length))
+    if (progress !== undefined) call.onProgress(progress)
   }
-  const short = splice(bytes, 0, bytes.length, edits)
-  return isLarge(short) ? noMessage : short
+  if (!isValid || idAt === undefined || at === undefined || method !== undefined) return noMessage
+  call.result ??= bytes.slice(at.start, at.end)
+  if (!isLarge(bytes)) return bytes
+  const id = tryParseSmall(bytes, idAt.start, idAt.end)
+  return Utf8.encode(JSON.stringify({ jsonrpc: "2.0", id, result: yield* shortResult(bytes, at) }))
 }
 
-/** Many events may arrive at once, and Effect's client parses all of them. */
-const longEvent = 32 * 1024
+/** Reads a message that is not large. */
+export const readSmall = (call: CarriedCall, bytes: Uint8Array): void => {
+  const reading = readMessage(call, bytes)
+  while (reading.next().done !== true);
+}
 
 /** Reads the messages of an event stream and forwards them. The large ones are handed to `onLarge` instead. */
 export const messageReader = (call: CarriedCall, maxBytes: number, onLarge: (message: Uint8Array) => void) =>
   filterEvents(({ bytes, from, to }) => {
     const message = bytes.subarray(from, to)
-    if (message.length < longEvent) {
-      readMessage(call, bytes, from, to)
+    if (!isLarge(message)) {
+      readSmall(call, message)
       return "keep"
     }
     onLarge(message)

@@ -101,27 +101,12 @@ const ofCode = (exchange: Decoded, code: number, description = "no message"): Ou
   }
 }
 
-/** What Effect's client finds wrong with an answer, by its own words for it. */
-const wrongAnswers: Readonly<Record<string, string>> = {
-  "HTTP MCP response id does not match its request": "The upstream answered with the id of another call",
-  "Unsupported MCP response Content-Type":
-    "The upstream answered with neither JSON nor events, but with something such as HTML",
-  "Invalid MCP JSON": "The upstream answered with something that is not JSON",
-  "Invalid JSON-RPC message": "The upstream answered with JSON that is no message of MCP",
-  "MCP request received no response": "The upstream accepted the call and answered nothing"
-}
-
-const wrongAnswer = (description = ""): NotCarried => {
-  const answered = wrongAnswers[description]
-  return new NotCarried({ why: "broken", ...(answered === undefined ? {} : { answered }) })
-}
-
 /** Why a call has no result. Whatever does not prove that nothing ran is unknown. */
 export const ofFailure = (exchange: Decoded, call: CarriedCall, { reason }: McpClientError): Outcome => {
   switch (reason._tag) {
     case "ProtocolError":
       return reason.code === undefined
-        ? wrongAnswer(reason.description)
+        ? new NotCarried({ why: "broken", answered: "The upstream did not answer with a result of MCP" })
         : ofCode(exchange, reason.code, reason.description)
     case "HttpError": {
       if (hasBegun(call)) return new NotCarried({ why: "broken" })

@@ -1,0 +1,1 @@
+export * as ToolServer from "./ToolServer.ts"
