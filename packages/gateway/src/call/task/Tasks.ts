@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,10 +23,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Fleet from "@tollgate/ledger/fleet/Fleet"
 import { set } from "../../internal/jsonEdit.ts"
-import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 import { failing, scrubbedFailure } from "../Ending.ts"
 import { atCost } from "../steps/13-meter.ts"
-import { settle } from "../steps/15-settle.ts"
+import { endUncharged } from "../steps/15-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
 import * as Protocols from "../../upstream/Endpoint.ts"
@@ -138,7 +139,7 @@ const tooFast = (wait: number) =>
   })
 
 /** The upstream says that it started nothing. */
-const declaresFailure = ({ bytes }: Answer): boolean => getPath(tryParse(bytes), "success") === false
+const declaresFailure = ({ bytes }: Answer): boolean => read(tryParse(bytes), ["success"]) === false
 
 /** By the operator's description. A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = ({ task }: Pick<Bound, "task">, protocol: Protocol | undefined): TaskProtocol =>
@@ -351,7 +352,7 @@ const make = Effect.fnUntraced(function* ({
         const failed = scrubbedFailure(called)
         const { answer } = failed
         return Effect.map(
-          settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, failed)),
+          endUncharged(ledger)(exchange, reservation, answer.status, failing(exchange, failed)),
           (charge) => ({
             answer,
             charge

@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import type { Decoded } from "../../exchange/Exchange.ts"
@@ -5,7 +6,6 @@ import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { streamMeter, textBytes } from "./openaiStream.ts"
 import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
@@ -21,12 +21,12 @@ const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(p
 const addsUsage = (exchange: Decoded): boolean =>
   reportsUsage(exchange.operation.price) &&
   asksForStream(exchange) &&
-  getPath(exchange.input.body, "stream_options", "include_usage") !== true
+  read(exchange.input.body, ["stream_options", "include_usage"]) !== true
 
-const impossible = (answer: unknown) => impossibleIn(getPath(answer, "usage"))
+const impossible = (answer: unknown) => impossibleIn(read(answer, ["usage"]))
 
 const isChoice = (choice: unknown): boolean =>
-  Predicate.isObject(getPath(choice, "message")) || typeof getPath(choice, "text") === "string"
+  Predicate.isObject(read(choice, ["message"])) || typeof read(choice, ["text"]) === "string"
 
 /** OpenAI's chat completions, and other operations with answers of that shape. */
 const chat: Omit<Protocol, "id"> = {
@@ -40,7 +40,7 @@ const chat: Omit<Protocol, "id"> = {
     })
   },
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
+    outputs: (answer) => outputsIn(read(answer, ["choices"]), isChoice),
     usage: (answer, { input }) => usageOf(answer, input.body),
     impossible,
     textBytes
@@ -51,7 +51,7 @@ const chat: Omit<Protocol, "id"> = {
 
 /** Numbers, or base64. */
 const isVector = (item: unknown): boolean => {
-  const vector = getPath(item, "embedding")
+  const vector = read(item, ["embedding"])
   return Array.isArray(vector) || typeof vector === "string"
 }
 
@@ -59,8 +59,8 @@ const isVector = (item: unknown): boolean => {
 const embeddings: Omit<Protocol, "id"> = {
   request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "data"), isVector),
-    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    outputs: (answer) => outputsIn(read(answer, ["data"]), isVector),
+    usage: (answer) => parseUsage(read(answer, ["usage"])),
     impossible,
     textBytes: () => 0
   }),
