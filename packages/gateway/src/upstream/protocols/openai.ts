@@ -18,10 +18,8 @@ import { set } from "../../internal/jsonEdit.ts"
 const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(price).reportedAt !== undefined
 
 /** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
-const addsUsage = (exchange: Decoded): boolean =>
-  reportsUsage(exchange.operation.price) &&
-  asksForStream(exchange) &&
-  read(exchange.input.body, ["stream_options", "include_usage"]) !== true
+const addsUsage = ({ input, operation }: Decoded): boolean =>
+  reportsUsage(operation.price) && read(input.body, ["stream_options", "include_usage"]) !== true
 
 const impossible = (answer: unknown) => impossibleIn(read(answer, ["usage"]))
 
@@ -32,11 +30,12 @@ const isChoice = (choice: unknown): boolean =>
 const chat: Omit<Protocol, "id"> = {
   request: (exchange, alias) => {
     const body = bodyWithModel(exchange, alias)
+    const wantsStream = asksForStream(exchange)
     return messageOf(exchange, {
       path: alias.path,
-      wantsStream: asksForStream(exchange),
+      wantsStream,
       headers: pickHeaders(exchange, ["openai-beta"]),
-      body: addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+      body: wantsStream && addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
     })
   },
   evidence: evidenceOf({
@@ -46,7 +45,8 @@ const chat: Omit<Protocol, "id"> = {
     textBytes
   }),
   isStreamed: isEventStream,
-  streamMeter: (exchange, eventBytes) => streamMeter(exchange, addsUsage(exchange), eventBytes)
+  streamMeter: (exchange, eventBytes) =>
+    streamMeter(exchange, asksForStream(exchange) && addsUsage(exchange), eventBytes)
 }
 
 /** Numbers, or base64. */
@@ -68,19 +68,12 @@ const embeddings: Omit<Protocol, "id"> = {
   streamMeter: json.streamMeter
 }
 
-const formats = new Map([
-  [embeddingsOperation.id, embeddings],
-  [responsesOperation.id, responses]
-])
-
-const formatOf = ({ operation }: Decoded) => formats.get(operation.id) ?? chat
-
-/** OpenAI's interface. Its operations have formats of their own; one that has none is read like a chat completion. */
+/** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
 export const openai: Protocol = {
   id: "openai",
-  refuse: (exchange, provider) => formatOf(exchange).refuse?.(exchange, provider),
-  request: (exchange, alias) => formatOf(exchange).request(exchange, alias),
-  evidence: (exchange, answer) => formatOf(exchange).evidence(exchange, answer),
-  isStreamed: (exchange, head) => formatOf(exchange).isStreamed(exchange, head),
-  streamMeter: (exchange, eventBytes) => formatOf(exchange).streamMeter(exchange, eventBytes)
+  ...chat,
+  formats: new Map([
+    [embeddingsOperation.id, embeddings],
+    [responsesOperation.id, responses]
+  ])
 }
