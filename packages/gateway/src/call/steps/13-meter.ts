@@ -180,7 +180,7 @@ const settledBy = (
   readAs: ((as: Priced) => Evidence | undefined) | undefined,
   left?: AbandonedStreams
 ): Settled | undefined => {
-  if (found.kind === "model") left?.reported(exchange, found.reasoning)
+  if (found.kind === "model" && (found.reasoning ?? 0) > 0) left?.thought(exchange)
   const isCounted = found.kind === "model" && found.isEstimate === true
   const used = isCounted ? withinRequest(exchange, found) : found
   const { evidence, price } =
