@@ -34,9 +34,9 @@ const priceOf = ({ price }: Operation, models: Readonly<Record<string, ModelPric
 
 const missing = (operation: Operation, body: object, model: ModelPrice = plain) => {
   const price = priceOf(operation, { m: model })
-  return contractOf(price)
-    .unpriced?.(price, { model: "m", ...body }, "m")
-    .map(({ add, at }) => `${at.join(".")}: ${add}`)
+  const contract = contractOf(price)
+  const asked = contract.asked?.(price, { model: "m", ...body }) ?? {}
+  return contract.unpriced?.(price, asked, "m").map(({ add, at }) => `${at.join(".")}: ${add}`)
 }
 
 const most = (operation: Operation, body: object, model: ModelPrice = rich) =>

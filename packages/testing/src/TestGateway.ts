@@ -20,7 +20,7 @@ import {
   resourcesAt
 } from "@tollgate/gateway"
 import type { LimitStore } from "@tollgate/gateway/driver"
-import { SlotWait } from "@tollgate/gateway/limits/SlotWait"
+import { SlotWait } from "@tollgate/gateway/call/steps/04-admission"
 import { type FixedProvider, type Route, routesTo } from "@tollgate/gateway/upstream/Route"
 import { OnStopping, ReservationWait } from "@tollgate/ledger/commit/Waiting"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"

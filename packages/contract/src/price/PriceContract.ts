@@ -2,6 +2,7 @@ import type * as Schema from "effect/Schema"
 import type { NanoUsd } from "../Money.ts"
 import type { Amount, DecidingField, FieldPath, Multiplier } from "./Amount.ts"
 import type { Evidence } from "./evidence.ts"
+import type { PriceFactors } from "./PriceFactors.ts"
 
 /** What a call costs at the list price, in the unit of `exact.ts`. */
 export interface Costs {
@@ -62,10 +63,10 @@ export interface PriceContract<P, Own = P> {
     model: string | undefined,
     limit: number | undefined
   ) => Costs | undefined
-  /** What the request asks for beyond what this model's price covers. */
-  readonly unpriced?: (price: P, request: unknown, model: string | undefined) => ReadonlyArray<Unpriced>
-  /** Models that may run beside the one that the request names. */
-  readonly otherModels?: (price: P, request: unknown) => ReadonlyArray<string> | undefined
+  /** What the request asks for that may need a price of its own: models, tools, tiers. `undefined`: nothing. */
+  readonly asked?: (price: P, request: unknown) => PriceFactors | undefined
+  /** What of it this model's price does not cover. */
+  readonly unpriced?: (price: P, asked: PriceFactors, model: string) => ReadonlyArray<Unpriced>
   /** The price at this time. */
   readonly at?: (price: P, millis: number) => P
   readonly decidingFields?: (price: P) => ReadonlyArray<DecidingField>

@@ -11,7 +11,7 @@ import { reportedCost } from "./contracts/reportedCost.ts"
 import { responseCount } from "./contracts/responseCount.ts"
 import { type BigMicroUsd, formatUsd, nano, type NanoUsd } from "../Money.ts"
 import * as Option from "effect/Option"
-import { ceilNano, nearestMicro, nearestNano, times } from "./exact.ts"
+import { ceilNano, nearestMicro, nearestNano } from "./exact.ts"
 import type { Evidence } from "./evidence.ts"
 
 type Contracts = { readonly [C in Price["contract"]]: PriceContract<PriceOf<C>, Price> }
@@ -69,8 +69,8 @@ export const estimate = (
 ): Option.Option<Estimate> => {
   const costs = contractOf(price).estimate(price, request, named, limit)
   if (costs === undefined) return Option.none()
-  const likely = ceilNano(times(costs.likely, multiplier))
-  const most = ceilNano(times(costs.most, multiplier))
+  const likely = ceilNano(costs.likely * multiplier)
+  const most = ceilNano(costs.most * multiplier)
   return Option.some({ ...costs, likely, most })
 }
 
@@ -82,21 +82,21 @@ export interface Settlement {
   readonly chargedNano: NanoUsd
 }
 
-/** `none` if the price is pending or the evidence is of another kind than the price needs. */
-const costOf = (price: Price, evidence: Evidence): Option.Option<bigint> =>
-  evidence.kind === "failed" ? Option.some(0n) : Option.fromUndefinedOr(contractOf(price).settle(price, evidence))
-
-/** Calculates the charge from the evidence and rounds it once. A price that depends on the request is resolved before. */
-export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> =>
-  Option.map(costOf(price, evidence), (amount) => {
-    const exact = times(amount, multiplier)
-    const charged = nearestMicro(exact)
-    return {
-      value: multiplier === one ? charged : nearestMicro(times(amount, one)),
-      charged,
-      chargedNano: nearestNano(exact)
-    }
+/**
+ * Calculates the charge from the evidence and rounds it once. A price that depends on the request is resolved before. `none` if the
+ * price is pending or the evidence is of another kind than the price needs.
+ */
+export const settle = (price: Price, evidence: Evidence, multiplier: Multiplier = one): Option.Option<Settlement> => {
+  const amount = evidence.kind === "failed" ? 0n : contractOf(price).settle(price, evidence)
+  if (amount === undefined) return Option.none()
+  const exact = amount * multiplier
+  const charged = nearestMicro(exact)
+  return Option.some({
+    value: multiplier === one ? charged : nearestMicro(amount * one),
+    charged,
+    chargedNano: nearestNano(exact)
   })
+}
 
 /** The operator's terms for answers that are kept. */
 export interface CacheTerms {

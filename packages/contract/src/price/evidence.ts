@@ -1,7 +1,6 @@
 import type { NanoUsd } from "../Money.ts"
 import type { TaskStatus } from "../Task.ts"
 import type { Part, TokenUsage, Used } from "./TokenKind.ts"
-import { count } from "./exact.ts"
 
 export type { TokenUsage }
 
@@ -9,10 +8,8 @@ export type { TokenUsage }
 const maxTokens = 1_000_000_000
 
 /** A count of tokens, or of other units, that an upstream can have meant. */
-export const isTokenCount = (value: unknown): value is number => {
-  const tokens = count(value)
-  return tokens !== undefined && tokens <= maxTokens
-}
+export const isTokenCount = (value: unknown): value is number =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= maxTokens
 
 /** What a model used, and whatever else ran with it. */
 export interface ModelEvidence extends Used {

@@ -1,6 +1,5 @@
 import * as Predicate from "effect/Predicate"
 import { type BigMicroUsd, divideHalfUp, micro, nano, type NanoUsd } from "../Money.ts"
-import type { Multiplier } from "./Amount.ts"
 
 /** A decimal number as an integer of `10 ** -scale`. */
 interface Decimal {
@@ -26,17 +25,22 @@ export const perNano = 1_000_000_000_000n
 export const whole = (amount: NanoUsd, times: number): bigint => amount * BigInt(times) * 1_000_000n
 export const perMillion = (amount: NanoUsd, tokens: number): bigint => amount * BigInt(tokens)
 
-export const times = (exact: bigint, multiplier: Multiplier): bigint => exact * multiplier
-
 // Nine billion USD: more is neither a JSON integer nor, in nano-USD, a 64-bit integer of a store.
-const largestMicros = 9_007_199_254_740_991n
-const atMost = (amount: bigint, largest: bigint): bigint => (amount < largest ? amount : largest)
+const largestMicros = micro(9_007_199_254_740_991n)
+const largestNano = nano(largestMicros * 1000n)
 
-export const ceilNano = (exact: bigint): NanoUsd =>
-  nano(atMost((exact + perNano - 1n) / perNano, largestMicros * 1000n))
-export const nearestNano = (exact: bigint): NanoUsd => nano(atMost(divideHalfUp(exact, perNano), largestMicros * 1000n))
-export const nearestMicro = (exact: bigint): BigMicroUsd =>
-  micro(atMost(divideHalfUp(exact, perNano * 1000n), largestMicros))
+export const ceilNano = (exact: bigint): NanoUsd => {
+  const amount = (exact + perNano - 1n) / perNano
+  return amount < largestNano ? nano(amount) : largestNano
+}
+export const nearestNano = (exact: bigint): NanoUsd => {
+  const amount = divideHalfUp(exact, perNano)
+  return amount < largestNano ? nano(amount) : largestNano
+}
+export const nearestMicro = (exact: bigint): BigMicroUsd => {
+  const amount = divideHalfUp(exact, perNano * 1000n)
+  return amount < largestMicros ? micro(amount) : largestMicros
+}
 
 export const read = (body: unknown, path: ReadonlyArray<string>): unknown => {
   let value = body

@@ -1,8 +1,7 @@
 import * as Headers from "@tollgate/contract/Headers"
 import * as Result from "effect/Result"
-import type { Accepted, Routed } from "../exchange/Exchange.ts"
+import type { Routed } from "../exchange/Exchange.ts"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import type { Names } from "@tollgate/contract/Names"
 
 /** What the caller asks of the kept answers. `refresh`: the call is executed, and its answer kept. */
 type CacheRequest = { readonly kind: "use"; readonly maxAgeSeconds?: number } | { readonly kind: "refresh" }
@@ -29,12 +28,6 @@ export const parseCacheRequest = ({ operation: { names }, request }: Routed): Re
 const idempotencyKey = Headers.idempotencyKey.toLowerCase()
 const lastEventId = Headers.lastEventId.toLowerCase()
 
-/** Makes the check whether a caller asks for a stream that can be resumed. */
-export const asksToResume = (names: Names): ((accepted: Accepted) => boolean) => {
-  const header = Headers.resumable.key(names)
-  return ({ request }) => request.headers[header] !== undefined
-}
-
 const isEventId = /^\d{1,9}$/
 
 /** Reads after which event a caller goes on who asks for a stream that can be resumed. 0: it has none. */
@@ -53,10 +46,8 @@ export const parseResumeRequest = ({
   return Result.succeed(Number(last))
 }
 
-const retryCount = Headers.retryCount.toLowerCase()
-
-/** Whether the SDK of a request counts its attempts. */
-export const isCounted = ({ request }: Accepted): boolean => request.headers[retryCount] !== undefined
+/** The header of SDKs that count their attempts. */
+export const retryCount = Headers.retryCount.toLowerCase()
 
 const isCount = /^\d{1,4}$/
 

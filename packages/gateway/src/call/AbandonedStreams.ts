@@ -27,17 +27,8 @@ export const ReadOn = Context.Reference<ReadOnLimits>("@tollgate/gateway/ReadOn"
 })
 
 const mostModels = 1_000
-/** A bit for each of the latest reports of a model, so many. */
-const reports = (1 << 8) - 1
-/** A model is not forgotten sooner, however many reports without reasoning its callers ask for. */
-const rememberedMillis = 3_600_000
-
-/** What is known of a model that thought. */
-interface Thinking {
-  readonly bits: number
-  /** When it last did. */
-  readonly at: number
-}
+/** How long a model counts as one that thinks, however many reports without reasoning its callers ask for. */
+const rememberedMillis = 86_400_000
 
 /** Only the last report tells what the call costs. */
 const isReportedLast = (price: Price): boolean => {
@@ -48,12 +39,12 @@ const isReportedLast = (price: Price): boolean => {
 const nameOf = ({ model = "", operation }: Priced): string => `${operation.id} ${model}`
 
 /**
- * Which models think unseen, by their latest reports, and which streams are read on after their callers have left. It outlives
+ * Which models think unseen, by their reports of the last day, and which streams are read on after their callers have left. It outlives
  * a configuration reload.
  */
 export class AbandonedStreams {
-  /** The model that reported last is the last one. Only models that thought are here. */
-  readonly #thinking = new Map<string, Thinking>()
+  /** When models last thought. The one that did last comes last. */
+  readonly #thinking = new Map<string, number>()
   readonly #limits: ReadOnLimits
   readonly #clock: Clock.Clock
   readonly #closed = Deferred.makeUnsafe<void>()
@@ -70,30 +61,25 @@ export class AbandonedStreams {
     return this.#reading
   }
 
-  /** A model has reported so many tokens of reasoning. */
-  reported(exchange: Priced, reasoning = 0): void {
-    if (reasoning === 0 && this.#thinking.size === 0) return
+  /** A model has reported that it thought. */
+  thought(exchange: Priced): void {
     const name = nameOf(exchange)
-    const before = this.#thinking.get(name)
-    if (before === undefined && reasoning === 0) return
     this.#thinking.delete(name)
-    const now = this.#clock.currentTimeMillisUnsafe()
-    const at = reasoning > 0 ? now : (before?.at ?? now)
-    const bits = (((before?.bits ?? 0) << 1) | (reasoning > 0 ? 1 : 0)) & reports
-    if (bits === 0 && Math.abs(now - at) >= rememberedMillis) return
-    this.#thinking.set(name, { bits, at })
+    this.#thinking.set(name, this.#clock.currentTimeMillisUnsafe())
     const [oldest] = this.#thinking.keys()
     if (this.#thinking.size > mostModels && oldest !== undefined) this.#thinking.delete(oldest)
   }
 
   /**
-   * Whether what the caller has seen says little about what was used: the price's entry says so, or the latest reports, or
+   * Whether what the caller has seen says little about what was used: the price's entry says so, or a report of the last day, or
    * the price is what the last report says.
    */
   thinks(exchange: Priced): boolean {
     const { model, price } = exchange
     if (!isByModel(price)) return isReportedLast(price)
-    return modelNamed(price, model)?.thinks ?? this.#thinking.has(nameOf(exchange))
+    const thoughtAt = this.#thinking.get(nameOf(exchange)) ?? -Infinity
+    const isRecent = Math.abs(this.#clock.currentTimeMillisUnsafe() - thoughtAt) < rememberedMillis
+    return modelNamed(price, model)?.thinks ?? isRecent
   }
 
   /**

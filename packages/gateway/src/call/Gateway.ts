@@ -14,9 +14,9 @@ import * as StoredFiles from "../cache/StoredFiles.ts"
 import { asksForKept } from "../cache/requests.ts"
 import type { Ending } from "./Ending.ts"
 import * as Endings from "./endings/Endings.ts"
-import * as Held from "./recentAnswers.ts"
+import * as RecentAnswers from "./recentAnswers.ts"
 import * as Observed from "./observed.ts"
-import type { Accepted, Authenticated, Priced, Request, Routed } from "../exchange/Exchange.ts"
+import type { Accepted, Authenticated, Request, Routed } from "../exchange/Exchange.ts"
 import { describeDefect } from "../internal/describeDefect.ts"
 import { type Admission, unlimited } from "../limits/Admission.ts"
 import { CurrentTracing, type Tracing } from "../observe/trace/Tracing.ts"
@@ -55,14 +55,12 @@ export interface Gateway {
   readonly count: (authenticated: Authenticated) => Effect.Effect<RateLimits, Refused>
 }
 
-/** A task is recorded even if it costs nothing. */
-const startsTask = ({ operation }: Priced): boolean => operation.limit.tasks !== undefined
-const isBilled = (exchange: Priced): boolean => !isFree(exchange.price) || startsTask(exchange)
-
 /** How far a call got. Its failure is answered by that. */
 interface Progress {
   routed: Routed | undefined
   admission: Admission | undefined
+  /** Of a call that may be repeated or resumed. */
+  readonly holding: RecentAnswers.Holding | undefined
 }
 
 export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
@@ -72,7 +70,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const observed = yield* Observed.make
   const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
   const ending = observed.endings(yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward)))
-  const holding = yield* Held.make(catalogue.names)
+  const recentAnswers = yield* RecentAnswers.make(catalogue.names)
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
 
@@ -81,7 +79,9 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     progress: Progress
   ): Effect.fn.Return<Ending, Refused, Scope> {
     const authenticated = yield* step.credential(accepted)
-    const routed = yield* Effect.catchEager(step.operation(authenticated), step.countRefused(authenticated))
+    const routed = yield* Effect.catchEager(step.operation(authenticated), (refused) =>
+      step.countRefused(authenticated, refused)
+    )
     progress.routed = routed
     const admission = yield* step.admit(routed)
     progress.admission = admission
@@ -92,13 +92,16 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
     const priced = yield* step.price(decoded)
-    const asked = asksForKept(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
+    const { kept, limit } = priced.operation
+    const asked = kept !== undefined && asksForKept(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
     if (asked?.hit !== undefined) return yield* ending.kept(priced, asked.hit, admission)
     yield* admission.takeTokens(priced)
     if (priced.wantsQuote) return yield* ending.quote(priced, admission)
 
-    const authorized = yield* step.linkedUser(priced)
-    if (!isBilled(authorized)) {
+    const authorized = step.actsForUser.has(priced.operation.id) ? yield* step.linkedUser(priced) : priced
+    // A task is recorded even if it costs nothing.
+    const startsTask = limit.tasks !== undefined
+    if (!startsTask && isFree(authorized.price)) {
       const called = yield* step.upstream(authorized)
       const ended = yield* ending.free(authorized, called, admission)
       return asked === undefined ? ended : yield* step.store(asked, authorized, called, ended)
@@ -108,13 +111,13 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const reserved = yield* step.reserve(exchange)
     if (reserved.kind === "replay") return yield* ending.replay(exchange, reserved, admission)
     const { reservation } = reserved
-    reached("reserved")
+    reached?.("reserved")
 
     const call = step.upstreamReserved(exchange, reservation)
-    if (startsTask(exchange)) return yield* ending.task(exchange, reservation, call, admission)
+    if (startsTask) return yield* ending.task(exchange, reservation, call, admission)
 
     const called = yield* call
-    reached("called")
+    reached?.("called")
     const ended =
       called.kind === "whole"
         ? yield* ending.whole(exchange, reservation, called, admission)
@@ -122,13 +125,11 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     return asked === undefined ? ended : yield* step.store(asked, exchange, called, ended)
   })
 
-  const ended = (ending: Ending, { admission = unlimited }: Progress): Effect.Effect<Reply> =>
-    Effect.flatMapEager(holding.ended(ending), ({ reply, tokens }) =>
-      tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply)
-    )
+  const ended = ({ reply, tokens }: Ending, { admission = unlimited }: Progress): Effect.Effect<Reply> =>
+    tokens === "later" ? Effect.succeed(reply) : Effect.mapEager(admission.end(tokens), () => reply)
 
-  const failed = (accepted: Accepted, { admission, routed }: Progress, cause: Cause.Cause<Refused>) => {
-    if (routed !== undefined) holding.failed(routed, cause)
+  const failed = (accepted: Accepted, { admission, holding, routed }: Progress, cause: Cause.Cause<Refused>) => {
+    if (routed !== undefined) holding?.failed(routed, cause)
     if (routed === undefined || admission === undefined) return refusedReply(accepted, cause)
     return Effect.flatMapEager(admission.end(tokensOfFailure(cause)), () =>
       refusedReply(routed, cause, admission.limits)
@@ -167,10 +168,16 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     accept: (request) => accept(router, request, nextId(), clock.currentTimeMillisUnsafe()),
     // Interruptible only inside `callerMayDisconnect`, so that leases are released and reservations ended.
     run: (accepted) => {
-      const progress: Progress = { routed: undefined, admission: undefined }
-      const ending = Effect.flatMap(path(accepted, progress), (ending) => ended(ending, progress))
-      const reply = Effect.catchCause(ending, (cause) => failed(accepted, progress, cause))
-      return Effect.uninterruptible(holding.run(accepted, observed.run(accepted, reply)))
+      const holding = recentAnswers?.isHeld(accepted) === true ? recentAnswers : undefined
+      const progress: Progress = { routed: undefined, admission: undefined, holding }
+      const answered = Effect.flatMap(path(accepted, progress), (ending) =>
+        holding === undefined
+          ? ended(ending, progress)
+          : Effect.flatMapEager(holding.ended(ending), (held) => ended(held, progress))
+      )
+      const caught = Effect.catchCause(answered, (cause) => failed(accepted, progress, cause))
+      const reply = observed.run?.(accepted, caught) ?? caught
+      return Effect.uninterruptible(holding?.run(accepted, reply) ?? reply)
     }
   }
   return gateway

@@ -28,7 +28,10 @@ interface Observation {
   readonly steps: (steps: Steps) => Steps
   readonly endings: (endings: Endings) => Endings
   readonly forward: Forward
-  readonly run: (accepted: Accepted, reply: Effect.Effect<Reply, never, Scope>) => Effect.Effect<Reply, never, Scope>
+  /** `undefined`: nobody listens. */
+  readonly run:
+    | ((accepted: Accepted, reply: Effect.Effect<Reply, never, Scope>) => Effect.Effect<Reply, never, Scope>)
+    | undefined
 }
 
 /** Of a gateway that nobody observes: it pays nothing. */
@@ -37,7 +40,7 @@ const none: Observation = {
   steps: (steps) => steps,
   endings: (endings) => endings,
   forward,
-  run: (_, reply) => reply
+  run: undefined
 }
 
 /** The calls under way, by request id. */

@@ -10,7 +10,7 @@ import * as Option from "effect/Option"
 import * as Scope from "effect/Scope"
 import type { Accepted, Routed } from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
-import { asksToResume, attemptCount, isCounted, refusalName } from "../cache/requests.ts"
+import { attemptCount, refusalName, retryCount } from "../cache/requests.ts"
 import { RecentAnswers } from "../cache/RecentAnswers.ts"
 import { numberEvents } from "../cache/numberEvents.ts"
 import type { Recording } from "../cache/Recording.ts"
@@ -18,7 +18,9 @@ import { isEvents } from "./endings/brokenStream.ts"
 import type { Ending } from "./Ending.ts"
 
 /** What the path does with calls of SDKs that count their attempts, and with streams that can be resumed. */
-interface Holding {
+export interface Holding {
+  /** Whether a request may be repeated by its SDK, or resumed. The others are asked for the first of them only. */
+  readonly isHeld: (accepted: Accepted) => boolean
   /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
   readonly ended: (ending: Ending) => Effect.Effect<Ending>
   /** Remembers a refusal that the SDK will answer by a repeat. */
@@ -28,13 +30,6 @@ interface Holding {
     accepted: Accepted,
     reply: Effect.Effect<Reply, never, Scope.Scope>
   ) => Effect.Effect<Reply, never, Scope.Scope>
-}
-
-/** Of a gateway that holds no answers. */
-const none: Holding = {
-  ended: Effect.succeed,
-  failed: () => {},
-  run: (_, reply) => reply
 }
 
 /** Whether an SDK sends the request again, and nothing was executed. */
@@ -49,11 +44,11 @@ interface OwnScope {
   recording: Recording<unknown> | undefined
 }
 
-export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return<Holding> {
+/** `undefined`: the gateway holds no answers. */
+export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return<Holding | undefined> {
   const held = Option.getOrUndefined(yield* Effect.serviceOption(RecentAnswers))
-  if (held === undefined) return none
-  const isResumable = asksToResume(names)
-  const isHeld = (accepted: Accepted): boolean => isCounted(accepted) || isResumable(accepted)
+  if (held === undefined) return undefined
+  const resumable = Headers.resumable.key(names)
   const scopes = new Map<string, OwnScope>()
 
   /** A repeat is a call of its own only if the attempt before it was refused too. Else it is the earlier call again. */
@@ -74,7 +69,7 @@ export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return
   const ended = (ending: Ending): Effect.Effect<Ending> => {
     const { exchange } = ending.reply
     const call = exchange.requestId
-    if (!isHeld(exchange) || !held.isRunning(call)) return Effect.succeed(ending)
+    if (!held.isRunning(call)) return Effect.succeed(ending)
     const reply = held.isResumable(call) ? numbered(ending.reply) : ending.reply
     if (reply === ending.reply && held.isResumable(call)) {
       held.forget(call)
@@ -96,14 +91,13 @@ export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return
   }
 
   return {
+    isHeld: ({ request: { headers } }) => headers[retryCount] !== undefined || headers[resumable] !== undefined,
     ended,
     failed: (routed, cause) => {
-      if (!isHeld(routed)) return
       if (held.has(routed.requestId)) held.forget(routed.requestId)
       else note(routed, cause)
     },
     run: (accepted, reply) => {
-      if (!isHeld(accepted)) return reply
       const { requestId } = accepted
       return Effect.suspend(() => {
         const own: OwnScope = { scope: Scope.makeUnsafe(), recording: undefined }

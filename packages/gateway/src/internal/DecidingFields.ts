@@ -23,7 +23,7 @@ interface Field {
   /** The accepted spellings, with the names of the objects around it. */
   readonly spellings: Array<string>
   check: Check | undefined
-  readonly inner: Level
+  inner: Level | undefined
 }
 
 /** Callers send the same few names again and again. */
@@ -33,10 +33,6 @@ const maxKnown = 1_000
 class Level {
   readonly #byFoldedName = new Map<string, Field>()
   readonly #known = new Map<string, Field | null>()
-
-  get isEmpty(): boolean {
-    return this.#byFoldedName.size === 0
-  }
 
   find(name: string): Field | undefined {
     const known = this.#known.get(name)
@@ -48,7 +44,7 @@ class Level {
 
   add(name: string): Field {
     const folded = foldedName(name)
-    const field = this.#byFoldedName.get(folded) ?? { spellings: [], check: undefined, inner: new Level() }
+    const field = this.#byFoldedName.get(folded) ?? { spellings: [], check: undefined, inner: undefined }
     this.#byFoldedName.set(folded, field)
     return field
   }
@@ -85,7 +81,7 @@ export class DecidingFields {
       const field = level.add(name)
       if (!field.spellings.includes(spelling)) field.spellings.push(spelling)
       if (i === path.length - 1) field.check = check ?? field.check
-      level = field.inner
+      if (i < path.length - 1) level = field.inner ??= new Level()
     })
   }
 }
@@ -112,7 +108,7 @@ const unclearIn = (level: Level, body: object, around: string, pattern = around)
     if (value === null) continue
     const expected = field.check?.(value)
     if (expected !== undefined) return { param, message: expected }
-    if (field.inner.isEmpty) continue
+    if (field.inner === undefined) continue
     const inner = Array.isArray(value)
       ? unclearItem(field.inner, value, param, spelling)
       : Predicate.isObject(value)

@@ -20,10 +20,9 @@ const shaping = new Set(
 /** The same as a header. */
 const fieldMasks = ["x-goog-fieldmask", "x-goog-field-mask"]
 
-export const shapingHeader = (operation: Bound, headers: Readonly<Record<string, unknown>>): Refused | undefined => {
-  const name = isOfModels(operation) ? fieldMasks.find((name) => headers[name] !== undefined) : undefined
-  return name === undefined ? undefined : wrong(name, changesAnswer)
-}
+export const shapingHeaders = (operation: Bound): ReadonlyArray<string> => (isOfModels(operation) ? fieldMasks : [])
+
+export const shapesAnswer = (name: string): Refused => wrong(name, changesAnswer)
 
 const changesAnswer = "this changes what is answered, and is not sent on"
 
@@ -85,7 +84,7 @@ export class QueryRules {
   #undeclared(name: string, isEvents: boolean): Refused | undefined {
     if (name === this.#credential) return undefined
     if (this.#isOfModel && !isEvents && (name.startsWith("$") || shaping.has(foldedName(name)))) {
-      return wrong(name, changesAnswer)
+      return shapesAnswer(name)
     }
     const bracket = name.indexOf("[")
     if (bracket > 0 && this.#nested.get(name.slice(0, bracket)) === true) return undefined

@@ -1,10 +1,11 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
+import { read } from "@tollgate/contract/price/exact"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Result from "effect/Result"
 
 export const notJson = refuse("invalid_request", "The body is not valid JSON in UTF-8.")
 const invalid = Result.fail(notJson)
-const missing = Result.fail(refuse("invalid_request", "A JSON body is required."))
+export const missingJson = Result.fail(refuse("invalid_request", "A JSON body is required."))
 
 export const decodeText = (bytes: Uint8Array): Result.Result<string, Refused> => {
   try {
@@ -23,20 +24,10 @@ export const parseText = (text: string): Result.Result<unknown, Refused> => {
 }
 
 export const parseJson = (bytes: Uint8Array): Result.Result<unknown, Refused> =>
-  bytes.length === 0 ? missing : Result.flatMap(decodeText(bytes), parseText)
+  bytes.length === 0 ? missingJson : Result.flatMap(decodeText(bytes), parseText)
 
 /** The value at this path of field names; `undefined` if one of them is missing. */
-export const getPath = (value: unknown, ...path: ReadonlyArray<string>): unknown => valueAt(value, path)
-
-/** The same, with the path as a list. */
-export const valueAt = (value: unknown, path: ReadonlyArray<string>): unknown => {
-  let at = value
-  for (const name of path) {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, name)) return undefined
-    at = (at as Readonly<Record<string, unknown>>)[name]
-  }
-  return at
-}
+export const getPath = (value: unknown, ...path: ReadonlyArray<string>): unknown => read(value, path)
 
 /** A count that an upstream reports. Missing or null is 0; `undefined`: not a valid count. */
 export const parseCount = (value: unknown): number | undefined => {

@@ -10,6 +10,7 @@ const maxDebtMillis = 3_600_000
 export class Bucket {
   readonly #ownCapacity: number | undefined
   #limit: number
+  #capacity: number
   #at: number
   #used = 0
 
@@ -17,6 +18,7 @@ export class Bucket {
     this.#limit = limit
     this.#at = now
     this.#ownCapacity = capacity
+    this.#capacity = capacity ?? limit
   }
 
   /** A bucket of which this much is used, in 1/60000 of a unit. */
@@ -31,21 +33,23 @@ export class Bucket {
     // A clock that was set back refills nothing.
     this.#used = Math.max(0, this.#used - this.#limit * Math.max(0, now - this.#at))
     this.#at = now
+    if (limit === this.#limit) return
     const isLower = limit < this.#limit
     this.#limit = limit
+    this.#capacity = this.#ownCapacity ?? limit
     if (isLower) this.#used = Math.min(this.#used, this.#capacity * perUnit)
   }
 
   /** Milliseconds until this many units are available. */
   wait(units: number): number {
     if (this.#limit <= 0) return Infinity
-    const excess = this.#used + (this.#clamp(units) - this.#capacity) * perUnit
+    const excess = this.#used + (Math.min(units, this.#capacity) - this.#capacity) * perUnit
     return excess <= 0 ? 0 : Math.ceil(excess / this.#limit)
   }
 
   /** Takes the units, at most one full bucket. Returns how many it took. */
   take(units: number): number {
-    const taken = this.#clamp(units)
+    const taken = Math.min(units, this.#capacity)
     this.#used += taken * perUnit
     return taken
   }
@@ -60,17 +64,10 @@ export class Bucket {
     return this.#limit
   }
 
-  get remaining(): number {
-    return Math.max(0, Math.floor(this.#capacity - this.#used / perUnit))
-  }
-
-  /** Unix seconds. */
-  get fullAt(): number {
-    return Math.ceil(this.#fullAtMillis / 1000)
-  }
-
   get state(): RateState {
-    return { limit: this.#limit, remaining: this.remaining, full_at: Math.ceil(this.#fullAtMillis) }
+    const fullAt = this.#at + (this.#used === 0 ? 0 : this.#used / this.#limit)
+    const remaining = Math.max(0, Math.floor(this.#capacity - this.#used / perUnit))
+    return { limit: this.#limit, remaining, full_at: Math.ceil(fullAt) }
   }
 
   /** After a refill, which is not kept. */
@@ -82,17 +79,5 @@ export class Bucket {
 
   isFull(now: number): boolean {
     return this.#used <= this.#limit * (now - this.#at)
-  }
-
-  get #fullAtMillis(): number {
-    return this.#at + (this.#used === 0 ? 0 : this.#used / this.#limit)
-  }
-
-  get #capacity(): number {
-    return this.#ownCapacity ?? this.#limit
-  }
-
-  #clamp(units: number): number {
-    return Math.min(units, this.#capacity)
   }
 }

@@ -45,36 +45,6 @@ export interface Lease {
   readonly expiresAt: number
 }
 
-/** One lease for each running call. All live equally long, so they expire in the order they were acquired. */
-class Leases {
-  readonly #leases = new Set<Lease>()
-  readonly #counted: number
-
-  /** `counted`: leases that a shared store has counted. */
-  constructor(counted = 0) {
-    this.#counted = counted
-  }
-
-  count(now: number): number {
-    for (const lease of this.#leases) {
-      if (lease.expiresAt > now) break
-      this.#leases.delete(lease)
-    }
-    return this.#counted + this.#leases.size
-  }
-
-  acquire(now: number): Lease {
-    const lease = { expiresAt: now + lifetimeMillis }
-    this.#leases.add(lease)
-    return lease
-  }
-
-  /** Does nothing if the lease was released or has expired. */
-  release(lease: Lease): void {
-    this.#leases.delete(lease)
-  }
-}
-
 /** The limits of a key, without its tasks. */
 export type RateLimitState = Omit<LimitState, "tasks">
 
@@ -111,13 +81,15 @@ export class KeyLimits {
   readonly #requests: Bucket
   readonly #tokens: Bucket
   readonly #groups: Map<string, Bucket>
-  readonly #leases: Leases
+  /** One for each running call. All live equally long, so they expire in the order they were acquired. */
+  readonly #leases = new Set<Lease>()
+  readonly #running: number
 
   constructor({ rpm, tpm }: Allowance, now: number, known?: KnownLimits) {
     this.#requests = known?.requests ?? new Bucket(rpm, now)
     this.#tokens = known?.tokens ?? new Bucket(tpm, now)
     this.#groups = known?.groups ?? new Map()
-    this.#leases = new Leases(known?.running)
+    this.#running = known?.running ?? 0
   }
 
   refill({ rpm, tpm }: Allowance, now: number): void {
@@ -127,7 +99,7 @@ export class KeyLimits {
 
   /** The reached limit with the longest wait. Takes nothing. */
   exceeded(demand: Demand, { concurrency }: Allowance, now: number): Exceeded | undefined {
-    const isFull = demand.concurrent && this.#leases.count(now) >= concurrency
+    const isFull = demand.concurrent && this.#count(now) >= concurrency
     const longest = this.#exceededRequests(demand, now)
     return isFull
       ? longerWait(longest, {
@@ -142,7 +114,10 @@ export class KeyLimits {
   acquire({ concurrent, group }: Demand, now: number): Lease | undefined {
     this.#requests.take(1)
     if (group !== undefined) this.#group(group, now).take(1)
-    return concurrent ? this.#leases.acquire(now) : undefined
+    if (!concurrent) return undefined
+    const lease = { expiresAt: now + lifetimeMillis }
+    this.#leases.add(lease)
+    return lease
   }
 
   /** The reached limit with the longest wait, for a request that is counted and needs these tokens. Takes nothing. */
@@ -157,8 +132,9 @@ export class KeyLimits {
     return this.#tokens.take(tokens)
   }
 
+  /** Does nothing if the lease was released or has expired. */
   release(lease: Lease): void {
-    this.#leases.release(lease)
+    this.#leases.delete(lease)
   }
 
   /** Replaces the tokens that were taken by those used. */
@@ -168,15 +144,17 @@ export class KeyLimits {
 
   /** Shows the key's limit on requests or the group's, whichever has fewer left. */
   headers({ group }: Demand, now: number): RateLimits {
-    const ofGroup = group === undefined ? this.#requests : this.#group(group, now)
-    const requests = ofGroup.remaining < this.#requests.remaining ? ofGroup : this.#requests
+    const ofKey = this.#requests.state
+    const ofGroup = group === undefined ? ofKey : this.#group(group, now).state
+    const requests = ofGroup.remaining < ofKey.remaining ? ofGroup : ofKey
+    const tokens = this.#tokens.state
     return {
       limitRequests: requests.limit,
       remainingRequests: requests.remaining,
-      resetRequests: requests.fullAt,
-      limitTokens: this.#tokens.limit,
-      remainingTokens: this.#tokens.remaining,
-      resetTokens: this.#tokens.fullAt
+      resetRequests: Math.ceil(requests.full_at / 1000),
+      limitTokens: tokens.limit,
+      remainingTokens: tokens.remaining,
+      resetTokens: Math.ceil(tokens.full_at / 1000)
     }
   }
 
@@ -187,16 +165,24 @@ export class KeyLimits {
       now,
       requests: this.#requests.state,
       tokens: this.#tokens.state,
-      concurrency: { limit: concurrency, running: this.#leases.count(now) },
+      concurrency: { limit: concurrency, running: this.#count(now) },
       groups
     }
   }
 
   /** A new object would behave the same. */
   isIdle(now: number): boolean {
-    if (this.#leases.count(now) > 0 || !this.#requests.isFull(now) || !this.#tokens.isFull(now)) return false
+    if (this.#count(now) > 0 || !this.#requests.isFull(now) || !this.#tokens.isFull(now)) return false
     for (const bucket of this.#groups.values()) if (!bucket.isFull(now)) return false
     return true
+  }
+
+  #count(now: number): number {
+    for (const lease of this.#leases) {
+      if (lease.expiresAt > now) break
+      this.#leases.delete(lease)
+    }
+    return this.#running + this.#leases.size
   }
 
   #exceededRequests({ group }: Demand, now: number): Exceeded | undefined {

@@ -20,30 +20,6 @@ export const networkOf = (address: string): string => {
     .join(":")
 }
 
-/** Limits what comes from one client address, in bounded memory. Without an address nothing is limited. */
-export class AddressLimit {
-  readonly #networks: NameLimit
-
-  constructor(options: Options) {
-    this.#networks = new NameLimit(options)
-  }
-
-  /** Milliseconds until one more is allowed. */
-  wait(address: string | undefined, now: number): number {
-    return address === undefined ? 0 : this.#networks.wait(networkOf(address), now)
-  }
-
-  /** Counts one more, unless it has to wait. Returns the wait. */
-  take(address: string | undefined, now: number): number {
-    return address === undefined ? 0 : this.#networks.take(networkOf(address), now)
-  }
-
-  /** How many networks are remembered. */
-  get size(): number {
-    return this.#networks.size
-  }
-}
-
 interface Options {
   /** How many at once. */
   readonly burst: number
@@ -102,6 +78,17 @@ export class NameLimit {
   #wait(bucket: Bucket, now: number): number {
     bucket.refill(this.#options.perMinute, now)
     return bucket.wait(1)
+  }
+}
+
+/** Limits what comes from one client address, in bounded memory. Without an address nothing is limited. */
+export class AddressLimit extends NameLimit {
+  override wait(address: string | undefined, now: number): number {
+    return address === undefined ? 0 : super.wait(networkOf(address), now)
+  }
+
+  override take(address: string | undefined, now: number): number {
+    return address === undefined ? 0 : super.take(networkOf(address), now)
   }
 }
 

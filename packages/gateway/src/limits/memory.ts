@@ -1,4 +1,5 @@
 import type { RateLimits } from "@tollgate/contract/RateLimits"
+import type { Allowance } from "@tollgate/contract/Tier"
 import { Clock } from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
@@ -29,19 +30,21 @@ export class LimitsByKey {
   #next = this.#limits.entries()
 
   /** Refilled, and under the current allowance. */
-  refilled(principal: Principal, now: number): KeyLimits {
-    this.#dropIdle(now)
-    const limits = this.of(principal, now)
-    limits.refill(principal.allowance, now)
-    return limits
+  refilled(id: string, allowance: Allowance, now: number): KeyLimits {
+    if (this.#limits.size > smallCount) this.#dropIdle(now)
+    const known = this.#limits.get(id)
+    if (known === undefined) return this.#add(id, allowance, now)
+    known.refill(allowance, now)
+    return known
   }
 
   /** Not refilled, and under the allowance of the latest request. */
-  of(principal: Principal, now: number): KeyLimits {
-    const id = limitedAs(principal)
-    const known = this.#limits.get(id)
-    if (known !== undefined) return known
-    const limits = new KeyLimits(principal.allowance, now)
+  of(id: string, allowance: Allowance, now: number): KeyLimits {
+    return this.#limits.get(id) ?? this.#add(id, allowance, now)
+  }
+
+  #add(id: string, allowance: Allowance, now: number): KeyLimits {
+    const limits = new KeyLimits(allowance, now)
     this.#limits.set(id, limits)
     return limits
   }
@@ -51,7 +54,6 @@ export class LimitsByKey {
   }
 
   #dropIdle(now: number): void {
-    if (this.#limits.size <= smallCount) return
     for (let i = 0; i < checkedPerRequest; i++) {
       const { done, value } = this.#next.next()
       if (done) this.#next = this.#limits.entries()
@@ -67,6 +69,8 @@ export const makeCounts = Effect.gen(function* () {
 
   /** The rest of a request that is counted. */
   const admitted = (principal: Principal, demand: Demand, limits: RateLimits, lease?: Lease): Admission => {
+    const { allowance } = principal
+    const id = limitedAs(principal)
     let taken: number | undefined
     let ended = false
     const admission = {
@@ -75,7 +79,7 @@ export const makeCounts = Effect.gen(function* () {
         const tokens = tokensOf(exchange)
         if (tokens === undefined) return Effect.void
         const now = clock.currentTimeMillisUnsafe()
-        const limits = limitsByKey.refilled(principal, now)
+        const limits = limitsByKey.refilled(id, allowance, now)
         const exceeded = limits.exceededTokens(tokens, demand, now)
         if (exceeded === undefined) taken = limits.takeTokens(tokens)
         admission.limits = limits.headers(demand, now)
@@ -85,7 +89,7 @@ export const makeCounts = Effect.gen(function* () {
         if (ended) return Effect.void
         ended = true
         const now = clock.currentTimeMillisUnsafe()
-        const limits = limitsByKey.of(principal, now)
+        const limits = limitsByKey.of(id, allowance, now)
         if (lease !== undefined) limits.release(lease)
         if (taken !== undefined && used !== undefined) limits.correctTokens(taken, used, now)
         return Effect.void
@@ -100,7 +104,7 @@ export const makeCounts = Effect.gen(function* () {
     // This and `end` act when they are called, which is when their effect is run: a step of its own would cost every call.
     admit: (principal: Principal, demand: Demand): Effect.Effect<Admission, Refused> => {
       const now = clock.currentTimeMillisUnsafe()
-      const limits = limitsByKey.refilled(principal, now)
+      const limits = limitsByKey.refilled(limitedAs(principal), principal.allowance, now)
       const exceeded = limits.exceeded(demand, principal.allowance, now)
       if (exceeded !== undefined) return Effect.fail(refusal(exceeded, limits.headers(demand, now)))
       const lease = limits.acquire(demand, now)
@@ -110,7 +114,7 @@ export const makeCounts = Effect.gen(function* () {
     state: (principal: Principal): Effect.Effect<RateLimitState> =>
       Effect.sync(() => {
         const now = clock.currentTimeMillisUnsafe()
-        return limitsByKey.refilled(principal, now).state(principal.allowance, now)
+        return limitsByKey.refilled(limitedAs(principal), principal.allowance, now).state(principal.allowance, now)
       })
   }
 })

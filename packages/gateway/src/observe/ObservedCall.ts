@@ -2,7 +2,7 @@ import { micro } from "@tollgate/contract/Money"
 import { type Code, codes, costsNothing } from "@tollgate/contract/errors/codes"
 import { type LimitKind, type Refused, statusOf } from "@tollgate/contract/errors/Refused"
 import type { Charge, Outcome } from "@tollgate/contract/Outcome"
-import type { TokenUsage } from "@tollgate/contract/price/evidence"
+import { noTokens } from "@tollgate/contract/price/TokenKind"
 import type { Clock } from "effect/Clock"
 import type { Principal } from "@tollgate/ledger/credential/Keys"
 import type { Attempted, CallEnd } from "@tollgate/ledger/ledger/Command"
@@ -15,7 +15,6 @@ import * as Effect from "effect/Effect"
 import type { RunningTask } from "@tollgate/ledger/ledger/Task"
 
 const nothing = micro(0n)
-const noTokens: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
 /** What a call is charged and used, as its event tells it. */
 const amountsOf = (settled: Settled | undefined, cap: Reservation["cap"]) => {
@@ -52,12 +51,7 @@ type AnswerEnd =
 const chargeOf = (end: AnswerEnd): Charge => {
   if (end.charge !== undefined) return end.charge
   if (end.kind !== "refused" || costsNothing(end.refused.refusal.code)) return { state: "none" }
-  switch (codes[end.refused.refusal.code].outcome) {
-    case "executed":
-      return { state: "pending" }
-    default:
-      return { state: "unknown" }
-  }
+  return { state: codes[end.refused.refusal.code].outcome === "executed" ? "pending" : "unknown" }
 }
 
 const outcomeOf = (end: AnswerEnd, { state }: Charge): Outcome => {

@@ -21,6 +21,7 @@ class FailureWindow {
   #calls = 0
   #failures = 0
 
+  /** Counts a call that did not fail, if others did. */
   succeeded(account: string): void {
     if (this.#failures > 0) this.#add(account, 0)
   }
@@ -186,7 +187,7 @@ export class Breaker {
 
   succeeded(state: number, account: string): void {
     if (state !== this.#state) return
-    if (!this.isClosed) return this.#close()
+    if (this.#cause !== undefined) return this.#close()
     this.#unreached = 0
     this.#window.succeeded(account)
     if (this.#tellsSuccess) this.#tellUp()

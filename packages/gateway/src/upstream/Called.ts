@@ -98,10 +98,9 @@ export interface Streamed extends Sent {
 }
 
 /** Gemini's header for the tier. */
-const tierIn = (headers: Headers): string | undefined => {
-  const tier = headers["x-gemini-service-tier"]
-  return tier === undefined || tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
-}
+const tierHeader = "x-gemini-service-tier"
+const tierOf = (tier: string): string | undefined =>
+  tier === "standard" || !/^[a-z_]{1,40}$/i.test(tier) ? undefined : tier.toLowerCase()
 
 const noCost = {}
 
@@ -123,12 +122,6 @@ const endingSlot = (stream: Stream.Stream<Uint8Array, NotCarried>, slot: Slot) =
     )
   )
 
-/** Callers must not learn a credential from an upstream that repeats it in an error. It outlives the request, so it keeps no more of it. */
-const scrubberFor =
-  ({ linkedUserHeaders }: Decoded, { scrubber }: Endpoint) =>
-  (): Scrubber =>
-    linkedUserHeaders === undefined ? scrubber : scrubber.and(Object.values(linkedUserHeaders))
-
 const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
   ...answer,
   contentType: answer.contentType && scrubber.text(answer.contentType),
@@ -143,8 +136,17 @@ export const called = (
   endpoint: Endpoint,
   slot: Slot
 ): Called => {
-  const { eventBytes, name, prices } = endpoint.provider
-  const scrubber = scrubberFor(exchange, endpoint)
+  const { eventBytes, name } = endpoint.provider
+  const { linkedUserHeaders } = exchange
+  // Callers must not learn a credential from an upstream that repeats it in an error. It outlives the request.
+  const scrubber = (): Scrubber =>
+    linkedUserHeaders === undefined ? endpoint.scrubber : endpoint.scrubber.and(Object.values(linkedUserHeaders))
+  const tier = headers[tierHeader]
+  const sent = {
+    sentModel: endpoint.model,
+    servedTier: tier === undefined ? undefined : tierOf(tier),
+    costs: endpoint.provider.prices
+  }
   const head = {
     status,
     contentType: headers["content-type"],
@@ -157,9 +159,7 @@ export const called = (
         answer: status < 400 ? { ...head, bytes: body } : scrubbed({ ...head, bytes: body }, scrubber()),
         protocol,
         provider: name,
-        sentModel: endpoint.model,
-        servedTier: tierIn(headers),
-        costs: prices,
+        ...sent,
         scrub: (answer) => scrubbed(answer, scrubber())
       }
     : {
@@ -173,8 +173,6 @@ export const called = (
         protocol,
         provider: name,
         connections: endpoint.connections.limit,
-        sentModel: endpoint.model,
-        servedTier: tierIn(headers),
-        costs: prices
+        ...sent
       }
 }

@@ -2,15 +2,6 @@ import * as Effect from "effect/Effect"
 
 const leastQueue = 64
 
-/** One call's use of a connection, or its place in the queue for one. */
-export interface Slot {
-  readonly hasConnection: boolean
-  /** Waits for the connection. `false`: another key's call took the place in the queue. */
-  readonly connection: Effect.Effect<boolean>
-  /** Gives the connection, or the place in the queue, back. More than once does nothing. */
-  end(): void
-}
-
 type State = "waiting" | "connected" | "over"
 
 /**
@@ -24,7 +15,7 @@ export class Connections {
   #busy = 0
   #waiting = 0
   /** The next key to be served comes first. No queue is empty. */
-  readonly #queues = new Map<string, Array<Call>>()
+  readonly #queues = new Map<string, Array<Slot>>()
 
   constructor(limit: number) {
     this.#limit = limit
@@ -48,13 +39,13 @@ export class Connections {
   enter(key: string): Slot | undefined {
     if (this.#busy < this.#limit) {
       this.#busy++
-      return new Call(this, key, "connected")
+      return new Slot(this, key, "connected")
     }
     const own = this.#queues.get(key)
     const ownLength = own?.length ?? 0
     if (ownLength >= this.#maxPerKey) return undefined
     if (this.#waiting >= this.#maxWaiting && !this.#dropFromLongest(ownLength)) return undefined
-    const call = new Call(this, key, "waiting")
+    const call = new Slot(this, key, "waiting")
     if (own === undefined) this.#queues.set(key, [call])
     else own.push(call)
     this.#waiting++
@@ -76,7 +67,7 @@ export class Connections {
     call?.resume("connected")
   }
 
-  leave(call: Call): void {
+  leave(call: Slot): void {
     const queue = this.#queues.get(call.key) ?? []
     const at = queue.indexOf(call)
     if (at === -1) return
@@ -87,7 +78,7 @@ export class Connections {
 
   /** Takes the last place of the longest queue, if that is longer than the newcomer's would be. */
   #dropFromLongest(length: number): boolean {
-    let longest: Array<Call> = []
+    let longest: Array<Slot> = []
     for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue
     if (longest.length <= length + 1) return false
     const last = longest.pop()
@@ -97,7 +88,8 @@ export class Connections {
   }
 }
 
-class Call implements Slot {
+/** One call's use of a connection, or its place in the queue for one. */
+export class Slot {
   readonly #connections: Connections
   readonly key: string
   #state: State
@@ -113,6 +105,7 @@ class Call implements Slot {
     return this.#state === "connected"
   }
 
+  /** Waits for the connection. `false`: another key's call took the place in the queue. */
   get connection(): Effect.Effect<boolean> {
     return Effect.callback((resume) => {
       this.#resume = () => resume(Effect.succeed(this.hasConnection))
@@ -125,6 +118,7 @@ class Call implements Slot {
     this.#resume?.()
   }
 
+  /** Gives the connection, or the place in the queue, back. More than once does nothing. */
   end(): void {
     const state = this.#state
     this.#state = "over"

@@ -45,13 +45,6 @@ export interface Course {
   readonly onAttempt: OnAttempt | undefined
 }
 
-export const start = (endpoints: ReadonlyArray<Endpoint>, onAttempt: OnAttempt | undefined): Course => ({
-  endpoints,
-  refused: undefined,
-  tried: undefined,
-  onAttempt
-})
-
 /** All upstreams that were tried, with `endpoint` as the last. */
 export const triedBy = (endpoint: Endpoint, { tried }: Course, outcome: Outcome): ReadonlyArray<TriedUpstream> => {
   const last = { upstream: endpoint.provider.name, outcome }

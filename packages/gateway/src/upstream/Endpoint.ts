@@ -18,16 +18,23 @@ export interface Endpoint extends Target, ProviderState {
   readonly scrubber: Scrubber
 }
 
+/** The protocol as it is for an operation. */
+export const protocolFor = (protocol: Protocol, operation: string): Protocol => {
+  const format = protocol.formats?.get(operation)
+  return format === undefined ? protocol : { id: protocol.id, ...format }
+}
+
 export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates): ReadonlyArray<Route<Endpoint>> => {
   const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const endpointOf = (target: Target): Endpoint => {
+  const endpointOf = (target: Target, operation: string): Endpoint => {
     const { provider } = target
+    const protocol = known.get(provider.protocol)
     return {
       ...target,
       ...states.of(provider),
-      protocol: known.get(provider.protocol),
+      protocol: protocol && protocolFor(protocol, operation),
       scrubber: scrubberOf(provider)
     }
   }
-  return routes.map((route) => ({ ...route, to: route.to.map(endpointOf) }))
+  return routes.map((route) => ({ ...route, to: route.to.map((target) => endpointOf(target, route.operation)) }))
 }

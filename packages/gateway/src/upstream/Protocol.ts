@@ -102,6 +102,8 @@ export interface Protocol {
   readonly streamMeter: (exchange: Decoded, eventBytes?: number) => StreamMeter
   /** For a protocol whose calls start tasks. */
   readonly task?: TaskProtocol
+  /** By id, the operations that have formats of their own. */
+  readonly formats?: ReadonlyMap<string, Omit<Protocol, "id">>
 }
 
 /** What an upstream reports about a task, in the terms of the contract. */

@@ -16,7 +16,7 @@ import type { Failure } from "./Breaker.ts"
 import { type Called, called } from "./Called.ts"
 import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
-import { type Course, type OnAttempt, type Outcome, start, triedBy, without } from "./Course.ts"
+import { type Course, type OnAttempt, type Outcome, triedBy, without } from "./Course.ts"
 import { carryWith, callHeaders, outgoing, typed } from "./outgoing.ts"
 import { acceptsEvents, callTool } from "./mcp/callTool.ts"
 import { firstEvent } from "./firstEvent.ts"
@@ -269,7 +269,8 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   const anyOf = (exchange: Decoded, course: Course): Calling =>
     Effect.withFiber((fiber) => {
       const { endpoints, refused, tried } = course
-      const endpoint = choose(endpoints, endpoints.length === 1 ? 0 : fiber.getRef(Random).nextDoubleUnsafe())
+      const [first] = endpoints
+      const endpoint = endpoints.length > 1 ? choose(endpoints, fiber.getRef(Random).nextDoubleUnsafe()) : first
       if (endpoint !== undefined) return attempt(exchange, endpoint, course)
       if (refused === undefined || tried === undefined) return Effect.fail(refusals.unrouted(exchange))
       return Effect.fail(afterTrying(refused, tried))
@@ -281,10 +282,12 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   }
 
   const call = (exchange: Decoded, onAttempt?: OnAttempt): Calling =>
-    anyOf(
-      exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) },
-      start(endpointsFor(exchange), onAttempt)
-    )
+    anyOf(exchange.query === "" ? exchange : { ...exchange, query: forwardedQuery(exchange) }, {
+      endpoints: endpointsFor(exchange),
+      refused: undefined,
+      tried: undefined,
+      onAttempt
+    })
 
   const forwardedHeaders = (exchange: Decoded) =>
     endpointsFor(exchange).flatMap(({ forwardedHeaders = [], provider }) => [

@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import type { Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { isReadonlyArrayNonEmpty, type NonEmptyReadonlyArray } from "effect/Array"
 import * as Bytes from "effect/Bytes"
@@ -11,7 +12,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { callerMayDisconnect } from "../internal/callerMayDisconnect.ts"
 import { emptyBytes } from "../internal/emptyBytes.ts"
-import { getPath, tryParseSmall } from "../internal/jsonValue.ts"
+import { tryParseSmall } from "../internal/jsonValue.ts"
 import { type Event, eventAt, eventEnds } from "../internal/sse.ts"
 import { hasType } from "./protocols/message.ts"
 import { observeItems } from "./protocols/filterEvents.ts"
@@ -30,7 +31,7 @@ const longestError = 16_384
 type Beginning = "answer" | StreamError | undefined
 
 const isAlive = (event: unknown): boolean => {
-  const type = getPath(event, "type")
+  const type = read(event, ["type"])
   return type === "ping" || type === "keepalive"
 }
 

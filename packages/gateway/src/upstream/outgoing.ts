@@ -1,5 +1,6 @@
 import type { Carrier, Head, Incoming, NotCarried, Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { contractOf } from "@tollgate/contract/price/contracts"
+import type { FieldPath } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import type { Sent } from "../exchange/Exchange.ts"
@@ -16,19 +17,18 @@ export const originAndPath = (baseUrl: string, path: string): Pick<Outgoing, "or
   return at === -1 ? { origin: baseUrl, path } : { origin: baseUrl.slice(0, at), path: baseUrl.slice(at) + path }
 }
 
-/** The body with the output bound that the caller's cap pays for. */
-const withBound = (body: Uint8Array, { input, outputBound, price }: Sent, { outputLimit }: Provider): Uint8Array => {
-  if (outputBound === undefined || price === undefined) return body
-  const [name, ...inner] = contractOf(price).boundField?.(price, input.body, outputLimit) ?? []
-  return name === undefined ? body : set(body, [name, ...inner], String(outputBound))
-}
+const withNumber = (body: Uint8Array, [name, ...inner]: FieldPath, value: number): Uint8Array =>
+  name === undefined ? body : set(body, [name, ...inner], String(value))
 
-/** The body with the count that the price assumes, so that the upstream does not assume another. */
-const withAssumed = (body: Uint8Array, { price }: Sent): Uint8Array => {
-  if (price?.contract !== "per_task" || price.assumed === undefined) return body
-  const { count, field } = price.assumed
-  const [name, ...inner] = field
-  return name === undefined ? body : set(body, [name, ...inner], String(count))
+/** The body with the output bound that the caller's cap pays for, or the count that the price assumes. */
+const boundBody = (body: Uint8Array, { input, outputBound, price }: Sent, { outputLimit }: Provider): Uint8Array => {
+  if (price === undefined) return body
+  // So that the upstream does not assume another.
+  if (price.contract === "per_task" && price.assumed !== undefined) {
+    return withNumber(body, price.assumed.field, price.assumed.count)
+  }
+  if (outputBound === undefined) return body
+  return withNumber(body, contractOf(price).boundField?.(price, input.body, outputLimit) ?? [], outputBound)
 }
 
 /** Where an upstream that takes part in traces goes on: after our own span, or after the caller's if there is none. */
@@ -70,7 +70,7 @@ export const outgoing = (
     origin: at.origin,
     path: at.path,
     headers,
-    body: message.body && withAssumed(withBound(message.body, exchange, provider), exchange),
+    body: message.body && boundBody(message.body, exchange, provider),
     deadlineMillis: provider.deadlineMillis,
     idleMillis: provider.idleMillis,
     maxBytes: provider.answerBytes,

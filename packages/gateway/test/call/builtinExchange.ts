@@ -31,7 +31,7 @@ export const exchangeOf = (path: string, init: RequestInit = {}, turns = new Tur
   const server = HttpServerRequest.fromWeb(made).modify({ url: path })
   const authenticate = credential({ find: () => Effect.succeed(Option.some(principal)) }, CallerLimits.make())
   return authenticate(accept(router, requestOf(server), "req_1", 0)).pipe(
-    Effect.flatMap(operation(unknownPath(catalogue, router), { of: ({ price }) => price })),
+    Effect.flatMap(operation(defaults, unknownPath(catalogue, router), { of: ({ price }) => price })),
     Effect.flatMap(request({ of: ({ price }) => price }, turns))
   )
 }

@@ -60,7 +60,7 @@ it.effect.each([
     const priced = yield* price({ of: ({ price }) => price }, turns, yield* Effect.clockWith(Effect.succeed))(decoded)
     taken.push(turns.taken)
     const { call, calls } = upstreams()
-    const user = { authorize: Effect.succeed, discardSession: () => Effect.void }
+    const user = { discardSession: () => Effect.void }
     yield* Effect.exit(callUpstream({ call }, user, turns)(priced))
     taken.push(turns.taken)
     expect([taken, calls()]).toEqual([expected, 1])

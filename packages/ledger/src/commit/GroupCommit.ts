@@ -78,24 +78,22 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
     return gone
   })
 
-  /**
-   * Ends the members that have a result, and goes on with the others in the next step. Returns the failure of a store that
-   * is gone.
-   */
-  const step = (
+  /** Ends the members that have a result, and goes on with the others by `all`. Returns the failure of a store that is gone. */
+  const group = (
     members: ReadonlyArray<Member>,
-    commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<Result | undefined>, E>,
-    next: (members: ReadonlyArray<Member>) => Effect.Effect<Failed>
-  ): Effect.Effect<Failed> =>
-    Effect.matchCauseEffect(commit(members.map(({ command }) => command)), {
+    commit: NonNullable<typeof ordinary> = ordinary ?? all
+  ): Effect.Effect<Failed> => {
+    const commands: Array<Command> = []
+    for (const { command } of members) commands.push(command)
+    return Effect.matchCauseEffect(commit(commands), {
       onSuccess: (results) => {
         const left: Array<Member> = []
-        members.forEach((member, i) => {
+        for (const [i, member] of members.entries()) {
           const result = results[i]
           if (result === undefined) left.push(member)
           else member.done(Exit.succeed(result))
-        })
-        return left.length === 0 ? notFailed : next(left)
+        }
+        return left.length === 0 ? notFailed : group(left, all)
       },
       onFailure: (cause) => {
         if (members.length > 1) return eachAlone(members)
@@ -104,9 +102,7 @@ export const make = Effect.fnUntraced(function* <Command, Result, E>({
         return Option.isSome(error) && isGone(error.value) ? Effect.succeed(cause) : notFailed
       }
     })
-
-  const last = (members: ReadonlyArray<Member>) => step(members, all, () => Effect.die("a command without a result"))
-  const group = ordinary === undefined ? last : (members: ReadonlyArray<Member>) => step(members, ordinary, last)
+  }
 
   /** Runs in a fiber of its own, which no member can interrupt. */
   const start = (members: ReadonlyArray<Member>): void => {

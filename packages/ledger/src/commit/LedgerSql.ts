@@ -67,26 +67,24 @@ const make = Effect.gen(function* () {
   const isEmbedded = Option.isSome(yield* Effect.serviceOption(EmbeddedStore))
   // An embedded store is never gone.
   const failures = yield* FailureLog.makeFailureLog(!isEmbedded)
-  const logged = <A>(commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>) => {
+  /** Failures are logged, and those who wait for money look whether it was set free. */
+  const told = <A extends Result | undefined>(
+    commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
+  ) => {
     const run = observed(commit)
-    const told = (commands: ReadonlyArray<Command>) => Effect.tapError(run(commands), failures.failed)
-    if (isEmbedded) return told
-    return (commands: ReadonlyArray<Command>) => Effect.tap(told(commands), failures.succeeded)
-  }
-  /** Those who wait for money look whether it was set free. */
-  const waking =
-    <A extends Result | undefined>(
-      commit: (commands: ReadonlyArray<Command>) => Effect.Effect<ReadonlyArray<A>, SqlError>
-    ) =>
-    (commands: ReadonlyArray<Command>) =>
-      Effect.map(commit(commands), (results) => {
+    return (commands: ReadonlyArray<Command>) => {
+      const committed = Effect.map(run(commands), (results) => {
         waits.committed(commands, results)
         return results
       })
+      const logged = Effect.tapError(committed, failures.failed)
+      return isEmbedded ? logged : Effect.tap(logged, failures.succeeded)
+    }
+  }
   const submit = yield* GroupCommit.make<Command, Result, SqlError>({
-    all: waking(logged(commit.all)),
+    all: told(commit.all),
     isGone: ({ reason }) => reason._tag === "ConnectionError",
-    ordinary: commit.ordinary && waking(logged(commit.ordinary))
+    ordinary: commit.ordinary && told(commit.ordinary)
   })
 
   // In this process no reply is lost.

@@ -6,7 +6,6 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Latch from "effect/Latch"
 import * as Option from "effect/Option"
-import type { Scope } from "effect/Scope"
 import { retryAfter, type Short } from "../ledger/Balance.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
 import { Line, Waiter } from "../ledger/Line.ts"
@@ -85,23 +84,11 @@ interface Deciding {
   readonly giveBack: (reservation: Reservation) => Effect.Effect<void>
 }
 
-export interface Waits {
-  /** Whether other calls of the account wait, so that a new one takes its place behind them. */
-  readonly isAwaited: (account: string) => boolean
-  /** Waits until the call gets its money or is refused. `short`: the decision on it, if there was one. */
-  readonly enter: (command: Reserve, short?: Short) => Effect.Effect<Reserved, Refused>
-  /** To be called with what was committed. Commands without a result were not. */
-  readonly committed: (commands: ReadonlyArray<Command>, results: ReadonlyArray<Result | undefined>) => void
-}
-
 /**
  * Calls whose money is only reserved wait for their turn here, in memory: they hold no transaction and no connection. The
  * ledger's rules decide each time, so a call's money is given once, whoever else asks for it.
  */
-export const make = Effect.fnUntraced(function* ({
-  decide,
-  giveBack
-}: Deciding): Effect.fn.Return<Waits, never, Scope> {
+export const make = Effect.fnUntraced(function* ({ decide, giveBack }: Deciding) {
   const { everyMillis, longestMillis, most } = yield* ReservationWait
   const clock = yield* Clock.Clock
   const run = Effect.runForkWith(yield* Effect.context<never>())
@@ -238,9 +225,12 @@ export const make = Effect.fnUntraced(function* ({
   yield* Effect.addFinalizer(() => Effect.sync(stop))
 
   return {
-    isAwaited: (account) => lines.size > 0 && !isStopping && lines.has(account),
-    enter: (command, short) => Effect.suspend(() => enter(command, short)),
-    committed: (commands, results) => {
+    /** Whether other calls of the account wait, so that a new one takes its place behind them. */
+    isAwaited: (account: string): boolean => lines.size > 0 && !isStopping && lines.has(account),
+    /** Waits until the call gets its money or is refused. `short`: the decision on it, if there was one. */
+    enter: (command: Reserve, short?: Short) => Effect.suspend(() => enter(command, short)),
+    /** To be called with what was committed. Commands without a result were not. */
+    committed: (commands: ReadonlyArray<Command>, results: ReadonlyArray<Result | undefined>): void => {
       if (lines.size === 0) return
       commands.forEach(({ kind, reservation }, i) => {
         if (kind !== "reserve" && results[i] !== undefined) lines.get(reservation.account)?.freed()

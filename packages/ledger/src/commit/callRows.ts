@@ -131,12 +131,13 @@ export const usageOf = (
   ]
 }
 
-const answerRow = ({ transition }: Applied): ReadonlyArray<ReadonlyArray<Value>> => {
-  const answer = answerToStore(transition)
-  return answer === undefined
-    ? []
-    : [[transition.reservation.call, answer.status, answer.contentType ?? null, headersText(answer), answer.bytes]]
+export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> => {
+  const rows: Array<ReadonlyArray<Value>> = []
+  for (const { transition } of last) {
+    const answer = answerToStore(transition)
+    if (answer === undefined) continue
+    const { bytes, contentType = null, status } = answer
+    rows.push([transition.reservation.call, status, contentType, headersText(answer), bytes])
+  }
+  return rows.length === 0 ? [] : insert("answers", ["call", "status", "content_type", "headers", "body"], rows)
 }
-
-export const insertAnswers = ({ insert }: Statements, last: Iterable<Applied>): ReadonlyArray<Statement> =>
-  insert("answers", ["call", "status", "content_type", "headers", "body"], [...last].flatMap(answerRow))

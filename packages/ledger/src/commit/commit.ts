@@ -38,20 +38,17 @@ const toJournal = Effect.fnUntraced(function* (
   const statements = Statements.make(sql)
   const tell = makeTell(statements, yield* Webhooks)
   const listener = yield* OnCommit
-  const made = Journal.make(store, statements, () => reached("committing"), tell)
+  const made = Journal.make(store, statements, reached && (() => reached("committing")), tell)
   const journal = listener === undefined ? made : observeCheckpoints(made, listener, yield* Clock.Clock)
   const scheduleCheckpoint = yield* Checkpoint.schedule(store, journal)
-  const committed = (results: ReadonlyArray<Result>) => {
-    scheduleCheckpoint()
-    reached("committed")
-    return results
-  }
   return {
     all: (commands) =>
-      Effect.map(
-        store.exclusively(() => journal.commit(commands, fleet.owner())),
-        committed
-      ),
+      store.exclusively(() => {
+        const results = journal.commit(commands, fleet.owner())
+        scheduleCheckpoint()
+        reached?.("committed")
+        return results
+      }),
     ordinary: undefined
   }
 })
@@ -63,7 +60,7 @@ const toTables = Effect.fnUntraced(function* (
   fleet: Fleet["Service"]
 ): Effect.fn.Return<Commit, never, Scope> {
   const reached = yield* OnMilestone
-  const beforeCommit = () => reached("committing")
+  const beforeCommit = reached && (() => reached("committing"))
   const statements = Statements.make(sql)
   const endpoints = yield* Webhooks
   const transact = transactAsOwner(fleet, store.transact)
@@ -71,7 +68,7 @@ const toTables = Effect.fnUntraced(function* (
   const scheduleFold = yield* FoldUsage.schedule(sql)
   const committed = <A>(results: A): A => {
     scheduleFold()
-    reached("committed")
+    reached?.("committed")
     return results
   }
   return {
@@ -84,7 +81,7 @@ const toTables = Effect.fnUntraced(function* (
         const left = Effect.sync(() => commands.map(() => undefined))
         const group = commitGroup(commands, endpoints.watch)
         if (group === undefined) return left
-        beforeCommit()
+        beforeCommit?.()
         const ran = fleet.asOwner((owner) => store.runAlone(group.statement(owner, fleet.isAlone)))
         return Effect.matchEffect(ran, {
           onSuccess: ([row = {}]) => Effect.sync(() => committed(group.results(row))),

@@ -4,7 +4,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { number, type Row, text } from "../store/rows.ts"
 import type { Statement, Statements, Value } from "../store/statements.ts"
 import type { Balances } from "../ledger/Balances.ts"
-import { Attempts } from "./attempts.ts"
+import type { Attempts } from "./attempts.ts"
 import { chargeIn } from "./callRows.ts"
 import type { CommandOf, Result } from "../ledger/Command.ts"
 import type { Reservation, Reserved } from "../ledger/Reservation.ts"
@@ -63,21 +63,18 @@ const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> =>
   return { kind: "replay", now, reservation: replayed }
 }
 
-const idsOf = (commands: ReadonlyArray<CommandOf<"reserve">>): ReadonlyArray<string> => [
-  ...new Set(commands.flatMap(({ idempotency }) => (idempotency === undefined ? [] : [idempotency.id])))
-]
-
 /** Reads the claims on the keys of these commands, with the state, the charge and the stored answer of their calls. */
 export const selectClaims = (
   { byIds }: Statements,
   commands: ReadonlyArray<CommandOf<"reserve">>
 ): Statement | undefined => {
-  const ids = idsOf(commands)
-  if (ids.length === 0) return undefined
+  const ids = new Set<string>()
+  for (const { idempotency } of commands) if (idempotency !== undefined) ids.add(idempotency.id)
+  if (ids.size === 0) return undefined
   return byIds(
     "i.id, i.payload, i.call, i.ends_at, c.state, c.charged, c.cost_state, a.status, a.content_type, a.headers, a.body",
     "idempotency i LEFT JOIN calls c ON c.id = i.call LEFT JOIN answers a ON a.call = i.call",
-    ids,
+    [...ids],
     { id: "i.id", locked: "i" }
   )
 }
@@ -119,19 +116,25 @@ export interface Reservations {
   readonly claims: ReadonlyArray<Statement>
 }
 
+const claimColumns = ["id", "payload", "call", "ends_at"]
+const onClaimed =
+  "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
+
+const noReservations: Reservations = { results: [], granted: [], replayed: [], claims: [] }
+
 /** Decides the reservations of a group in order, and applies them to `balances` and `calls`. */
 export const reserve = (
   statements: Statements,
   balances: Balances,
   commands: ReadonlyArray<CommandOf<"reserve">>,
   claimRows: ReadonlyArray<Row>,
-  attemptRows: ReadonlyArray<ReadonlyArray<Row>>,
+  attempts: Attempts | undefined,
   calls: Map<string, CallState>,
   last: ReadonlyMap<string, Applied>
 ): Reservations => {
+  if (commands.length === 0) return noReservations
   const claims = new Map(claimRows.map((row): [string, Claim] => [text(row, "id"), claimOf(row, calls, last)]))
   const { insert, mark } = statements
-  const attempts = new Attempts(statements, commands, attemptRows)
   const granted: Array<CommandOf<"reserve">> = []
   const replays: Array<CommandOf<"replay">> = []
   const claimed: Array<ReadonlyArray<Value>> = []
@@ -147,7 +150,7 @@ export const reserve = (
       if ("kind" in repeat && repeat.kind === "replay") replays.push(replayOf(reservation, now))
       return repeat
     }
-    const repeated = attempts.repeat(command, calls, last)
+    const repeated = attempts?.repeat(command, calls, last)
     if (repeated?.kind === "refused") return repeated.refused
     if (repeated?.kind === "earlier") {
       if (repeated.state === "answered") replays.push(replayOf(reservation, now))
@@ -157,7 +160,7 @@ export const reserve = (
     if (refusal !== undefined) return refusal
     const { call } = reservation
     granted.push(command)
-    attempts.add(command)
+    attempts?.add(command)
     const open = openCall(reservation)
     calls.set(call, open)
     if (idempotency !== undefined) {
@@ -175,14 +178,9 @@ export const reserve = (
     granted,
     replayed: replays,
     claims: [
-      ...attempts.writes,
+      ...(attempts?.writes ?? []),
       ...replaced.map((call) => ({ text: `DELETE FROM answers WHERE call = ${mark(1)}`, values: [call] })),
-      ...insert(
-        "idempotency",
-        ["id", "payload", "call", "ends_at"],
-        claimed,
-        "ON CONFLICT (id) DO UPDATE SET payload = excluded.payload, call = excluded.call, ends_at = excluded.ends_at"
-      )
+      ...(claimed.length === 0 ? [] : insert("idempotency", claimColumns, claimed, onClaimed))
     ]
   }
 }

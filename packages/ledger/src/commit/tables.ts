@@ -17,7 +17,7 @@ import {
 import { endedValues, openedValues } from "../ledger/callColumns.ts"
 import * as UsageTotals from "../ledger/UsageTotals.ts"
 import type { Command, CommandOf, Result } from "../ledger/Command.ts"
-import { selectAttempts } from "./attempts.ts"
+import { Attempts, selectAttempts } from "./attempts.ts"
 import { reserve, selectClaims } from "./reserve.ts"
 import { apply, applyTransitions, type CallState, openCall, type Transition } from "../ledger/Transition.ts"
 
@@ -25,11 +25,16 @@ import { apply, applyTransitions, type CallState, openCall, type Transition } fr
 export const split = (commands: ReadonlyArray<Command>) => {
   const transitions: Array<Transition> = []
   const reserves: Array<CommandOf<"reserve">> = []
+  /** Those whose SDK counts its attempts. */
+  const attempted: Array<CommandOf<"reserve">> = []
   for (const command of commands) {
-    if (command.kind === "reserve") reserves.push(command)
-    else transitions.push(command)
+    if (command.kind !== "reserve") transitions.push(command)
+    else {
+      reserves.push(command)
+      if (command.attempt !== undefined) attempted.push(command)
+    }
   }
-  return { transitions, reserves }
+  return { transitions, reserves, attempted }
 }
 
 /** Puts the results of both parts back into the order of the commands. */
@@ -38,6 +43,8 @@ export const join = (
   applied: ReadonlyArray<Result>,
   reserved: ReadonlyArray<Result>
 ): ReadonlyArray<Result> => {
+  if (reserved.length === 0) return applied
+  if (applied.length === 0) return reserved
   let transitions = 0
   let reserves = 0
   return commands.map(({ kind }) => (kind === "reserve" ? reserved[reserves++]! : applied[transitions++]!))
@@ -51,7 +58,7 @@ const provesCall = ({ kind }: Transition): boolean => kind === "settle" || kind 
  * before.
  */
 const openAgain = (
-  { reserves, transitions }: ReturnType<typeof split>,
+  { reserves, transitions }: Pick<ReturnType<typeof split>, "reserves" | "transitions">,
   balances: Balances,
   calls: Map<string, CallState>
 ): ReadonlyArray<Transition> => {
@@ -78,11 +85,11 @@ const markUnknown = ({ now, reservation, tried, upstream }: Transition): Transit
 const unknownCharge: Charge = { state: "unknown" }
 
 /** Writes a group of commands straight into the tables. `owner` is the gateway process that opens the calls. */
-export const make = (statements: Statements, beforeCommit: () => void, tell: Tell) => {
+export const make = (statements: Statements, beforeCommit: (() => void) | undefined, tell: Tell) => {
   const updates = balanceUpdates(statements)
 
   return (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
-    const { reserves, transitions: asked } = split(commands)
+    const { attempted, reserves, transitions: asked } = split(commands)
     const locks = lockBegun(statements, asked)
     const others = selectOthers(statements, asked)
     return {
@@ -97,7 +104,7 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         // Again: some may have been committed while this waited for their accounts.
         selectCalls(statements, asked),
         selectClaims(statements, reserves),
-        ...selectAttempts(statements, reserves)
+        ...selectAttempts(statements, attempted)
       ],
       decide: (found) => {
         const otherRows = found.slice(locks.length, locks.length + others.length)
@@ -112,7 +119,8 @@ export const make = (statements: Statements, beforeCommit: () => void, tell: Tel
         addCalls(calls, callRows)
         const forgotten = openAgain({ reserves, transitions }, balances, calls)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
-        const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
+        const attempts = new Attempts(statements, attempted, attemptRows)
+        const reserved = reserve(statements, balances, reserves, claimRows, attempts, calls, last)
         const replayed = reserved.replayed.map((command) =>
           apply(balances, calls, command, openCall(command.reservation))
         )

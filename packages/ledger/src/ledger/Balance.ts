@@ -129,7 +129,7 @@ export class KeyBalance {
 
   /** Of a call that could not be paid even if every open call ended at nothing. */
   refusal(wanted: BigMicroUsd, now: number): Refused | undefined {
-    const inPeriod = this.#spentInPeriod(now)
+    const inPeriod = this.#quota === null ? 0n : this.#spentInPeriod(now)
     if (this.#quota !== null && (inPeriod >= this.#quota || inPeriod + wanted > this.#quota)) {
       return refuse(
         "quota_exceeded",
@@ -179,17 +179,14 @@ export class KeyBalance {
   }
 
   #spentInPeriod(now: number): bigint {
-    return this.#isOver(now) ? 0n : this.quotaSpent
+    return periodStart(this.#period, now) > this.quotaFrom ? 0n : this.quotaSpent
   }
 
-  /** Whether the period in force ended before `now`. Periods never move backwards. */
-  #isOver(now: number): boolean {
-    return periodStart(this.#period, now) > this.quotaFrom
-  }
-
+  /** Periods never move backwards. */
   #advancePeriod(now: number): void {
-    if (!this.#isOver(now)) return
-    this.quotaFrom = periodStart(this.#period, now)
+    const start = periodStart(this.#period, now)
+    if (start <= this.quotaFrom) return
+    this.quotaFrom = start
     this.quotaSpent = 0n
   }
 }

@@ -81,7 +81,8 @@ export class Balances {
         keyBalance?.shortage(amount, now) ??
         accountBalance.shortage(amount))
     if (lacks !== undefined) return lacks
-    this.reserve(reservation, now)
+    accountBalance.reserve(amount)
+    keyBalance?.reserve(amount, now)
     return undefined
   }
 

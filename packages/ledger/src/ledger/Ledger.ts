@@ -18,8 +18,9 @@ import type { Settled, StoredAnswer } from "./Settled.ts"
 export type Milestone = "approved" | "committing" | "committed" | "reserved" | "called" | "settled"
 
 /** Called when a milestone is reached. */
-export const OnMilestone = Context.Reference<(milestone: Milestone) => void>("@tollgate/ledger/OnMilestone", {
-  defaultValue: () => () => {}
+export type OnMilestone = ((milestone: Milestone) => void) | undefined
+export const OnMilestone = Context.Reference<OnMilestone>("@tollgate/ledger/OnMilestone", {
+  defaultValue: () => undefined
 })
 
 export type { Attempt, Idempotency, Available, Reservation, Reserved, Settled, StoredAnswer }

@@ -32,8 +32,7 @@ const allowed: Readonly<Record<string, ReadonlyArray<Transition["kind"]>>> = {
   unknown: ["begin", "settle", "release"]
 }
 
-const isAllowed = (state: string | undefined, kind: Transition["kind"]): boolean =>
-  allowed[state ?? ""]?.includes(kind) === true
+const isAllowed = (state: string, kind: Transition["kind"]): boolean => allowed[state]?.includes(kind) === true
 
 /** Whether the reservation of an open call ends with it. An unknown end lets go too: nothing more can be learned of it. */
 export const endsReservation = ({ kind }: Transition): boolean => kind !== "begin" && kind !== "replay"
@@ -44,8 +43,8 @@ export const isHeld = (state: string): boolean => state === "open" || state === 
 export const chargedBy = (transition: Transition): BigMicroUsd =>
   transition.kind === "settle" ? upToCap(transition.settled.settlement.charged, transition.reservation.cap) : zero
 
-const chargeOf = (transition: Transition): Charge => {
-  if (transition.kind === "settle") return chargeFor(transition.settled.costState, chargedBy(transition))
+const chargeOf = (transition: Transition, charged: BigMicroUsd): Charge => {
+  if (transition.kind === "settle") return chargeFor(transition.settled.costState, charged)
   return transition.kind === "mark_unknown"
     ? { state: "unknown" }
     : transition.kind === "begin"
@@ -78,7 +77,7 @@ export const openCall = ({ model, operation, tags }: Reservation): CallState => 
 })
 
 /** A caller that lost the result of the first attempt repeats it. */
-const isRepeat = (state: string | undefined, kind: Transition["kind"]): boolean =>
+const isRepeat = (state: string, kind: Transition["kind"]): boolean =>
   (kind === "settle" || kind === "begin") && state === nextState[kind]
 
 /** The answer to store for replays: the final one, or for a task the one that started it. */
@@ -111,9 +110,10 @@ export const apply = (
   before: CallState
 ): Applied => {
   const { kind, now, reservation } = transition
+  const charged = chargedBy(transition)
   const after: CallState = {
     state: nextState[kind],
-    charge: chargeOf(transition),
+    charge: chargeOf(transition, charged),
     // It stays the first time, if an unknown call ends again.
     endedAt: kind === "begin" ? undefined : (before.endedAt ?? now),
     operation: before.operation,
@@ -123,17 +123,13 @@ export const apply = (
     tried: transition.tried ?? before.tried
   }
   calls.set(reservation.call, after)
-  return { transition, before, after, quotaAt: moveMoney(balances, transition, isHeld(before.state)) }
-}
-
-/** An unknown call has let go of its money: a later end only charges, and a task reserves again. */
-const moveMoney = (balances: Balances, transition: Transition, wasHeld: boolean): number => {
-  const { now, reservation } = transition
+  // An unknown call has let go of its money: a later end only charges, and a task reserves again.
+  const wasHeld = isHeld(before.state)
+  let quotaAt = now
   if (endsReservation(transition)) {
-    return balances.charge(wasHeld ? reservation : { ...reservation, amount: zero }, chargedBy(transition), now)
-  }
-  if (transition.kind === "begin" && !wasHeld) balances.reserve(reservation, now)
-  return now
+    quotaAt = balances.charge(wasHeld ? reservation : { ...reservation, amount: zero }, charged, now)
+  } else if (kind === "begin" && !wasHeld) balances.reserve(reservation, now)
+  return { transition, before, after, quotaAt }
 }
 
 export interface AppliedGroup {
@@ -143,24 +139,29 @@ export interface AppliedGroup {
   readonly last: ReadonlyMap<string, Applied>
 }
 
+const nothingApplied: AppliedGroup = { results: [], applied: [], last: new Map() }
+
 /** Applies the transitions of a group. One that is not allowed changes nothing. */
 export const applyTransitions = (
   balances: Balances,
   transitions: ReadonlyArray<Transition>,
   calls: Map<string, CallState>
 ): AppliedGroup => {
+  if (transitions.length === 0) return nothingApplied
+  const results: Array<Charge> = []
   const applied: Array<Applied> = []
   const last = new Map<string, Applied>()
-  const results = transitions.map((transition): Charge => {
-    const { call } = transition.reservation
-    const before = calls.get(call)
-    if (before === undefined || !isAllowed(before.state, transition.kind)) {
-      return before !== undefined && isRepeat(before.state, transition.kind) ? before.charge : noCharge
+  for (const transition of transitions) {
+    const { kind, reservation } = transition
+    const before = calls.get(reservation.call)
+    if (before === undefined || !isAllowed(before.state, kind)) {
+      results.push(before !== undefined && isRepeat(before.state, kind) ? before.charge : noCharge)
+      continue
     }
     const one = apply(balances, calls, transition, before)
+    results.push(one.after.charge)
     applied.push(one)
-    last.set(call, one)
-    return one.after.charge
-  })
+    last.set(reservation.call, one)
+  }
   return { results, applied, last }
 }

@@ -1,10 +1,11 @@
 import { micro, nano } from "@tollgate/contract/Money"
+import { noTokens } from "@tollgate/contract/price/TokenKind"
 import { amount, number, type Row, text } from "../store/rows.ts"
 import type { Value } from "../store/statements.ts"
 import { capped } from "./Settled.ts"
 import { encodeGaps } from "./recorded.ts"
 import type { Reservation } from "./Reservation.ts"
-import { type Applied, nextState, type Transition } from "./Transition.ts"
+import type { Applied, Transition } from "./Transition.ts"
 
 /** How a value is read: `usage/callFields.ts` has what readers get of it. */
 export type Kind =
@@ -57,22 +58,6 @@ const isFailed = (transition: Transition): boolean => {
 }
 
 const free = { charged: micro(0n), chargedNano: nano(0n), value: micro(0n), loss: micro(0n), lossNano: nano(0n) }
-const unused = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
-
-const endOf = ({ after, quotaAt, transition }: Applied) => {
-  const settled = transition.kind === "settle" ? transition.settled : undefined
-  const price = settled && capped(settled.settlement, transition.reservation.cap)
-  return { after, quotaAt, transition, settled, price: price ?? free, usage: settled?.usage ?? unused }
-}
-
-type End = ReturnType<typeof endOf>
-
-const statusOf = ({ settled, transition }: End): number | undefined =>
-  transition.kind === "release" ? transition.status : settled?.answer.status
-
-/** The time in whose period the charge counts towards the quota, if it is not that of the end. */
-const quotaTimeOf = ({ after, price, quotaAt }: End): number | undefined =>
-  price.charged === 0n || quotaAt === after.endedAt ? undefined : quotaAt
 
 const none = "BIGINT NOT NULL DEFAULT 0"
 
@@ -182,31 +167,34 @@ export const openedValues = (reservation: Reservation): Values => {
  * What a transition sets, in the order of the columns that it sets. A list: each call passes here, and a record, or a function for
  * each column, takes twice as long. The suite of columns reads each value back.
  */
-export const endedValues = (applied: Applied): Values => {
-  const e = endOf(applied)
+export const endedValues = ({ after, quotaAt, transition }: Applied): Values => {
+  const settled = transition.kind === "settle" ? transition.settled : undefined
+  const price = settled === undefined ? free : capped(settled.settlement, transition.reservation.cap)
+  const usage = settled?.usage ?? noTokens
   return [
-    e.transition.reservation.call,
-    nextState[e.transition.kind],
-    e.after.endedAt ?? null,
-    statusOf(e) ?? null,
-    isFailed(e.transition) ? 1 : 0,
-    e.settled?.settlement.value ?? 0n,
-    e.price.charged,
-    e.price.chargedNano,
-    e.price.loss,
-    e.price.lossNano,
-    quotaTimeOf(e) ?? null,
-    e.settled?.costState ?? null,
-    e.settled?.evidence ?? null,
-    e.usage.input,
-    e.usage.output,
-    e.usage.cacheRead,
-    e.usage.cacheWrite,
-    e.after.upstream ?? null,
-    e.after.tried ?? null,
-    e.settled?.gaps === undefined ? null : encodeGaps(e.settled.gaps),
-    e.settled?.cost ?? null,
-    e.transition.error ?? null
+    transition.reservation.call,
+    after.state,
+    after.endedAt ?? null,
+    transition.kind === "release" ? transition.status : (settled?.answer.status ?? null),
+    isFailed(transition) ? 1 : 0,
+    settled?.settlement.value ?? 0n,
+    price.charged,
+    price.chargedNano,
+    price.loss,
+    price.lossNano,
+    // The time in whose period the charge counts towards the quota, if it is not that of the end.
+    price.charged === 0n || quotaAt === after.endedAt ? null : quotaAt,
+    settled?.costState ?? null,
+    settled?.evidence ?? null,
+    usage.input,
+    usage.output,
+    usage.cacheRead,
+    usage.cacheWrite,
+    after.upstream ?? null,
+    after.tried ?? null,
+    settled?.gaps === undefined ? null : encodeGaps(settled.gaps),
+    settled?.cost ?? null,
+    transition.error ?? null
   ]
 }
 

@@ -10,7 +10,7 @@ export interface Transaction<A> {
   /** Gets the rows of each read. A read that is `undefined` has none. */
   readonly decide: (found: ReadonlyArray<ReadonlyArray<Row>>) => Decision<A>
   /** Called after the last write, before the commit. */
-  readonly beforeCommit: () => void
+  readonly beforeCommit?: (() => void) | undefined
   /** Skips fsync: a power loss may drop the commit unless a later one was flushed. A crash of the process may not. */
   readonly skipFsync?: boolean
 }

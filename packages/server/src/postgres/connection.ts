@@ -106,7 +106,7 @@ const runPipelined = async <A>(
   try {
     let next = 0
     decision = decide(reads.map((read) => (read === undefined ? [] : (found[next++]?.rows ?? []))))
-    beforeCommit()
+    beforeCommit?.()
   } catch (mistake) {
     await send(rollbackStatement).catch(() => {})
     return { mistake }

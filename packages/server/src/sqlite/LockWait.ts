@@ -12,15 +12,13 @@ const nanosPerMilli = 1_000_000n
  */
 export class LockWait {
   readonly #timeoutMillis: number
-  #since: bigint | undefined
+  /** Whether a lock was seen since the last write that succeeded. */
+  isSeen = false
+  #since = 0n
   #lastSeen = 0n
 
   constructor(timeoutMillis: number) {
     this.#timeoutMillis = timeoutMillis
-  }
-
-  get isSeen(): boolean {
-    return this.#since !== undefined
   }
 
   /** Runs `again` after a pause, or fails with `error` when the time is up. */
@@ -42,15 +40,14 @@ export class LockWait {
 
   /** Call this when a write succeeded. */
   released(): void {
-    this.#since = undefined
+    this.isSeen = false
   }
 
   #waitedMillis(fiber: Fiber.Fiber<unknown, unknown>): number {
     const now = fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()
     // If nobody has seen the lock for a while, it is another one.
-    if (this.#since === undefined || now - this.#lastSeen > 4n * BigInt(longestPauseMillis) * nanosPerMilli) {
-      this.#since = now
-    }
+    if (!this.isSeen || now - this.#lastSeen > 4n * BigInt(longestPauseMillis) * nanosPerMilli) this.#since = now
+    this.isSeen = true
     this.#lastSeen = now
     return Number((now - this.#since) / nanosPerMilli)
   }

@@ -1,5 +1,5 @@
 import { isReadonlyArrayNonEmpty } from "effect/Array"
-import { DoesNotTouchLedger, type EmbeddedStore, type Transaction } from "@tollgate/gateway/driver"
+import { DoesNotTouchLedger, type EmbeddedStore } from "@tollgate/gateway/driver"
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -117,11 +117,24 @@ export const makeConnection = (
   return {
     isTransaction: () => db.isTransaction,
     attempt,
-    transact: (transaction) => {
+    transact: ({ beforeCommit, decide, reads, skipFsync = false }) => {
       files?.check()
-      const result = inTransaction(db, prepared, transaction, () => setFsync(transaction.skipFsync !== true))
-      lock.released()
-      return result
+      if (db.isTransaction) db.exec("ROLLBACK")
+      if (usesFsync === skipFsync) setFsync(!skipFsync)
+      prepared("BEGIN IMMEDIATE").run()
+      try {
+        const found: Array<Array<Record<string, SQLOutputValue>>> = []
+        for (const read of reads) found.push(read === undefined ? [] : select(prepared(read.text), read.values))
+        const { result, writes } = decide(found)
+        for (const { text, values } of writes) prepared(text).run(...values.map(bind))
+        beforeCommit?.()
+        prepared("COMMIT").run()
+        if (lock.isSeen) lock.released()
+        return result
+      } catch (cause) {
+        rollback(db)
+        throw cause
+      }
     },
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
@@ -167,31 +180,9 @@ const rollback = (db: DatabaseSync): void => {
   } catch {}
 }
 
-const inTransaction = <A>(
-  db: DatabaseSync,
-  prepared: (sql: string) => StatementSync,
-  { beforeCommit, decide, reads }: Transaction<A>,
-  beforeBegin: () => void
-): A => {
-  if (db.isTransaction) db.exec("ROLLBACK")
-  beforeBegin()
-  prepared("BEGIN IMMEDIATE").run()
-  try {
-    const found = reads.map((read) => {
-      if (read === undefined) return []
-      const statement = prepared(read.text)
-      statement.setReadBigInts(true)
-      return statement.all(...read.values.map(bind))
-    })
-    const { result, writes } = decide(found)
-    for (const { text, values } of writes) prepared(text).run(...values.map(bind))
-    beforeCommit()
-    prepared("COMMIT").run()
-    return result
-  } catch (cause) {
-    rollback(db)
-    throw cause
-  }
+const select = (statement: StatementSync, values: ReadonlyArray<unknown>) => {
+  statement.setReadBigInts(true)
+  return statement.all(...values.map(bind))
 }
 
 const take = <A>(iterator: Iterator<A>, count: number): Array<A> => {

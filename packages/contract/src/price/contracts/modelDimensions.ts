@@ -1,8 +1,8 @@
-import { type PriceFactors, type RequestedModel, priceFactorsOf, nothingAsked } from "../PriceFactors.ts"
+import type { PriceFactors, RequestedModel } from "../PriceFactors.ts"
 import type { Tokens } from "../content.ts"
 import { perMillion } from "../exact.ts"
 import type { Unpriced } from "../PriceContract.ts"
-import { type DetailKind, detailNames, details, type Used } from "../TokenKind.ts"
+import { type DetailKind, detailNames, details, type TokenDetails, type Used } from "../TokenKind.ts"
 import {
   costOfUses,
   highestInput,
@@ -80,16 +80,15 @@ export const besides = (
   return total
 }
 
-const none: ReadonlyArray<never> = []
-
 /** What the request asks for and the model's entry has no price of. */
-export const unpricedIn = (price: ModelTokens, request: unknown, name: string): ReadonlyArray<Unpriced> => {
+export const unpricedIn = (
+  price: ModelTokens,
+  { keepsLong, models, outputs, region, speed, tier, tools }: PriceFactors,
+  name: string
+): ReadonlyArray<Unpriced> => {
   const model = modelNamed(price, name)
   if (model === undefined) return []
-  const asked = priceFactorsOf(price.asks, request)
-  if (asked === nothingAsked) return none
   const found: Array<Unpriced> = []
-  const { keepsLong, models, outputs, region, speed, tier, tools } = asked
   const needs = (what: "tiers" | "speeds" | "regions", value: PriceFactors["tier"]) => {
     if (value === undefined || modifierOf(model, what, value.name) !== undefined) return
     found.push({ at: value.at, add: `${what}.${value.name}` })
@@ -116,22 +115,20 @@ export const unpricedIn = (price: ModelTokens, request: unknown, name: string): 
   return found
 }
 
-const gapsOfDetails = (model: ModelPrice, used: Used): ReadonlyArray<DetailKind> =>
-  used.details === undefined
-    ? []
-    : detailNames.filter(
-        (detail) => (used.details?.[detail] ?? 0) > 0 && model[detail] === undefined && !details[detail].isUsuallyAlike
-      )
+const gapsOfDetails = (model: ModelPrice, used: TokenDetails): ReadonlyArray<DetailKind> =>
+  detailNames.filter(
+    (detail) => (used[detail] ?? 0) > 0 && model[detail] === undefined && !details[detail].isUsuallyAlike
+  )
 
 /** What was used and has no price of its own, in the words of the price's entry. */
 export const gapsOf = (model: ModelPrice, used: Used): ReadonlyArray<string> => {
-  const gaps: Array<string> = [...gapsOfDetails(model, used)]
-  const needs = (what: "tiers" | "speeds" | "regions", name: string | undefined) => {
-    if (name !== undefined && modifierOf(model, what, name) === undefined) gaps.push(`${what}.${name}`)
+  const gaps: Array<string> = used.details === undefined ? [] : [...gapsOfDetails(model, used.details)]
+  const needs = (what: "tiers" | "speeds" | "regions", name: string) => {
+    if (modifierOf(model, what, name) === undefined) gaps.push(`${what}.${name}`)
   }
-  needs("tiers", used.tier)
-  needs("speeds", used.speed)
-  needs("regions", used.region)
+  if (used.tier !== undefined) needs("tiers", used.tier)
+  if (used.speed !== undefined) needs("speeds", used.speed)
+  if (used.region !== undefined) needs("regions", used.region)
   for (const tool in used.uses) {
     if ((used.uses[tool] ?? 0) > 0 && toolPriceOf(model, tool) === undefined) gaps.push(`tools.${tool}`)
   }

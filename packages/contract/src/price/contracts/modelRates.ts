@@ -144,13 +144,10 @@ export const modified = (rates: Rates, modifier: Modifier, lengths?: Lengths): R
 /** How a call was served, or would be. */
 export type Served = { readonly [K in "tier" | "speed" | "region"]?: string | undefined }
 
-const isPlain = ({ region, speed, tier }: Served): boolean =>
-  tier === undefined && speed === undefined && region === undefined
-
 /** The rates as served. What has no price leaves them as they are. */
 export const servedRates = (model: ModelPrice, rates: Rates, served: Served): Rates => {
-  if (isPlain(served)) return rates
   const { region, speed, tier } = served
+  if (tier === undefined && speed === undefined && region === undefined) return rates
   const lengths = rates === model ? undefined : { usual: model, other: rates }
   const by = (now: Rates, what: "tiers" | "speeds" | "regions", name: string | undefined) =>
     name === undefined ? now : modified(now, modifierOf(model, what, name) ?? one, lengths)

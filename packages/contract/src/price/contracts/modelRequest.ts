@@ -29,19 +29,13 @@ const numbersIn = (items: ReadonlyArray<unknown>): number => {
   return numbers
 }
 
-/** The tokens that a request gives as numbers, as the `input` of embeddings may be. */
-const givenTokens = (request: unknown): number => {
-  const input = read(request, ["input"])
-  if (!Array.isArray(input)) return 0
-  return input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
-}
+/** The tokens that an `input` gives as numbers, as that of embeddings may. */
+const givenTokens = (input: ReadonlyArray<unknown>): number =>
+  input.reduce<number>((sum, item) => sum + (Array.isArray(item) ? numbersIn(item) : 0), numbersIn(input))
 
-/** How many inputs a request has, as embeddings may. The context window is that of each. */
-const inputsIn = (request: unknown): number => {
-  const input = read(request, ["input"])
-  if (!Array.isArray(input) || !input.every((item) => typeof item === "string" || Array.isArray(item))) return 1
-  return Math.max(1, input.length)
-}
+/** How many inputs it is, as that of embeddings may be. The context window is that of each. */
+const inputsIn = (input: ReadonlyArray<unknown>): number =>
+  input.every((item) => typeof item === "string" || Array.isArray(item)) ? Math.max(1, input.length) : 1
 
 /** The tokens of the input to a model. The most is all that it can read if it `readsMore` than the request holds. */
 export const tokensIn = (
@@ -50,8 +44,9 @@ export const tokensIn = (
   { contextWindow, imageTokens = defaultImageTokens }: Partial<ModelPrice>,
   readsMore: boolean
 ): Tokens => {
-  const known = givenTokens(request) + images * imageTokens
-  const window = (contextWindow ?? Infinity) * inputsIn(request)
+  const input = read(request, ["input"])
+  const known = (Array.isArray(input) ? givenTokens(input) : 0) + images * imageTokens
+  const window = (contextWindow ?? Infinity) * (Array.isArray(input) ? inputsIn(input) : 1)
   const held = Math.min(window, bytes + packed + known)
   return {
     likely: Math.min(window, tokensOf(bytes) + known),
@@ -62,10 +57,8 @@ export const tokensIn = (
 export const inputOf = (request: unknown, model: Partial<ModelPrice> = {}): Tokens =>
   tokensIn(request, contentOf(request), model, false)
 
-const positive = (value: unknown): number | undefined => {
-  const number = count(value)
-  return number === 0 ? undefined : number
-}
+const positive = (value: unknown): number | undefined =>
+  typeof value === "number" && Number.isSafeInteger(value) && value > 0 ? value : undefined
 
 /** The request's own limit: the largest of several, because the upstream may obey any of them. */
 export const ownLimit = ({ asks, outputLimit }: ModelTokens, request: unknown): number | undefined => {

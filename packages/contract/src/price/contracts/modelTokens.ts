@@ -2,9 +2,9 @@ import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
 import { countTo, isNothing } from "../Amount.ts"
-import { requestedFields, priceFactorsOf } from "../PriceFactors.ts"
+import { nothingAsked, requestedFields, priceFactorsOf } from "../PriceFactors.ts"
 import { contentOf } from "../content.ts"
-import { perMillion, perNano, read, times } from "../exact.ts"
+import { perMillion, perNano, read } from "../exact.ts"
 import type { PriceContract } from "../PriceContract.ts"
 import { detailNames } from "../TokenKind.ts"
 import { named, terms } from "../priceSchemas.ts"
@@ -107,8 +107,11 @@ export const modelTokens: PriceContract<ModelTokens> = {
       ...(reads === undefined ? {} : { reads })
     }
   },
-  unpriced: (price, request, named) => (named === undefined ? [] : unpricedIn(price, request, named)),
-  otherModels: ({ asks }, request) => priceFactorsOf(asks, request).models?.map(({ model }) => model),
+  asked: ({ asks }, request) => {
+    const asked = priceFactorsOf(asks, request)
+    return asked === nothingAsked ? undefined : asked
+  },
+  unpriced: unpricedIn,
   at: (price, millis) => {
     let isDated = false
     for (const name in price.models) if (price.models[name]?.periods !== undefined) isDated = true
@@ -137,9 +140,9 @@ export const modelTokens: PriceContract<ModelTokens> = {
     const others = besides(price, model, asked, inputOf)
     const bounds = possibleServed(model, asked, input.most).map(({ prompt, rates }) => {
       const read = perMillion(highestInput(rates, asked.keepsLong !== undefined), prompt) * runs
-      const left = cap * perNano - times(read + others, multiplier)
+      const left = cap * perNano - (read + others) * multiplier
       if (left < 0n) return 0
-      const each = times(highestOutput(rates) * choices * runs, multiplier)
+      const each = highestOutput(rates) * choices * runs * multiplier
       return each === 0n || left / each > BigInt(longest) ? longest : Number(left / each)
     })
     return Math.min(...bounds)

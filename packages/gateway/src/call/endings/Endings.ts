@@ -7,13 +7,13 @@ import type { Called } from "../../upstream/Called.ts"
 import { type Ending, free as noCharge, scrubbedFailure, wholeEnding } from "../Ending.ts"
 import { isLarge } from "../../internal/Turns.ts"
 import type { Forward } from "./forward.ts"
-import { Ledger, type Milestone, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
+import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { Tasks } from "../task/Tasks.ts"
 import * as Option from "effect/Option"
 import { Prices } from "../../exchange/Prices.ts"
 import type { ReservedOrReplay } from "../steps/11-reserve.ts"
 import { keeper } from "../steps/14-addToCache.ts"
-import { settle } from "../steps/15-settle.ts"
+import { endUncharged } from "../steps/15-settle.ts"
 import { kept, replay } from "./cached.ts"
 import { quote } from "./quote.ts"
 import { stream } from "./stream.ts"
@@ -46,7 +46,7 @@ const free =
 
 /** The upstream goes on working after the answer. The reservation stays until the task ends. */
 const task =
-  (tasks: Tasks["Service"] | undefined, ledger: Ledger["Service"], reached: (milestone: Milestone) => void) =>
+  (tasks: Tasks["Service"] | undefined, ledger: Ledger["Service"], reached: OnMilestone) =>
   (
     exchange: Priced,
     reservation: Reservation,
@@ -63,7 +63,7 @@ const task =
         Effect.fail(refused)
       )
     }
-    const called = Effect.tap(call, () => Effect.sync(() => reached("called")))
+    const called = Effect.tap(call, () => Effect.sync(() => reached?.("called")))
     return Effect.map(tasks.create(exchange, reservation, called, ledger), ({ answer, charge }) =>
       wholeEnding(exchange, answer, admission, charge, 0)
     )
@@ -86,15 +86,15 @@ export const make = Effect.fnUntraced(function* (
   const reached = yield* OnMilestone
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const left = yield* CurrentAbandonedStreams
-  const unmetered = refuseUnmetered(settle(ledger))
+  const unmetered = refuseUnmetered(endUncharged(ledger))
   return {
     quote,
     builtin,
     free: free(forward),
     replay,
-    kept: kept(cap, reserve, settle(ledger)),
-    whole: whole(prices, yield* keeper, settle(ledger), reached, unmetered, left),
-    stream: stream(prices, ledger, settle(ledger), forward, unmetered, left),
+    kept: kept(cap, reserve, ledger),
+    whole: whole(prices, yield* keeper, ledger, endUncharged(ledger), reached, unmetered, left),
+    stream: stream(prices, ledger, endUncharged(ledger), forward, unmetered, left),
     task: task(tasks, ledger, reached)
   }
 })

@@ -12,7 +12,7 @@ import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import type { Hit } from "../steps/07-cache.ts"
 import type { ReservedOrReplay } from "../steps/11-reserve.ts"
-import type { Settle } from "../steps/15-settle.ts"
+import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { type Ending, free, type Replay, wholeEnding } from "../Ending.ts"
 
 /**
@@ -67,7 +67,7 @@ export const kept =
   (
     cap: (exchange: Priced) => Effect.Effect<Priced, Refused>,
     reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
-    settle: Settle
+    ledger: Ledger["Service"]
   ) =>
   (exchange: Priced, hit: Hit, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     const { operation } = exchange
@@ -80,7 +80,7 @@ export const kept =
     return Effect.flatMap(cap(pricedAs(exchange, settled)), (priced) =>
       Effect.flatMap(reserve(priced), (reserved) => {
         if (reserved.kind === "replay") return replay(exchange, reserved, admission)
-        return Effect.map(settle(priced, reserved.reservation, answer.status, settled, {}), (charge) =>
+        return Effect.map(ledger.settle(reserved.reservation, settled), (charge) =>
           wholeEnding(exchange, answer, admission, charge, undefined)
         )
       })

@@ -3,7 +3,7 @@ import type { Reservation } from "@tollgate/ledger/ledger/Ledger"
 import * as Effect from "effect/Effect"
 import type { Priced } from "../../exchange/Exchange.ts"
 import type { Called } from "../../upstream/Called.ts"
-import type { Settle } from "../steps/15-settle.ts"
+import type { EndUncharged } from "../steps/15-settle.ts"
 
 const everyMillis = 60_000
 
@@ -35,7 +35,7 @@ export type RefuseUnmetered = (
  * What cannot be metered is not delivered: the caller gets a refusal, and pays nothing. The log tells the operator, once a
  * minute for each operation and upstream. Of a create it stays unknown whether something was made.
  */
-export const refuseUnmetered = (settle: Settle): RefuseUnmetered => {
+export const refuseUnmetered = (endUncharged: EndUncharged): RefuseUnmetered => {
   const warned = new Map<string, Warned>()
 
   const warn = ({ operation: { id }, requestId }: Priced, { provider }: Called): Effect.Effect<void> =>
@@ -59,7 +59,7 @@ export const refuseUnmetered = (settle: Settle): RefuseUnmetered => {
       const { provider, tried } = called
       const by = { provider, tried, error: refused.refusal }
       return warn(exchange, called).pipe(
-        Effect.andThen(settle(exchange, reservation, badGateway, undefined, by)),
+        Effect.andThen(endUncharged(exchange, reservation, badGateway, by)),
         Effect.andThen(Effect.fail(refused))
       )
     })

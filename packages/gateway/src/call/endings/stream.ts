@@ -8,7 +8,7 @@ import type { Admission } from "../../limits/Admission.ts"
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { meterStream, meter as meterWhole, usedTokens } from "../steps/13-meter.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
-import type { Settle } from "../steps/15-settle.ts"
+import type { EndUncharged } from "../steps/15-settle.ts"
 import type { Streamed, Whole } from "../../upstream/Called.ts"
 import type { Ending, StreamEnd } from "../Ending.ts"
 import type { AbandonedStreams } from "../AbandonedStreams.ts"
@@ -46,7 +46,7 @@ export const stream =
   (
     prices: PriceBook,
     ledger: Ledger["Service"],
-    settle: Settle,
+    endUncharged: EndUncharged,
     forward: Forward,
     unmetered: RefuseUnmetered,
     left: AbandonedStreams
@@ -77,9 +77,11 @@ export const stream =
         )
       }
       const settled =
-        metered === undefined && report.state !== "failed"
-          ? unmetered(exchange, reservation, called)
-          : settle(exchange, reservation, streaming.status, metered, by)
+        metered !== undefined
+          ? ledger.settle(reservation, metered, by)
+          : report.state === "failed"
+            ? endUncharged(exchange, reservation, streaming.status, by)
+            : unmetered(exchange, reservation, called)
       return Effect.onExit(settled, () => admission.end(usedTokens(exchange, metered)))
     }
     const readRest: ReadRest = (rest) => left.read(exchange, called, rest)

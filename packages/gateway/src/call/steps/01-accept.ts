@@ -1,9 +1,8 @@
-import type { Accepted, Match, Request } from "../../exchange/Exchange.ts"
+import type { Accepted, Request } from "../../exchange/Exchange.ts"
 import type { Router } from "../router/Router.ts"
 
 /** `POST /v1/models/m:generateContent` has the path of a model whose name contains a colon, but means Gemini's operation. */
-const isOfAnotherVersion = ({ operations }: Match, method: string, path: string): boolean =>
-  !operations.has(method) && /^\/v1\/models\/[^/]+:/.test(path)
+const isOfAnotherVersion = /^\/v1\/models\/[^/]+:/
 
 /** Gives the request its id and finds the operations at its path. Nothing is refused here. */
 export const accept = (router: Router, request: Request, requestId: string, now: number): Accepted => {
@@ -12,6 +11,6 @@ export const accept = (router: Router, request: Request, requestId: string, now:
   const path = at === -1 ? url : url.slice(0, at)
   const query = at === -1 ? "" : url.slice(at + 1)
   const found = router.match(path, request.method)
-  const match = found !== undefined && isOfAnotherVersion(found, request.method, path) ? undefined : found
+  const match = found?.operations.has(request.method) === false && isOfAnotherVersion.test(path) ? undefined : found
   return { request, requestId, since: now - (request.waited ?? 0), path, query, match }
 }

@@ -3,7 +3,7 @@ import * as Option from "effect/Option"
 import * as Semaphore from "effect/Semaphore"
 import { errorFamilies, familyNamedIn, familyOf } from "@tollgate/contract/errors/families"
 import type { Bound } from "@tollgate/contract/Operation"
-import type { Keys, Principal } from "@tollgate/ledger/credential/Keys"
+import type { Keys, Principal, TokenGrant } from "@tollgate/ledger/credential/Keys"
 import type { Accepted, Authenticated, Request } from "../../exchange/Exchange.ts"
 import { challenge, isFor, type Resources } from "../../identity/grant/Resources.ts"
 import { parseQuery } from "../../internal/query.ts"
@@ -12,8 +12,7 @@ import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 
 const malformed = Symbol()
 
-const bearer = (authorization: string): string | typeof malformed =>
-  /^Bearer +([^\s]+)$/i.exec(authorization)?.[1] ?? malformed
+const bearer = /^Bearer +([^\s]+)$/i
 
 const keyInQuery = (query: string): string | undefined => (query === "" ? undefined : parseQuery(query)?.get("key"))
 
@@ -23,7 +22,7 @@ const keyInQuery = (query: string): string | undefined => (query === "" ? undefi
  */
 const readKey = ({ query, request }: Accepted, operation: Bound | undefined): string | typeof malformed | undefined => {
   const { headers } = request
-  if (headers.authorization !== undefined) return bearer(headers.authorization)
+  if (headers.authorization !== undefined) return bearer.exec(headers.authorization)?.[1] ?? malformed
   if (request.via === "tools") return undefined
   if (operation === undefined) return headers["x-api-key"] ?? headers["x-goog-api-key"] ?? keyInQuery(query)
   const own = familyOf(operation)
@@ -104,11 +103,10 @@ export const credential = (
     })
 
   /** An access token is taken only from the header `Authorization`, and only for the resource it was issued for. */
-  const usable = ({ request }: Accepted, found: Option.Option<Principal>): Option.Option<Principal> => {
-    if (Option.isNone(found) || found.value.grant === undefined) return found
-    if (resources === undefined || request.headers.authorization === undefined) return Option.none()
-    return isFor(resources, found.value.grant.resource, request.via) ? found : Option.none()
-  }
+  const isUsable = ({ request }: Accepted, grant: TokenGrant): boolean =>
+    resources !== undefined &&
+    request.headers.authorization !== undefined &&
+    isFor(resources, grant.resource, request.via)
 
   const notUsable = (exchange: Accepted, known: Option.Option<Principal>): Unauthorized => {
     const { invalid, misplaced } = refusals(exchange)
@@ -138,10 +136,13 @@ export const credential = (
 
   const find = (exchange: Accepted, text: string): Effect.Effect<Authenticated, Refused> =>
     Effect.flatMapEager(keys.find(text), (known) => {
-      const found = usable(exchange, known)
-      if (!proven.has(text)) return judge(exchange, text, known, found)
+      const principal = Option.isSome(known) ? known.value : undefined
+      const isRight = principal?.grant === undefined || isUsable(exchange, principal.grant)
+      if (!proven.has(text)) return judge(exchange, text, known, isRight ? known : Option.none())
       // A key that has ended is not a guess.
-      return Option.isSome(found) ? Effect.succeed({ ...exchange, principal: found.value }) : notUsable(exchange, known)
+      return principal !== undefined && isRight
+        ? Effect.succeed({ ...exchange, principal })
+        : notUsable(exchange, known)
     })
 
   return (exchange: Accepted): Effect.Effect<Authenticated, Refused> => {
@@ -154,7 +155,7 @@ export const credential = (
       return unread === undefined ? refusals(exchange).missing : refusals(exchange).unread(unread)
     }
     if (text === malformed) return judge(exchange, text, Option.none())
-    if (wrong.size === 0 || proven.has(text)) return find(exchange, text)
+    if (proven.has(text) || wrong.size === 0) return find(exchange, text)
     return Effect.clockWith((clock) => {
       const wait = wrong.wait(exchange.request.address?.(), clock.currentTimeMillisUnsafe())
       return wait > 0 ? lookUps.withPermits(1)(find(exchange, text)) : find(exchange, text)

@@ -1,4 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
 import * as Effect from "effect/Effect"
 import { answersHead } from "../router/Router.ts"
 import type { Authenticated, Routed, Match, Accepted } from "../../exchange/Exchange.ts"
@@ -21,9 +22,14 @@ const methodsOf = (match: Match, prices: PriceBook): string =>
   [...match.operations.keys(), ...(answersHead(match, prices) ? ["HEAD"] : [])].join(", ")
 
 /** Picks the operation by the request's method. A grant has to allow it. */
-export const operation =
-  (unknownPath: (path: string) => Refused, prices: PriceBook, resources?: Resources) =>
-  (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
+export const operation = (
+  names: Names,
+  unknownPath: (path: string) => Refused,
+  prices: PriceBook,
+  resources?: Resources
+) => {
+  const costMode = Headers.costMode.key(names)
+  return (exchange: Authenticated): Effect.Effect<Routed, Refused> => {
     const { match, path, request } = exchange
     if (match === undefined) return Effect.fail(unsupportedUri(exchange) ?? unknownPath(path))
     const operation = match.operations.get(request.method)
@@ -36,6 +42,7 @@ export const operation =
       const refusal = notAllowed(principal.grant, operation, resources, request.via)
       if (refusal !== undefined) return Effect.fail(refusal)
     }
-    const wantsQuote = request.headers[Headers.costMode.key(operation.names)] !== undefined
+    const wantsQuote = request.headers[costMode] !== undefined
     return Effect.succeed({ ...exchange, match, operation, wantsQuote })
   }
+}

@@ -1,12 +1,16 @@
+import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as RateLimits from "@tollgate/contract/RateLimits"
 import type * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { asksForKept } from "../../cache/requests.ts"
 import type { Authenticated, Routed } from "../../exchange/Exchange.ts"
 import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { type Admission, unlimited } from "../../limits/Admission.ts"
+import { limitedAs } from "../../limits/KeyLimits.ts"
 import type { Limits } from "../../limits/Limits.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
 import { notExecutedStatus, Refused } from "@tollgate/contract/errors/Refused"
@@ -48,29 +52,72 @@ export const payable = (
 }
 
 /**
- * A request that resumes a stream counts as a request. It takes no tokens and no place among the key's concurrent calls: the
- * stream has both.
+ * How long a call waits for one of its key's concurrent calls to end. A caller knows that a call is over before its slot is
+ * free: it has left the call, or the call ended on another gateway.
  */
-export const admitResumed =
-  (
-    admit: (exchange: Routed) => Effect.Effect<Admission, Refused>,
-    count: Limits["Service"]["count"],
-    asksToResume: (exchange: Routed) => boolean,
-    isResumed: (exchange: Routed) => Effect.Effect<boolean> | undefined
-  ) =>
-  (exchange: Routed): Effect.Effect<Admission, Refused> => {
-    const resumed = asksToResume(exchange) ? isResumed(exchange) : undefined
-    if (resumed === undefined) return admit(exchange)
+export const SlotWait = Context.Reference<{ readonly longestMillis: number }>("@tollgate/gateway/PlaceWait", {
+  defaultValue: () => ({ longestMillis: 250 })
+})
+
+const firstMillis = 5
+const mostMillis = 50
+
+/**
+ * Admits a request. As many of a key wait for a slot as it has slots; the others are refused at once. A request that resumes a
+ * stream only counts as a request: the tokens and the slot are the stream's.
+ */
+export const admit = (
+  names: Names,
+  limits: Limits["Service"],
+  longestMillis: number,
+  isResumed: (exchange: Routed) => Effect.Effect<boolean> | undefined
+) => {
+  const resumable = Headers.resumable.key(names)
+  const waiting = new Map<string, number>()
+  const count = (key: string, change: 1 | -1): void => {
+    const next = (waiting.get(key) ?? 0) + change
+    if (next === 0) waiting.delete(key)
+    else waiting.set(key, next)
+  }
+
+  const again = (exchange: Routed, millis: number, left: number): Effect.Effect<Admission, Refused> =>
+    Effect.catch(
+      Effect.delay(
+        Effect.suspend(() => limits.admit(exchange)),
+        millis
+      ),
+      (refused) =>
+        refused.limit !== "concurrency" || left <= millis
+          ? Effect.fail(refused)
+          : again(exchange, Math.min(2 * millis, mostMillis), left - millis)
+    )
+
+  const admitted = (exchange: Routed): Effect.Effect<Admission, Refused> =>
+    Effect.catchEager(limits.admit(exchange), (refused) => {
+      const { principal } = exchange
+      if (refused.limit !== "concurrency" || principal === undefined || longestMillis === 0) return Effect.fail(refused)
+      const key = limitedAs(principal)
+      if ((waiting.get(key) ?? 0) >= principal.allowance.concurrency) return Effect.fail(refused)
+      count(key, 1)
+      return Effect.ensuring(
+        again(exchange, firstMillis, longestMillis),
+        Effect.sync(() => count(key, -1))
+      )
+    })
+
+  return (exchange: Routed): Effect.Effect<Admission, Refused> => {
+    const resumed = exchange.request.headers[resumable] === undefined ? undefined : isResumed(exchange)
+    if (resumed === undefined) return admitted(exchange)
     return Effect.flatMap(resumed, (resumed) =>
-      resumed ? Effect.map(count(exchange), (limits) => ({ ...unlimited, limits })) : admit(exchange)
+      resumed ? Effect.map(limits.count(exchange), (limits) => ({ ...unlimited, limits })) : admitted(exchange)
     )
   }
+}
 
 /** A request that was refused before admission counts towards its key's requests per minute all the same. */
 export const countRefused =
   (limits: Limits["Service"]) =>
-  (exchange: Authenticated) =>
-  ({ headers, limit, refusal }: Refused): Effect.Effect<never, Refused> =>
+  (exchange: Authenticated, { headers, limit, refusal }: Refused): Effect.Effect<never, Refused> =>
     Effect.flatMap(limits.count(exchange), (state) =>
       Effect.fail(new Refused({ refusal, limit, headers: { ...headers, ...RateLimits.encode(state) } }))
     )

@@ -1,6 +1,7 @@
 import { jsonSchemaOf } from "@tollgate/contract/jsonSchema/fromJsonSchema"
 import type { Bound } from "@tollgate/contract/Operation"
 import { longestName as longestModel } from "@tollgate/contract/price/modelFamily"
+import { read } from "@tollgate/contract/price/exact"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Predicate from "effect/Predicate"
@@ -12,10 +13,10 @@ import { DecidingFields, longestName } from "../../internal/DecidingFields.ts"
 import { check, decode, headerParameters } from "../../internal/decode.ts"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
 import { duplicateName, hasDuplicateNames } from "../../internal/jsonEdit.ts"
-import { decodeText, notJson, parseJson, parseText } from "../../internal/jsonValue.ts"
+import { decodeText, missingJson, notJson, parseText } from "../../internal/jsonValue.ts"
 import { firstOf, queryPairs } from "../../internal/query.ts"
 import { bodyHoldsCredential, holdsCredential, uploadParts } from "../../internal/callerCredential.ts"
-import { QueryRules, shapingHeader } from "../../internal/QueryRules.ts"
+import { QueryRules, shapesAnswer, shapingHeaders } from "../../internal/QueryRules.ts"
 import { familyOf } from "@tollgate/contract/errors/families"
 import { isLarge, type Turns } from "../../internal/Turns.ts"
 import type { PriceBook } from "../../exchange/Prices.ts"
@@ -26,12 +27,10 @@ import { readStyled } from "@tollgate/contract/QueryStyle"
 import { multipartType } from "@tollgate/contract/Upload"
 import { isHeaderValue } from "../../upstream/translate/names.ts"
 
-const noTags: Result.Result<Tags | undefined, Refused> = Result.succeed(undefined)
+const noTags = Result.succeed(undefined)
 
 /** Reads what the caller files the call under. */
-const tagsOf = ({ operation: { names }, request }: Routed): Result.Result<Tags | undefined, Refused> => {
-  const text = request.headers[Headers.tags.key(names)]
-  if (text === undefined) return noTags
+const tagsOf = ({ names }: Bound, text: string): Result.Result<Tags, Refused> => {
   const header = Headers.tags(names)
   return Result.mapError(parseTags(text), (wrong) =>
     refuse("invalid_request", `${header} must be like team=search,job=nightly: ${wrong}.`, { param: header })
@@ -42,19 +41,14 @@ type Parameters = Readonly<Record<string, unknown>>
 
 const noParameters: Result.Result<Parameters, Refused> = Result.succeed({})
 
-const decodeParameters = (schema: Schema.Constraint | undefined, read: () => Result.Result<object, Refused>) =>
-  schema === undefined
-    ? noParameters
-    : Result.flatMap(
-        read(),
-        (given) => decode(schema, given, undefined, "parameter") as Result.Result<Parameters, Refused>
-      )
+const parametersIn = (schema: Schema.Constraint, given: object) =>
+  decode(schema, given, undefined, "parameter") as Result.Result<Parameters, Refused>
 
-const queryParameters = ({ operation, query }: Routed): Result.Result<object, Refused> => {
+const queryParameters = ({ operation, query }: Routed, schema: Schema.Constraint) => {
   const pairs = queryPairs(query)
   if (pairs === undefined) return Result.fail(wrongEncoding)
   const { styles } = operation.request
-  return Result.succeed(Object.fromEntries(firstOf(styles === undefined ? pairs : readStyled(pairs, styles))))
+  return parametersIn(schema, Object.fromEntries(firstOf(styles === undefined ? pairs : readStyled(pairs, styles))))
 }
 
 const wrongEncoding = refuse("invalid_request", "The query string is not encoded correctly.")
@@ -90,23 +84,14 @@ const headerValues = ({ operation, request }: Routed): object =>
     })
   )
 
-const missingHeader = ({ operation, request }: Routed): Refused | undefined => {
-  for (const [name, value] of Object.entries(operation.request.headers ?? {})) {
-    if (request.headers[name.toLowerCase()] !== value) {
-      return refuse("invalid_request", `The header ${name}: ${value} is required.`, { param: name })
-    }
-  }
-  return undefined
-}
+const missingHeader = (name: string, value: string): Refused =>
+  refuse("invalid_request", `The header ${name}: ${value} is required.`, { param: name })
 
 /** A longer text is no name of a model: it is neither looked up nor recorded. */
-const modelName = (value: unknown): string | undefined =>
-  typeof value === "string" && value.length <= longestModel ? value : undefined
-
-const modelIn = (body: unknown): unknown =>
-  typeof body === "object" && body !== null && Object.hasOwn(body, "model")
-    ? (body as { readonly model: unknown }).model
-    : undefined
+const modelNamed = (path: Parameters, body: unknown): string | undefined => {
+  const value = path.model ?? read(body, ["model"])
+  return typeof value === "string" && value.length <= longestModel ? value : undefined
+}
 
 const noBody = refuse("invalid_request", "This operation takes no body; send its parameters in the path and the query.")
 const missingBody = refuse("invalid_request", "The body is missing.")
@@ -151,24 +136,10 @@ const wrongType = (exchange: Routed, declared: string): Refused | undefined => {
   )
 }
 
-const emptyBody: Result.Result<unknown, Refused> = Result.succeed({})
-
-/** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */
-const isOmitted = ({ operation }: Routed, bytes: Uint8Array): boolean =>
-  bytes.length === 0 && operation.upstream === "gateway"
-
 const refusedText = (exchange: Routed, text: string, isLarge: boolean): Refused | undefined =>
   exchange.operation.upstream !== "gateway" && bodyHoldsCredential(text, exchange, isLarge)
     ? holdsOwn("The body")
     : undefined
-
-const parseBody = (exchange: Routed, bytes: Uint8Array): Result.Result<unknown, Refused> => {
-  if (bytes.length === 0) return parseJson(bytes)
-  const text = decodeText(bytes)
-  if (Result.isFailure(text)) return text
-  const refused = refusedText(exchange, text.success, false)
-  return refused === undefined ? parseText(text.success) : Result.fail(refused)
-}
 
 const sameName = (name = ""): Refused =>
   name === "" || name.length > longestName
@@ -176,15 +147,20 @@ const sameName = (name = ""): Refused =>
     : refuse("invalid_request", `Two fields of the body are called "${name}".`, { param: name })
 
 /** Some readers ignore case. That is checked only at the top level, where the names are the operation's own. */
-const nameInOtherCase = (json: object): string | undefined => {
+const inOtherCase = (json: object): Refused | undefined => {
   for (const name in json) if (name !== name.toLowerCase()) return sameInLowerCase(Object.keys(json))
   return undefined
 }
 
-const sameInLowerCase = (names: ReadonlyArray<string>): string | undefined => {
+const sameInLowerCase = (names: ReadonlyArray<string>): Refused | undefined => {
   const seen = new Set<string>()
-  return names.map((name) => name.toLowerCase()).find((name) => seen.size === seen.add(name).size)
+  const name = names.map((name) => name.toLowerCase()).find((name) => seen.size === seen.add(name).size)
+  return name === undefined ? undefined : sameName(name)
 }
+
+/** Readers differ in which of two duplicate names they take, so the upstream might read what was not priced. */
+const duplicate = (json: object, bytes: Uint8Array): Refused | undefined =>
+  hasDuplicateNames(bytes, json) ? sameName(isLarge(bytes) ? undefined : duplicateName(bytes)) : undefined
 
 /** Says why the bytes are not JSON, if a header tells. */
 const explained = (exchange: Routed, refused: Refused): Refused =>
@@ -202,57 +178,80 @@ const knownEncoding = /^(?:gzip|x-gzip|deflate|br|zstd|compress)$/
 /** Schemas of an operator's own can take long for a large body. The upstream checks it anyway. */
 const isDescribed = ({ operation }: Routed): boolean => jsonSchemaOf(operation.success) !== undefined
 
+/** What follows from an operation alone. Made once for each. */
+interface Rules {
+  readonly requiredHeaders: ReadonlyArray<readonly [name: string, key: string, value: string]>
+  readonly shapingHeaders: ReadonlyArray<string>
+  readonly tagsHeader: string
+  /** The path has parameters that an upstream gets. */
+  readonly forwardsPath: boolean
+  readonly query: QueryRules
+  readonly isBilled: boolean
+  readonly decidingFields: DecidingFields
+}
+
+const makeRules = (operation: Bound, prices: PriceBook): Rules => ({
+  requiredHeaders: Object.entries(operation.request.headers ?? {}).map(([name, value]) => [
+    name,
+    name.toLowerCase(),
+    value
+  ]),
+  shapingHeaders: shapingHeaders(operation),
+  tagsHeader: Headers.tags.key(operation.names),
+  forwardsPath: operation.request.path !== undefined && operation.upstream !== "gateway",
+  query: new QueryRules(operation),
+  isBilled: !isFree(operation.price),
+  decidingFields: new DecidingFields(operation, prices.of(operation))
+})
+
+/** What is wrong with the request, without its body. */
+const refusedHead = (exchange: Routed, rules: Rules): Refused | undefined => {
+  const { path, query, request } = exchange
+  for (const [name, key, value] of rules.requiredHeaders) {
+    if (request.headers[key] !== value) return missingHeader(name, value)
+  }
+  for (const name of rules.shapingHeaders) if (request.headers[name] !== undefined) return shapesAnswer(name)
+  if (rules.forwardsPath && holdsCredential(path, exchange)) return holdsOwn("The path")
+  if (query === "") return undefined
+  const pairs = checkedPairs(exchange)
+  return Result.isFailure(pairs) ? pairs.failure : rules.query.problem(pairs.success)
+}
+
+const unclear = ({ decidingFields }: Rules, json: object): Refused | undefined => {
+  const found = decidingFields.unclear(json)
+  return found && refuse("invalid_request", `${found.param}: ${found.message}.`, { param: found.param })
+}
+
+/** The gateway's own operations accept a missing body as `{}`. An upstream decides for itself. */
+const decodeSmall = (
+  exchange: Routed,
+  rules: Rules,
+  schema: Schema.Constraint,
+  bytes: Uint8Array
+): Result.Result<unknown, Refused> => {
+  if (bytes.length === 0) return exchange.operation.upstream === "gateway" ? check(schema, {}) : missingJson
+  const text = decodeText(bytes)
+  if (Result.isFailure(text)) return text
+  const held = refusedText(exchange, text.success, false)
+  if (held !== undefined) return Result.fail(held)
+  const json = parseText(text.success)
+  if (Result.isFailure(json)) return json
+  const body = json.success
+  const refused =
+    rules.isBilled && Predicate.isObject(body)
+      ? (duplicate(body, bytes) ?? inOtherCase(body) ?? unclear(rules, body))
+      : undefined
+  return refused === undefined ? check(schema, body) : Result.fail(refused)
+}
+
 /** Checks the fields that the schemas declare and those that decide the price. Other fields pass unchecked. */
 export const request = (prices: PriceBook, turns: Turns) => {
-  const decidingFields = new WeakMap<Bound, DecidingFields>()
-  const fieldsOf = (operation: Bound): DecidingFields => {
-    const known = decidingFields.get(operation)
-    if (known !== undefined) return known
-    const fields = new DecidingFields(operation, prices.of(operation))
-    decidingFields.set(operation, fields)
-    return fields
+  const known = new WeakMap<Bound, Rules>()
+  const rulesOf = (operation: Bound): Rules => {
+    let rules = known.get(operation)
+    if (rules === undefined) known.set(operation, (rules = makeRules(operation, prices)))
+    return rules
   }
-
-  const queryRules = new WeakMap<Bound, QueryRules>()
-  const refusedAddress = (exchange: Routed): Refused | undefined => {
-    const { operation, path, query } = exchange
-    const hasParameters = operation.request.path !== undefined && operation.upstream !== "gateway"
-    if (hasParameters && holdsCredential(path, exchange)) return holdsOwn("The path")
-    if (query === "") return undefined
-    const pairs = checkedPairs(exchange)
-    if (Result.isFailure(pairs)) return pairs.failure
-    const rules = queryRules.get(operation) ?? new QueryRules(operation)
-    queryRules.set(operation, rules)
-    return rules.problem(pairs.success)
-  }
-
-  const isBilledObject = ({ operation }: Routed, json: unknown): json is object =>
-    !isFree(operation.price) && Predicate.isObject(json)
-
-  /** Readers differ in which of two duplicate names they take, so the upstream might read what was not priced. */
-  const duplicate = (exchange: Routed, json: unknown, bytes: Uint8Array): Refused | undefined =>
-    isBilledObject(exchange, json) && hasDuplicateNames(bytes, json)
-      ? sameName(isLarge(bytes) ? undefined : duplicateName(bytes))
-      : undefined
-
-  const inOtherCase = (exchange: Routed, json: unknown): Refused | undefined => {
-    const name = isBilledObject(exchange, json) ? nameInOtherCase(json) : undefined
-    return name === undefined ? undefined : sameName(name)
-  }
-
-  const unclear = (exchange: Routed, json: unknown): Refused | undefined => {
-    if (!isBilledObject(exchange, json)) return undefined
-    const found = fieldsOf(exchange.operation).unclear(json)
-    return found === undefined
-      ? undefined
-      : refuse("invalid_request", `${found.param}: ${found.message}.`, { param: found.param })
-  }
-
-  const decodeSmall = (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) =>
-    Result.flatMap(isOmitted(exchange, bytes) ? emptyBody : parseBody(exchange, bytes), (json) => {
-      const refused = duplicate(exchange, json, bytes) ?? inOtherCase(exchange, json) ?? unclear(exchange, json)
-      return refused === undefined ? check(schema, json) : Result.fail(refused)
-    })
 
   const orFail = (refused: Refused | undefined): Effect.Effect<void, Refused> =>
     refused === undefined ? Effect.void : Effect.fail(refused)
@@ -266,19 +265,26 @@ export const request = (prices: PriceBook, turns: Turns) => {
   })
 
   /** Each pass over the body is a turn of its own. */
-  const decodeLarge = Effect.fnUntraced(function* (exchange: Routed, schema: Schema.Constraint, bytes: Uint8Array) {
+  const decodeLarge = Effect.fnUntraced(function* (
+    exchange: Routed,
+    rules: Rules,
+    schema: Schema.Constraint,
+    bytes: Uint8Array
+  ) {
     yield* turns.next
     const text = yield* Effect.fromResult(decodeText(bytes))
     yield* turns.next
     yield* orFail(refusedText(exchange, text, true))
     yield* turns.next
     const json = yield* Effect.fromResult(parseText(text))
-    yield* turns.next
-    yield* orFail(duplicate(exchange, json, bytes))
-    yield* turns.next
-    yield* orFail(inOtherCase(exchange, json))
-    yield* turns.next
-    yield* orFail(unclear(exchange, json))
+    if (rules.isBilled && Predicate.isObject(json)) {
+      yield* turns.next
+      yield* orFail(duplicate(json, bytes))
+      yield* turns.next
+      yield* orFail(inOtherCase(json))
+      yield* turns.next
+      yield* orFail(unclear(rules, json))
+    }
     yield* turns.next
     if (isDescribed(exchange)) return json
     const value = yield* Effect.fromResult(check(schema, json))
@@ -287,29 +293,31 @@ export const request = (prices: PriceBook, turns: Turns) => {
   })
 
   return (exchange: Routed): Effect.Effect<Decoded, Refused> => {
-    const { bodyLimit, request: schemas } = exchange.operation
-    const refused =
-      missingHeader(exchange) ?? shapingHeader(exchange.operation, exchange.request.headers) ?? refusedAddress(exchange)
+    const { match, operation, request } = exchange
+    const { bodyLimit, request: schemas } = operation
+    const rules = rulesOf(operation)
+    const refused = refusedHead(exchange, rules)
     if (refused !== undefined) return Effect.fail(refused)
-    const tags = tagsOf(exchange)
+    const filedUnder = request.headers[rules.tagsHeader]
+    const tags = filedUnder === undefined ? noTags : tagsOf(operation, filedUnder)
     if (Result.isFailure(tags)) return Effect.fail(tags.failure)
-    const path = decodeParameters(schemas.path, () => Result.succeed(exchange.match.parameters))
+    const path = schemas.path === undefined ? noParameters : parametersIn(schemas.path, match.parameters)
     if (Result.isFailure(path)) return Effect.fail(path.failure)
-    const query = decodeParameters(schemas.query, () => queryParameters(exchange))
+    const query = schemas.query === undefined ? noParameters : queryParameters(exchange, schemas.query)
     if (Result.isFailure(query)) return Effect.fail(query.failure)
-    const header = decodeParameters(schemas.header, () => Result.succeed(headerValues(exchange)))
+    const header = schemas.header === undefined ? noParameters : parametersIn(schemas.header, headerValues(exchange))
     if (Result.isFailure(header)) return Effect.fail(header.failure)
     const decoded = (body: unknown, bytes: Uint8Array): Decoded => ({
       ...exchange,
       input: { path: path.success, query: query.success, header: header.success, body },
-      model: modelName(path.success.model ?? modelIn(body)),
+      model: modelNamed(path.success, body),
       tags: tags.success,
       bytes
     })
     const { body } = schemas
     if (body === undefined) {
       return hasBody(exchange)
-        ? Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, false)), (bytes) =>
+        ? Effect.flatMapEager(callerMayDisconnect(request.readBody(bodyLimit, false)), (bytes) =>
             bytes.length === 0 ? Effect.succeed(decoded(undefined, bytes)) : Effect.fail(noBody)
           )
         : Effect.succeed(decoded(undefined, emptyBytes))
@@ -317,20 +325,20 @@ export const request = (prices: PriceBook, turns: Turns) => {
     if (schemas.bodyType !== undefined) {
       const wrong = wrongType(exchange, schemas.bodyType)
       if (wrong !== undefined) return Effect.fail(wrong)
-      return Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, false)), (bytes) => {
+      return Effect.flatMapEager(callerMayDisconnect(request.readBody(bodyLimit, false)), (bytes) => {
         if (bytes.length === 0 && schemas.optionalBody !== true) return Effect.fail(missingBody)
         return Effect.as(searchUpload(exchange, bytes), decoded(undefined, bytes))
       })
     }
-    return Effect.flatMapEager(callerMayDisconnect(exchange.request.readBody(bodyLimit, true)), (bytes) => {
+    return Effect.flatMapEager(callerMayDisconnect(request.readBody(bodyLimit, true)), (bytes) => {
       if (bytes.length === 0 && schemas.optionalBody === true) return Effect.succeed(decoded(undefined, bytes))
       if (isLarge(bytes)) {
-        return Effect.mapBoth(decodeLarge(exchange, body, bytes), {
+        return Effect.mapBoth(decodeLarge(exchange, rules, body, bytes), {
           onSuccess: (value) => decoded(value, bytes),
           onFailure: (refused) => explained(exchange, refused)
         })
       }
-      const value = decodeSmall(exchange, body, bytes)
+      const value = decodeSmall(exchange, rules, body, bytes)
       return Result.isFailure(value)
         ? Effect.fail(explained(exchange, value.failure))
         : Effect.succeed(decoded(value.success, bytes))

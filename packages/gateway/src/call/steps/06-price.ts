@@ -1,4 +1,5 @@
 import type { Unpriced } from "@tollgate/contract/price/PriceContract"
+import type { PriceFactors, RequestedModel } from "@tollgate/contract/price/PriceFactors"
 import * as Predicate from "effect/Predicate"
 import type { Decoded, Priced } from "../../exchange/Exchange.ts"
 import { set, textStart, without } from "../../internal/jsonEdit.ts"
@@ -115,20 +116,24 @@ const mostOthers = 100
 
 const tooManyOthers = refuse("invalid_request", `The request names more than ${mostOthers} other models.`)
 
-/** Prices of the other models that the request names. */
-const withOthers = (prices: PriceBook, price: Price, { input, operation }: Decoded): Price | Refused => {
-  const others = contractOf(price).otherModels?.(price, input.body)
-  if (others === undefined || !isByModel(price)) return price
+/** With the prices of other models that the request names. */
+const withOthers = (
+  prices: PriceBook,
+  price: Price,
+  others: ReadonlyArray<RequestedModel>,
+  { operation }: Decoded
+): Price | Refused => {
+  if (!isByModel(price)) return price
   if (others.length > mostOthers) return tooManyOthers
   const models = { ...price.models }
-  for (const other of others) Object.assign(models, modelsOf(prices.of(operation, other)))
+  for (const { model } of others) Object.assign(models, modelsOf(prices.of(operation, model)))
   return { ...price, models }
 }
 
 /** Without what has no price, if the operator chose that. */
-const covered = (prices: PriceBook, price: Price, exchange: Decoded): Decoded | Refused => {
-  const missing =
-    prices.unpriced === "pass" ? undefined : contractOf(price).unpriced?.(price, exchange.input.body, exchange.model)
+const covered = (prices: PriceBook, price: Price, asked: PriceFactors, exchange: Decoded): Decoded | Refused => {
+  const { model } = exchange
+  const missing = model === undefined ? undefined : contractOf(price).unpriced?.(price, asked, model)
   const first = missing?.[0]
   if (missing === undefined || first === undefined) return exchange
   const edited = prices.unpriced === "remove" ? withoutFields(exchange, missing) : undefined
@@ -139,18 +144,22 @@ const covered = (prices: PriceBook, price: Price, exchange: Decoded): Decoded | 
 export const price =
   (prices: PriceBook, turns: Turns, clock: Clock.Clock) =>
   (decoded: Decoded): Effect.Effect<Priced, Refused> => {
-    const { model, operation, principal } = decoded
+    const { bytes, input, model, operation, principal } = decoded
     const now = clock.currentTimeMillisUnsafe()
     const listed = prices.of(operation, model)
-    const { at, resolve } = contractOf(listed)
-    if (isByModel(listed) && isLarge(decoded.bytes)) countOnce(decoded.input.body)
-    const all = withOthers(prices, resolve?.(listed, decoded.input.body) ?? listed, decoded)
+    const contract = contractOf(listed)
+    const isLong = isLarge(bytes)
+    if (isLong && isByModel(listed)) countOnce(input.body)
+    const asked = contract.asked?.(listed, input.body)
+    const resolved = contract.resolve?.(listed, input.body) ?? listed
+    const all = asked?.models === undefined ? resolved : withOthers(prices, resolved, asked.models, decoded)
     if (all instanceof Refused) return Effect.fail(all)
-    const price = at?.(all, now) ?? all
-    const exchange = covered(prices, price, decoded)
+    const price = contract.at?.(all, now) ?? all
+    const exchange =
+      asked === undefined || prices.unpriced === "pass" ? decoded : covered(prices, price, asked, decoded)
     if (exchange instanceof Refused) return Effect.fail(exchange)
     const estimate = Estimate.estimate(price, exchange.input.body, principal?.multiplier, model)
     if (Option.isNone(estimate)) return Effect.fail(unpriced(prices, exchange))
     const priced = { ...exchange, price, pricedAt: now, estimate: estimate.value }
-    return isLarge(exchange.bytes) ? Effect.as(turns.next, priced) : Effect.succeed(priced)
+    return isLong ? Effect.as(turns.next, priced) : Effect.succeed(priced)
   }

@@ -39,7 +39,7 @@ export const linkedUser = Effect.fnUntraced(function* (names: Names) {
   const discardSession = ({ principal }: Decoded): Effect.Effect<void> =>
     links === undefined || principal === undefined ? Effect.void : Effect.ignore(links.turnedAway(principal))
 
-  return { authorize, discardSession }
+  return { operations: new Set(scopes.keys()), authorize, discardSession }
 })
 
 export type LinkedUser = Effect.Success<ReturnType<typeof linkedUser>>

@@ -12,7 +12,7 @@ import type { TokenGrant } from "@tollgate/ledger/credential/Keys"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { withCap } from "./09-cap.ts"
 import type { CallersHeaders } from "../../cache/requestKey.ts"
-import type { Milestone } from "@tollgate/ledger/ledger/Ledger"
+import type { OnMilestone } from "@tollgate/ledger/ledger/Ledger"
 import { idempotencyId, type ReservedOrReplay } from "./11-reserve.ts"
 
 const usd = (amount: NanoUsd): string => `${formatUsd(amount)} USD`
@@ -111,16 +111,16 @@ export const approve = (
 }
 
 /** An approval whose call was refused after all can be used again. */
-export const givesBack =
-  (
-    approvals: Approvals["Service"] | undefined,
-    reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
-    reached: (milestone: Milestone) => void
-  ) =>
-  (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
+export const givesBack = (
+  approvals: Approvals["Service"] | undefined,
+  reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
+  reached: OnMilestone
+) => {
+  if (approvals === undefined) return reserve
+  return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
     const { approval, requestId } = exchange
-    if (approval === undefined || approvals === undefined) return reserve(exchange)
-    reached("approved")
+    if (approval === undefined) return reserve(exchange)
+    reached?.("approved")
     return reserve(exchange).pipe(
       Effect.tap(({ kind }) =>
         kind === "reserved" ? Effect.ignore(approvals.made(approval, requestId)) : Effect.void
@@ -128,3 +128,4 @@ export const givesBack =
       Effect.tapError(() => Effect.ignore(approvals.giveBack(requestId)))
     )
   }
+}

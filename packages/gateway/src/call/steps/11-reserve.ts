@@ -1,4 +1,5 @@
 import * as Headers from "@tollgate/contract/Headers"
+import type { Names } from "@tollgate/contract/Names"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Digest from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
@@ -8,7 +9,7 @@ import type { Priced, Routed } from "../../exchange/Exchange.ts"
 import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
 import type { RecentAnswers } from "../../cache/RecentAnswers.ts"
 import * as ResumeRequest from "../../cache/requests.ts"
-import { attemptCount, refusalName } from "../../cache/requests.ts"
+import { attemptCount, refusalName, retryCount } from "../../cache/requests.ts"
 import type { Attempt, Idempotency, Ledger, Reserved } from "@tollgate/ledger/ledger/Ledger"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Replay } from "../Ending.ts"
@@ -226,9 +227,12 @@ const reserveResumable = (ledger: Ledger["Service"], held: RecentAnswers["Servic
 export const reserve = (
   ledger: Ledger["Service"],
   digest: Digest.Digest["Service"],
+  names: Names,
   replayByDefault: boolean,
   attempts: Attempts | undefined
 ) => {
+  const idempotencyMode = Headers.idempotencyMode.key(names)
+  const resumable = Headers.resumable.key(names)
   const withAttempt = attempts && reserveAttempt(ledger, attempts)
   const withResume = reserveResumable(ledger, attempts?.held)
 
@@ -254,18 +258,18 @@ export const reserve = (
     })
   }
   return (exchange: Priced): Effect.Effect<ReservedOrReplay, Refused> => {
-    const { operation, request } = exchange
-    const mode = request.headers[Headers.idempotencyMode.key(operation.names)]
+    const { headers } = exchange.request
+    const mode = headers[idempotencyMode]
     const replay = mode === undefined ? replayByDefault : Object.hasOwn(modes, mode) ? modes[mode] : undefined
     if (replay === undefined) return Effect.fail(unknownMode(exchange))
-    const text = request.headers[header]
-    if (request.headers[Headers.resumable.key(operation.names)] !== undefined) {
+    const text = headers[header]
+    if (headers[resumable] !== undefined) {
       const from = ResumeRequest.parseResumeRequest(exchange)
       if (Result.isFailure(from)) return Effect.fail(from.failure)
       return withKey(exchange, text ?? "", replay, from.success)
     }
     if (text !== undefined) return withKey(exchange, text, replay, undefined)
-    const count = withAttempt && attemptCount(exchange)
+    const count = headers[retryCount] === undefined ? undefined : attemptCount(exchange)
     return count === undefined || withAttempt === undefined
       ? Effect.flatMapEager(ledger.reserve(exchange, undefined), orReplay)
       : withAttempt(exchange, count)

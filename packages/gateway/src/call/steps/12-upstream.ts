@@ -10,14 +10,18 @@ import type { Ledger, Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { notExecutedStatus, type Refused } from "@tollgate/contract/errors/Refused"
 import type { Called } from "../../upstream/Called.ts"
 import type { Upstreams } from "../../upstream/Upstreams.ts"
-import { isCounted } from "../../cache/requests.ts"
+import { retryCount } from "../../cache/requests.ts"
 import type { LinkedUser } from "./08-linkedUser.ts"
 
 type Call = (exchange: Priced) => Effect.Effect<Called, Refused>
 
 /** Sends the call upstream. Once it is sent, a caller who leaves does not end it: only its deadline does. */
 export const callUpstream =
-  (upstreams: Pick<Upstreams["Service"], "call">, { discardSession }: LinkedUser, turns: Turns): Call =>
+  (
+    upstreams: Pick<Upstreams["Service"], "call">,
+    { discardSession }: Pick<LinkedUser, "discardSession">,
+    turns: Turns
+  ): Call =>
   (exchange) => {
     const call = isLarge(exchange.bytes)
       ? Effect.flatMap(turns.next, () => upstreams.call(exchange))
@@ -36,38 +40,36 @@ export const callUnlessLeft =
 
 const ifStillThere = Effect.interruptible(Effect.void)
 
-/**
- * Does not send a call whose caller left while it was reserved, if its SDK counts attempts: the next attempt may have been
- * reserved before it on another gateway, and found nothing.
- */
-export const callUnlessRepeated =
-  (call: Call): Call =>
-  (exchange) =>
-    isCounted(exchange) ? Effect.andThen(ifStillThere, () => call(exchange)) : call(exchange)
-
 /** Nginx's status for a caller who left before the answer. */
 const callerLeft = 499
 
 const left: CallError = { code: "caller_left", message: "The caller left before the call was sent." }
 const defect: CallError = { code: "internal_error", message: "The gateway failed to handle the request." }
 
+const endFailed = (ledger: Ledger["Service"], reservation: Reservation, cause: Cause.Cause<Refused>) => {
+  const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
+  const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
+  const by: Attempted = {
+    tried: refused?.tried,
+    error: refused?.refusal ?? (status === callerLeft ? left : defect)
+  }
+  return status === undefined ? ledger.markUnknown(reservation, by) : ledger.release(reservation, status, undefined, by)
+}
+
 /**
- * A call that failed is released only on proof that nothing was executed; any other end is unknown. An interruption is
- * such a proof: it arrives only while the call waits for a connection, because a call that is sent cannot be interrupted.
+ * Makes a call that is reserved. One that failed is released only on proof that nothing was executed; any other end is unknown. An
+ * interruption is such a proof: it arrives only while the call waits for a connection, because a call that is sent cannot be
+ * interrupted.
+ *
+ * A call whose caller left while it was reserved is not sent if its SDK counts attempts: the next attempt may have been reserved
+ * before it on another gateway, and found nothing.
  */
-export const endIfFailed =
-  (ledger: Ledger["Service"]) =>
-  (call: Effect.Effect<Called, Refused>, reservation: Reservation): Effect.Effect<Called, Refused> =>
-    Effect.onExitPrimitive(call, (exit) => {
-      if (Exit.isSuccess(exit)) return undefined
-      const { cause } = exit
-      const status = Cause.hasInterruptsOnly(cause) ? callerLeft : notExecutedStatus(cause)
-      const refused = Option.getOrUndefined(Cause.findErrorOption(cause))
-      const by: Attempted = {
-        tried: refused?.tried,
-        error: refused?.refusal ?? (status === callerLeft ? left : defect)
-      }
-      return status === undefined
-        ? ledger.markUnknown(reservation, by)
-        : ledger.release(reservation, status, undefined, by)
-    })
+export const callReserved =
+  (call: Call, ledger: Ledger["Service"]) =>
+  (exchange: Priced, reservation: Reservation): Effect.Effect<Called, Refused> => {
+    const isCounted = exchange.request.headers[retryCount] !== undefined
+    const called = isCounted ? Effect.andThen(ifStillThere, () => call(exchange)) : call(exchange)
+    return Effect.onExitPrimitive(called, (exit) =>
+      Exit.isSuccess(exit) ? undefined : endFailed(ledger, reservation, exit.cause)
+    )
+  }

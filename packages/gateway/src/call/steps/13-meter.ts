@@ -64,7 +64,14 @@ const isSameModel = (a: string, b: string | undefined): boolean =>
  * The model that answered is due, if the list has it, and so is that of every part. A model that the operator sells under
  * another name has that name's price.
  */
-const dueFor = (prices: CostBook, exchange: Priced, evidence: ModelEvidence, sent?: string): Due => {
+const dueFor = (
+  prices: CostBook,
+  exchange: Priced,
+  found: ModelEvidence,
+  tier: string | undefined,
+  sent?: string
+): Due => {
+  const evidence = tier === undefined ? found : withTier(found, tier)
   const { price, model = "" } = exchange
   const { parts, served } = evidence
   // What is left out of the record.
@@ -106,8 +113,8 @@ const shortened = (gaps: ReadonlyArray<string>): ReadonlyArray<string> =>
 type Served = Pick<Called, "sentModel" | "servedTier" | "costs">
 
 /** A tier in a header counts if the usage report names none. */
-const withTier = (evidence: ModelEvidence, { servedTier }: Served): ModelEvidence =>
-  servedTier === undefined || evidence.tier !== undefined ? evidence : { ...evidence, tier: servedTier }
+const withTier = (evidence: ModelEvidence, tier: string): ModelEvidence =>
+  evidence.tier !== undefined ? evidence : { ...evidence, tier }
 
 /** No call costs as much: a larger amount is an error in the prices or in the report. */
 const largestCost = usd("1000000")
@@ -151,7 +158,7 @@ const costOf = (
   if (found.kind === "cost") return reportedCostIn(as.price, found)
   const { evidence, price } =
     found.kind === "model"
-      ? dueFor(costs, as, withTier(renamed(found, exchange.model, as.model), { servedTier }))
+      ? dueFor(costs, as, renamed(found, exchange.model, as.model), servedTier)
       : { evidence: found, price: as.price }
   // A field that nobody knows is a gap of the charge, and no reason not to know the rest.
   const unheard = found.kind === "model" ? (found.gaps ?? []) : []
@@ -163,10 +170,6 @@ const costOf = (
   return missing.length > 0 || cost === undefined || cost > largestCost ? undefined : cost
 }
 
-/** An estimate stays within what the request allows. */
-const bounded = (exchange: Priced, found: Evidence): Evidence =>
-  found.kind === "model" && found.isEstimate === true ? withinRequest(exchange, found) : found
-
 /** `readAs` finds the evidence that another price needs. */
 const settledBy = (
   prices: PriceBook,
@@ -177,34 +180,36 @@ const settledBy = (
   readAs: ((as: Priced) => Evidence | undefined) | undefined,
   left?: AbandonedStreams
 ): Settled | undefined => {
-  if (found.kind === "model") left?.reported(exchange, found.reasoning)
-  const used = bounded(exchange, found)
+  if (found.kind === "model" && (found.reasoning ?? 0) > 0) left?.thought(exchange)
+  const isCounted = found.kind === "model" && found.isEstimate === true
+  const used = isCounted ? withinRequest(exchange, found) : found
   const { evidence, price } =
     used.kind === "model"
-      ? dueFor(prices, exchange, withTier(used, by), by.sentModel)
+      ? dueFor(prices, exchange, used, by.servedTier, by.sentModel)
       : { evidence: used, price: exchange.price }
   const settlement = Option.getOrUndefined(Settle.settle(price, evidence, exchange.principal?.multiplier))
   if (settlement === undefined) return undefined
-  const gaps = contractOf(price).gaps?.(price, evidence) ?? []
+  const contract = contractOf(price)
+  const gaps = contract.gaps?.(price, evidence) ?? []
   const cost =
-    reportedCostIn(price, evidence) ??
+    (price.contract === "reported_cost" ? reportedCostIn(price, evidence) : undefined) ??
     (readAs &&
       costOf(exchange, by, (as) => {
         if (as.price.contract === exchange.price.contract) return used
         const other = readAs(as)
-        return other && bounded(as, other)
+        return other?.kind === "model" && other.isEstimate === true ? withinRequest(as, other) : other
       }))
   const settled: { -readonly [K in keyof Settled]: Settled[K] } = {
     settlement,
     costState: "isEstimate" in evidence ? "estimated" : "settled",
     answer,
-    evidence: JSON.stringify(recordedOf(price, evidence)),
+    evidence: JSON.stringify(contract.recorded?.(price, evidence) ?? evidence),
     usage: usageOf(evidence)
   }
   if (found.kind === "model" && found.reasoning !== undefined) settled.reasoning = found.reasoning
   if (gaps.length > 0) settled.gaps = shortened(gaps)
   if (cost !== undefined) settled.cost = cost
-  if (isFailureCode(price, evidence)) settled.failed = true
+  if (evidence.kind === "failed" || contract.isFailure?.(price, evidence) === true) settled.failed = true
   return settled
 }
 
@@ -217,9 +222,9 @@ export const meter = (
 ): Settled | undefined => {
   const { answer, protocol } = called
   if (answer.status < 200 || answer.status >= 300) return undefined
-  const readAs = (as: Priced) => Option.getOrUndefined(protocol.evidence(as, answer))
-  const evidence = readAs(exchange)
-  return evidence && settledBy(prices, exchange, evidence, answer, called, called.costs && readAs, left)
+  const evidence = Option.getOrUndefined(protocol.evidence(exchange, answer))
+  const readAs = called.costs && ((as: Priced) => Option.getOrUndefined(protocol.evidence(as, answer)))
+  return evidence && settledBy(prices, exchange, evidence, answer, called, readAs, left)
 }
 
 const streamEvidence = (exchange: Priced, report: StreamReport, end: StreamEnd): Evidence => {

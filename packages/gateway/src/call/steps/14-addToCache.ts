@@ -34,8 +34,10 @@ const hasCacheUrl = ({ bytes, headers }: Answer): boolean => {
   return isText && isUtf8(bytes)
 }
 
-/** `metered` is what the answer costs. */
-export type Keep = (exchange: Decoded, answer: Answer, metered: Settled | undefined) => Effect.Effect<Answer>
+/** `metered` is what the answer costs. `undefined`: nothing is kept. */
+export type Keep =
+  | ((exchange: Decoded, answer: Answer, metered: Settled | undefined) => Effect.Effect<Answer>)
+  | undefined
 
 /**
  * Stores a reseller's answer that was charged for its account and points its `cache_url` to this gateway. If that fails, the answer is sent
@@ -44,13 +46,9 @@ export type Keep = (exchange: Decoded, answer: Answer, metered: Settled | undefi
 export const keeper = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(ResellerCache))
   const baseUrl = yield* BaseUrl
+  if (kept === undefined) return undefined
 
-  const keep = Effect.fnUntraced(function* (
-    kept: ResellerCache["Service"],
-    account: string,
-    { operation, requestId }: Decoded,
-    answer: Answer
-  ) {
+  const keep = Effect.fnUntraced(function* (account: string, { operation, requestId }: Decoded, answer: Answer) {
     const id = yield* kept.newId
     const url = baseUrl + fill(cachedAnswer.path ?? "", operation.names).replace("{id}", id)
     const bytes = set(answer.bytes, ["cache_url"], JSON.stringify(url))
@@ -67,10 +65,9 @@ export const keeper = Effect.gen(function* () {
     return stored ? { ...answer, bytes } : answer
   })
 
-  const keepIfReseller: Keep = (exchange, answer, metered) => {
+  const keepIfReseller: NonNullable<Keep> = (exchange, answer, metered) => {
     const { operation, principal } = exchange
     if (
-      kept === undefined ||
       principal === undefined ||
       operation.success !== ResellerEnvelope ||
       metered === undefined ||
@@ -79,7 +76,7 @@ export const keeper = Effect.gen(function* () {
     ) {
       return Effect.succeed(answer)
     }
-    return keep(kept, principal.account, exchange, answer)
+    return keep(principal.account, exchange, answer)
   }
   return keepIfReseller
 })

@@ -4,32 +4,31 @@ import { Digest } from "effect/crypto/Digest"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { Keys } from "@tollgate/ledger/credential/Keys"
-import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
-import type { Priced, Routed } from "../../exchange/Exchange.ts"
+import { Ledger, OnMilestone } from "@tollgate/ledger/ledger/Ledger"
+import type { Routed } from "../../exchange/Exchange.ts"
 import { Prices } from "../../exchange/Prices.ts"
 import { Approvals } from "../../identity/approval/Approvals.ts"
 import { ProtectedResources } from "../../identity/grant/Resources.ts"
 import { turns } from "../../internal/Turns.ts"
 import { RecentAnswers } from "../../cache/RecentAnswers.ts"
 import { callersHeaders, requestKey } from "../../cache/requestKey.ts"
-import { asksToResume, attemptCount } from "../../cache/requests.ts"
+import { attemptCount } from "../../cache/requests.ts"
 import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/NameLimit.ts"
-import { admitting, SlotWait } from "../../limits/SlotWait.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Router } from "../router/Router.ts"
 import { unknownPath } from "../router/unknownPath.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
-import { admitResumed, countRefused, payable } from "./04-admission.ts"
+import { admit, countRefused, payable, SlotWait } from "./04-admission.ts"
 import { request } from "./05-request.ts"
 import { price } from "./06-price.ts"
 import { kept } from "./07-cache.ts"
 import { linkedUser } from "./08-linkedUser.ts"
-import { cap, orRepeat } from "./09-cap.ts"
+import { cap } from "./09-cap.ts"
 import { approve, givesBack } from "./10-approve.ts"
 import { idempotencyId, reserve } from "./11-reserve.ts"
-import { callUnlessLeft, callUnlessRepeated, callUpstream, endIfFailed } from "./12-upstream.ts"
+import { callReserved, callUnlessLeft, callUpstream } from "./12-upstream.ts"
 import { store } from "./16-store.ts"
 
 /** Whether a repeated idempotency key replays the stored answer if the caller does not say. */
@@ -48,7 +47,8 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const digest = yield* Digest
   const resources = yield* ProtectedResources
   const upstreams = yield* Upstreams
-  const user = yield* linkedUser(catalogue.names)
+  const { names } = catalogue
+  const user = yield* linkedUser(names)
   const held = Option.getOrUndefined(yield* Effect.serviceOption(RecentAnswers))
   const approvals = Option.getOrUndefined(yield* Effect.serviceOption(Approvals))
 
@@ -60,31 +60,26 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
   const isRepeat = (exchange: Routed) => held !== undefined && (attemptCount(exchange) ?? 0) > 0
   const digestOf = requestKey(catalogue, digest, upstreams)
   const approved = approve(approvals, digest, { digestOf, headersOf: callersHeaders(upstreams) }, resources)
-  const reserved = reserve(ledger, digest, yield* ReplayByDefault, held && { held, digestOf })
+  const reserved = reserve(ledger, digest, names, yield* ReplayByDefault, held && { held, digestOf })
   const call = callUpstream(upstreams, user, turns)
-  const callReserved = callUnlessRepeated(call)
-  const endsIfFailed = endIfFailed(ledger)
   return {
     count: limits.count,
     countRefused: countRefused(limits),
 
     credential: credential(yield* Keys, yield* CallerLimits, resources),
-    operation: operation(unknownPath(catalogue, router), prices, resources),
-    admit: admitResumed(
-      admitting(limits, (yield* SlotWait).longestMillis),
-      limits.count,
-      asksToResume(catalogue.names),
-      isResumed
-    ),
+    operation: operation(names, unknownPath(catalogue, router), prices, resources),
+    admit: admit(names, limits, (yield* SlotWait).longestMillis, isResumed),
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
+    /** The operations that act for a linked user. */
+    actsForUser: user.operations,
     linkedUser: user.authorize,
-    cap: orRepeat((exchange) => Effect.flatMapEager(cap(exchange), approved), ledger.isClaimed, idOf),
+    cap: cap(names, approved, ledger.isClaimed, idOf),
     reserve: givesBack(approvals, reserved, yield* OnMilestone),
     upstream: callUnlessLeft(call),
-    upstreamReserved: (exchange: Priced, reservation: Reservation) => endsIfFailed(callReserved(exchange), reservation),
+    upstreamReserved: callReserved(call, ledger),
     store: yield* store
   }
 })

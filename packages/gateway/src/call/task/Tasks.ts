@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import type { Charge } from "@tollgate/contract/Outcome"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
@@ -22,10 +23,10 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Fleet from "@tollgate/ledger/fleet/Fleet"
 import { set } from "../../internal/jsonEdit.ts"
-import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 import { failing, scrubbedFailure } from "../Ending.ts"
 import { atCost } from "../steps/13-meter.ts"
-import { settle } from "../steps/15-settle.ts"
+import { endUncharged } from "../steps/15-settle.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { Protocol, TaskProtocol } from "../../upstream/Protocol.ts"
 import * as Protocols from "../../upstream/Endpoint.ts"
@@ -43,6 +44,7 @@ import * as Records from "@tollgate/ledger/commit/taskRows"
 import { taskSlots } from "./taskSlots.ts"
 import * as Watcher from "./Watcher.ts"
 import { polling } from "@tollgate/contract/Task"
+import { NameLimit } from "../../limits/NameLimit.ts"
 
 export interface Created {
   readonly answer: Answer
@@ -82,28 +84,8 @@ export class Tasks extends Context.Service<
   }
 >()("@tollgate/gateway/Tasks") {}
 
-/** Allows a burst of two polls, for callers with an uneven clock. The average stays at two per second. */
-const burstMillis = polling.floorMillis
-const maxEntries = 10_000
-
-/** Limits how often a caller polls a task. Forgets the oldest entries beyond `maxEntries`. */
-export class PollLimiter {
-  /** When the next poll of each id is due. */
-  readonly #due = new Map<string, number>()
-
-  /** Milliseconds to wait; 0: this poll is allowed, and counted. */
-  wait(id: string, now: number): number {
-    const due = Math.max(now, this.#due.get(id) ?? 0)
-    if (due - now > burstMillis) return due - now - burstMillis
-    this.#due.delete(id)
-    this.#due.set(id, due + polling.floorMillis)
-    for (const [oldest, oldestDue] of this.#due) {
-      if (oldestDue > now && this.#due.size <= maxEntries) break
-      this.#due.delete(oldest)
-    }
-    return 0
-  }
-}
+/** Of each task: two polls at once, for callers with an uneven clock, and two per second on average. */
+export const pollLimit = { burst: 2, perMinute: 60_000 / polling.floorMillis }
 
 export interface Options {
   /** The upstream of this name in the current configuration. */
@@ -138,7 +120,7 @@ const tooFast = (wait: number) =>
   })
 
 /** The upstream says that it started nothing. */
-const declaresFailure = ({ bytes }: Answer): boolean => getPath(tryParse(bytes), "success") === false
+const declaresFailure = ({ bytes }: Answer): boolean => read(tryParse(bytes), ["success"]) === false
 
 /** By the operator's description. A protocol without a task shape of its own uses the contract's. */
 const taskProtocolOf = ({ task }: Pick<Bound, "task">, protocol: Protocol | undefined): TaskProtocol =>
@@ -228,7 +210,7 @@ const make = Effect.fnUntraced(function* ({
     )
   })
   const slots = taskSlots(sql)
-  const limiter = new PollLimiter()
+  const polls = new NameLimit(pollLimit)
   const { keptMillis } = yield* WatchSettings
 
   const acquireSlot = ({ operation, requestId }: Priced, owner: string) =>
@@ -300,7 +282,7 @@ const make = Effect.fnUntraced(function* ({
     const account = accountOf(exchange)
     const now = yield* Clock.currentTimeMillis
     // The limit applies to every id, so that a refusal does not tell whether another account's task exists.
-    const wait = limiter.wait(`${account} ${id}`, now)
+    const wait = polls.take(`${account} ${id}`, now)
     if (wait > 0) return yield* tooFast(wait)
     const known = watcher.get(id)
     let watched = known?.task.reservation.account === account ? known : undefined
@@ -351,7 +333,7 @@ const make = Effect.fnUntraced(function* ({
         const failed = scrubbedFailure(called)
         const { answer } = failed
         return Effect.map(
-          settle(ledger)(exchange, reservation, answer.status, undefined, failing(exchange, failed)),
+          endUncharged(ledger)(exchange, reservation, answer.status, failing(exchange, failed)),
           (charge) => ({
             answer,
             charge

@@ -1,10 +1,10 @@
+import { read } from "@tollgate/contract/price/exact"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import type { Ledger, Settled } from "@tollgate/ledger/ledger/Ledger"
 import { taskListener } from "../../observe/ObservedCall.ts"
 import type { PollResult } from "../../upstream/pollUpstream.ts"
 import type { TaskReport } from "../../upstream/Protocol.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 import { statusBody, taskBody } from "../../upstream/protocols/task.ts"
 import type { ProviderThrottle } from "./ProviderThrottle.ts"
 import type { TaskRecords } from "@tollgate/ledger/commit/taskRows"
@@ -50,7 +50,7 @@ const withCost = ({ cost, costTerms, ...terms }: AllTerms, settledBy: (terms: Te
 }
 
 const textAt = (said: unknown, ...path: ReadonlyArray<string>): string | undefined => {
-  const found = getPath(said, ...path)
+  const found = read(said, path)
   return typeof found === "string" && found !== "" ? found : undefined
 }
 

@@ -60,7 +60,7 @@ const healthOf = (served: Served, now: number): UpstreamHealth => {
     base_url: shownUrl(served.provider.baseUrl),
     ...breakerOf(breaker, now),
     connections: { limit: connections.limit, busy: connections.busy, waiting: connections.waiting },
-    rpm: quota === undefined ? null : { limit: quota.limit, remaining: quota.remaining },
+    rpm: quota === undefined ? null : { limit: quota.limit, remaining: quota.state.remaining },
     routes: routesOf(served),
     tools_left_out: (sessions?.leftOut ?? []).slice(0, mostLeftOut).map(({ name: tool, reason }) => ({ tool, reason }))
   }

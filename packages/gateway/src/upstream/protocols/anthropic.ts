@@ -1,10 +1,10 @@
+import { read } from "@tollgate/contract/price/exact"
 import type { Protocol } from "../Protocol.ts"
 import { streamMeter } from "./anthropicStream.ts"
 import { impossibleIn, usageOf } from "../usage/anthropic.ts"
 import { isEventStream, asksForStream, bodyWithModel, messageOf, pickHeaders } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { type Field, fieldScanner, stringBytes } from "./fieldScanner.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 
 type Tag = "text" | "input"
 
@@ -22,7 +22,7 @@ const textBytes = (bytes: Uint8Array): number => {
   return length
 }
 
-const isBlock = (block: unknown): boolean => typeof getPath(block, "type") === "string"
+const isBlock = (block: unknown): boolean => typeof read(block, ["type"]) === "string"
 
 /** Anthropic's Messages. */
 export const anthropic: Protocol = {
@@ -35,9 +35,9 @@ export const anthropic: Protocol = {
       body: bodyWithModel(exchange, alias)
     }),
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "content"), isBlock),
+    outputs: (answer) => outputsIn(read(answer, ["content"]), isBlock),
     usage: usageOf,
-    impossible: (answer) => impossibleIn(getPath(answer, "usage")),
+    impossible: (answer) => impossibleIn(read(answer, ["usage"])),
     textBytes
   }),
   isStreamed: isEventStream,

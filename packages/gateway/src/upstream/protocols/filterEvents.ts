@@ -51,18 +51,8 @@ export type Verdict = "keep" | "drop" | Uint8Array
 const carriageReturn = 0x0d
 const lineFeed = 0x0a
 
-const concat = (parts: ReadonlyArray<Uint8Array>): Uint8Array => {
-  const out = new Uint8Array(parts.reduce((size, part) => size + part.length, 0))
-  let at = 0
-  for (const part of parts) {
-    out.set(part, at)
-    at += part.length
-  }
-  return out
-}
-
 const join = (parts: ReadonlyArray<Uint8Array>): Uint8Array =>
-  parts.length > 1 ? concat(parts) : (parts[0] ?? emptyBytes)
+  parts.length > 1 ? Bytes.concat(parts) : (parts[0] ?? emptyBytes)
 
 type EventReader = Pick<StreamMeter, "push" | "finish" | "isTooLarge">
 

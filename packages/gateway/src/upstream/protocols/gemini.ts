@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import * as Predicate from "effect/Predicate"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { parseQuery } from "../../internal/query.ts"
@@ -6,7 +7,6 @@ import { hasType, isEventStream, messageOf } from "./message.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { streamMeter, textBytes } from "./geminiStream.ts"
 import { impossibleIn, usageOf } from "../usage/gemini.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 
 /** The path names the model. `undefined`: the caller's own path is right. */
 const pathOf = ({ model, operation }: Decoded, alias: Alias): string | undefined => {
@@ -25,11 +25,11 @@ export const gemini: Protocol = {
     messageOf(exchange, { path: pathOf(exchange, alias), wantsStream: asksForEvents(exchange) }),
   evidence: evidenceOf({
     outputs: (answer) =>
-      outputsIn(getPath(answer, "candidates"), Predicate.isObject) ??
+      outputsIn(read(answer, ["candidates"]), Predicate.isObject) ??
       // A blocked prompt has no candidates.
-      (Predicate.isObject(getPath(answer, "promptFeedback")) ? [] : undefined),
+      (Predicate.isObject(read(answer, ["promptFeedback"])) ? [] : undefined),
     usage: usageOf,
-    impossible: (answer) => impossibleIn(getPath(answer, "usageMetadata")),
+    impossible: (answer) => impossibleIn(read(answer, ["usageMetadata"])),
     textBytes
   }),
   // Without `alt=sse` a stream is one JSON array, sent as it is generated.

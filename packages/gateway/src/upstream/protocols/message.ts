@@ -1,8 +1,8 @@
+import { read } from "@tollgate/contract/price/exact"
 import { isFree } from "@tollgate/contract/price/Price"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { countMembers, set } from "../../internal/jsonEdit.ts"
 import type { Alias, Message } from "../Protocol.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 import type { Head } from "@tollgate/contract/carrier/Carrier"
 
 /** JSON, or no type at all: the body is parsed anyway. */
@@ -79,4 +79,4 @@ export const bodyWithModel = ({ bytes, model, operation }: Decoded, alias: Alias
   return name === undefined ? bytes : set(bytes, ["model"], JSON.stringify(name))
 }
 
-export const asksForStream = ({ input }: Decoded): boolean => getPath(input.body, "stream") === true
+export const asksForStream = ({ input }: Decoded): boolean => read(input.body, ["stream"]) === true

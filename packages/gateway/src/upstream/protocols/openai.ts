@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import type { Decoded } from "../../exchange/Exchange.ts"
@@ -5,7 +6,6 @@ import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
 import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { streamMeter, textBytes } from "./openaiStream.ts"
 import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
@@ -18,40 +18,40 @@ import { set } from "../../internal/jsonEdit.ts"
 const reportsUsage = (price: Price): boolean => isByModel(price) || contractOf(price).reportedAt !== undefined
 
 /** The gateway needs a stream's usage and the caller did not ask for it: the gateway asks, and removes the report. */
-const addsUsage = (exchange: Decoded): boolean =>
-  reportsUsage(exchange.operation.price) &&
-  asksForStream(exchange) &&
-  getPath(exchange.input.body, "stream_options", "include_usage") !== true
+const addsUsage = ({ input, operation }: Decoded): boolean =>
+  reportsUsage(operation.price) && read(input.body, ["stream_options", "include_usage"]) !== true
 
-const impossible = (answer: unknown) => impossibleIn(getPath(answer, "usage"))
+const impossible = (answer: unknown) => impossibleIn(read(answer, ["usage"]))
 
 const isChoice = (choice: unknown): boolean =>
-  Predicate.isObject(getPath(choice, "message")) || typeof getPath(choice, "text") === "string"
+  Predicate.isObject(read(choice, ["message"])) || typeof read(choice, ["text"]) === "string"
 
 /** OpenAI's chat completions, and other operations with answers of that shape. */
 const chat: Omit<Protocol, "id"> = {
   request: (exchange, alias) => {
     const body = bodyWithModel(exchange, alias)
+    const wantsStream = asksForStream(exchange)
     return messageOf(exchange, {
       path: alias.path,
-      wantsStream: asksForStream(exchange),
+      wantsStream,
       headers: pickHeaders(exchange, ["openai-beta"]),
-      body: addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+      body: wantsStream && addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
     })
   },
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "choices"), isChoice),
+    outputs: (answer) => outputsIn(read(answer, ["choices"]), isChoice),
     usage: (answer, { input }) => usageOf(answer, input.body),
     impossible,
     textBytes
   }),
   isStreamed: isEventStream,
-  streamMeter: (exchange, eventBytes) => streamMeter(exchange, addsUsage(exchange), eventBytes)
+  streamMeter: (exchange, eventBytes) =>
+    streamMeter(exchange, asksForStream(exchange) && addsUsage(exchange), eventBytes)
 }
 
 /** Numbers, or base64. */
 const isVector = (item: unknown): boolean => {
-  const vector = getPath(item, "embedding")
+  const vector = read(item, ["embedding"])
   return Array.isArray(vector) || typeof vector === "string"
 }
 
@@ -59,8 +59,8 @@ const isVector = (item: unknown): boolean => {
 const embeddings: Omit<Protocol, "id"> = {
   request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(getPath(answer, "data"), isVector),
-    usage: (answer) => parseUsage(getPath(answer, "usage")),
+    outputs: (answer) => outputsIn(read(answer, ["data"]), isVector),
+    usage: (answer) => parseUsage(read(answer, ["usage"])),
     impossible,
     textBytes: () => 0
   }),
@@ -68,19 +68,12 @@ const embeddings: Omit<Protocol, "id"> = {
   streamMeter: json.streamMeter
 }
 
-const formats = new Map([
-  [embeddingsOperation.id, embeddings],
-  [responsesOperation.id, responses]
-])
-
-const formatOf = ({ operation }: Decoded) => formats.get(operation.id) ?? chat
-
-/** OpenAI's interface. Its operations have formats of their own; one that has none is read like a chat completion. */
+/** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
 export const openai: Protocol = {
   id: "openai",
-  refuse: (exchange, provider) => formatOf(exchange).refuse?.(exchange, provider),
-  request: (exchange, alias) => formatOf(exchange).request(exchange, alias),
-  evidence: (exchange, answer) => formatOf(exchange).evidence(exchange, answer),
-  isStreamed: (exchange, head) => formatOf(exchange).isStreamed(exchange, head),
-  streamMeter: (exchange, eventBytes) => formatOf(exchange).streamMeter(exchange, eventBytes)
+  ...chat,
+  formats: new Map([
+    [embeddingsOperation.id, embeddings],
+    [responsesOperation.id, responses]
+  ])
 }

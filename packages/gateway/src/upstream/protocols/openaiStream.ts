@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { type Field, fieldScanner, shortString, stringBytes } from "./fieldScanner.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Decoded } from "../../exchange/Exchange.ts"
@@ -7,7 +8,7 @@ import { leftBrace, leftBracket, rightBracket, skipSpace, valueEnd } from "../..
 import type { Event } from "../../internal/sse.ts"
 import type { ReportedUsage, StreamMeter, StreamReport } from "../Protocol.ts"
 import { filterEvents, observeEvents, type Verdict } from "./filterEvents.ts"
-import { getPath, parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
+import { parseCount, tryParseSmall } from "../../internal/jsonValue.ts"
 import { impossibleIn, parseUsage, searchesFor, servedBy } from "../usage/chat.ts"
 import { withGaps } from "../usage/fields.ts"
 
@@ -90,7 +91,7 @@ const withoutUsage = without("usage")
 /** `removesUsage`: the gateway asked for the usage report and the caller did not. */
 export const streamMeter = (exchange: Decoded, removesUsage: boolean, eventBytes?: number): StreamMeter => {
   const { body } = exchange.input
-  const wantedChoices = parseCount(getPath(body, "n")) || 1
+  const wantedChoices = parseCount(read(body, ["n"])) || 1
   const finishedChoices = new Set<number>()
   let state: StreamReport["state"] = "open"
   let started = false

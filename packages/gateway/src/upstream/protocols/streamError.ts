@@ -1,6 +1,6 @@
+import { read } from "@tollgate/contract/price/exact"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Predicate from "effect/Predicate"
-import { getPath } from "../../internal/jsonValue.ts"
 
 /** An error that a stream begins with, as the answer that it should have been. */
 export interface StreamError {
@@ -55,7 +55,7 @@ const statusNamed = (value: unknown): number | undefined => {
 
 const statusOf = (error: unknown): number => {
   for (const field of ["status_code", "code", "status", "type"]) {
-    const status = statusNamed(getPath(error, field))
+    const status = statusNamed(read(error, [field]))
     if (status !== undefined) return status
   }
   return 502
@@ -64,9 +64,9 @@ const statusOf = (error: unknown): number => {
 const isFilled = (error: unknown): boolean => Predicate.isObject(error) || (typeof error === "string" && error !== "")
 
 const shaped = (error: unknown) => {
-  const code = getPath(error, "code") ?? null
-  const message = getPath(error, "message") ?? "The upstream failed."
-  return { error: { message, type: getPath(error, "type") ?? "upstream_error", param: null, code } }
+  const code = read(error, ["code"]) ?? null
+  const message = read(error, ["message"]) ?? "The upstream failed."
+  return { error: { message, type: read(error, ["type"]) ?? "upstream_error", param: null, code } }
 }
 
 const asError = (error: unknown, body: unknown): StreamError => ({
@@ -76,11 +76,11 @@ const asError = (error: unknown, body: unknown): StreamError => ({
 
 /** The error in an event; `undefined` if it is none. `isNamed`: the event is named so. */
 export const errorIn = (event: unknown, isNamed: boolean): StreamError | undefined => {
-  const error = getPath(event, "error")
+  const error = read(event, ["error"])
   if (isFilled(error)) return asError(error, event)
-  const type = getPath(event, "type")
+  const type = read(event, ["type"])
   if (type === "response.failed") {
-    const failed = getPath(event, "response", "error")
+    const failed = read(event, ["response", "error"])
     return asError(failed, shaped(failed))
   }
   if (type !== "error" && !isNamed) return undefined

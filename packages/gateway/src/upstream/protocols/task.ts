@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { isFinal, TaskStatus } from "@tollgate/contract/Task"
 import * as Timestamp from "@tollgate/contract/Timestamp"
 import * as Predicate from "effect/Predicate"
@@ -6,7 +7,7 @@ import { set } from "../../internal/jsonEdit.ts"
 import type { Protocol, TaskProtocol, TaskReport, TaskRequest } from "../Protocol.ts"
 import { fieldScanner } from "./fieldScanner.ts"
 import { type Address, hasResult, type CustomTask, readCustomTask, unknownStatus } from "@tollgate/contract/CustomTask"
-import { getPath, tryParse } from "../../internal/jsonValue.ts"
+import { tryParse } from "../../internal/jsonValue.ts"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import * as Schema from "effect/Schema"
 import { json } from "./json.ts"
@@ -57,7 +58,7 @@ const setAt = (bytes: Uint8Array, [first = "", ...inner]: ReadonlyArray<string>,
 
 /** The upstream's answer, with the gateway's id of the task in place of the upstream's. */
 const shownAs = ({ id: at }: CustomTask, bytes: Uint8Array, id: string): Uint8Array =>
-  getPath(tryParse(bytes), ...at) === undefined ? bytes : setAt(bytes, at, id)
+  read(tryParse(bytes), at) === undefined ? bytes : setAt(bytes, at, id)
 
 const empty = Utf8.encode("{}")
 

@@ -46,18 +46,15 @@ const filledPath = (
 
 /** A header of the caller that the upstream would get, and that holds a credential of this gateway. */
 const leakingHeader = (exchange: Decoded, target: Target): string | undefined => {
-  const { forwardedHeaders = none } = target
-  const { provider } = exchange.operation.names
-  const leaks = (name: string) => {
-    const value = exchange.request.headers[name]
-    return value !== undefined && holdsCredential(value, exchange) && isForwardable(name, provider)
+  const { forwardedHeaders = none, provider } = target
+  const { names, request } = exchange.operation
+  for (const some of [protocolHeaders, provider.forwardedHeaders, forwardedHeaders, headerParameters(request.header)]) {
+    for (const name of some) {
+      const value = exchange.request.headers[name]
+      if (value !== undefined && holdsCredential(value, exchange) && isForwardable(name, names.provider)) return name
+    }
   }
-  return (
-    protocolHeaders.find(leaks) ??
-    target.provider.forwardedHeaders.find(leaks) ??
-    forwardedHeaders.find(leaks) ??
-    headerParameters(exchange.operation.request.header).find(leaks)
-  )
+  return undefined
 }
 
 const leaked = (name: string): Refused =>

@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { noTokens } from "@tollgate/contract/price/TokenKind"
 import type { ReportedPart, ReportedUsage } from "../Protocol.ts"
 import {
@@ -12,7 +13,6 @@ import {
   unknownFields,
   withGaps
 } from "./fields.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
   input: ["input_tokens"],
@@ -40,7 +40,7 @@ const known: Known = {
 }
 
 const usesIn = (usage: unknown): Pick<ReportedUsage, "uses"> => {
-  const tools = getPath(usage, "server_tool_use")
+  const tools = read(usage, ["server_tool_use"])
   if (tools === undefined || tools === null) return {}
   const uses = Object.fromEntries(
     ["web_search", "web_fetch", "code_execution"].flatMap((tool) => {
@@ -82,7 +82,7 @@ interface Iteration {
 }
 
 const iterationsIn = (usage: unknown): ReadonlyArray<Iteration> => {
-  const list = getPath(usage, "iterations")
+  const list = read(usage, ["iterations"])
   if (!Array.isArray(list)) return []
   return list.slice(0, mostIterations).map((item: unknown) => ({
     type: nameAt(item, "type") ?? "?",
@@ -103,7 +103,7 @@ const partOf = ({ model, usage = {} }: Iteration): ReportedPart => {
 const partsOf = (usage: unknown): Pick<ReportedUsage, "parts" | "gaps"> => {
   const iterations = iterationsIn(usage)
   if (iterations.length === 0) return {}
-  const listed = getPath(usage, "iterations")
+  const listed = read(usage, ["iterations"])
   const answered = iterations.findLastIndex(({ type }) => type === "fallback_message")
   const parts: Array<ReportedPart> = []
   const gaps: Array<string> = Array.isArray(listed) && listed.length > mostIterations ? ["usage.iterations"] : []
@@ -178,11 +178,11 @@ export const withCounted = (
 }
 
 const countedUses = (answer: unknown, reported: ReportedUsage["uses"]): Pick<ReportedUsage, "uses"> => {
-  const content = getPath(answer, "content")
+  const content = read(answer, ["content"])
   if (!Array.isArray(content)) return {}
   const uses: Record<string, number> = {}
   for (const block of content) {
-    if (getPath(block, "type") === "server_tool_use") countUse(uses, nameAt(block, "name"))
+    if (read(block, ["type"]) === "server_tool_use") countUse(uses, nameAt(block, "name"))
   }
   return withCounted(uses, reported)
 }
@@ -191,9 +191,9 @@ const isEmpty = (content: unknown): boolean => Array.isArray(content) && content
 
 /** All that a whole message reports. */
 export const usageOf = (answer: unknown): ReportedUsage | undefined => {
-  const usage = parseUsage(getPath(answer, "usage"))
+  const usage = parseUsage(read(answer, ["usage"]))
   if (usage === undefined) return undefined
-  const isDeclined = getPath(answer, "stop_reason") === "refusal" && isEmpty(getPath(answer, "content"))
+  const isDeclined = read(answer, ["stop_reason"]) === "refusal" && isEmpty(read(answer, ["content"]))
   const model = nameAt(answer, "model")
   return {
     ...(isDeclined ? declined(usage) : { ...usage, ...countedUses(answer, usage.uses) }),

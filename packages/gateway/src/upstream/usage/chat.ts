@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import type { ReportedUsage } from "../Protocol.ts"
 import {
   countAt,
@@ -12,7 +13,7 @@ import {
 } from "./fields.ts"
 import * as Predicate from "effect/Predicate"
 import type { Mutable } from "effect/Types"
-import { getPath, parseCount } from "../../internal/jsonValue.ts"
+import { parseCount } from "../../internal/jsonValue.ts"
 
 const paths = {
   prompt: ["prompt_tokens"],
@@ -90,8 +91,8 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
 }
 
 const mediaIn = (usage: unknown, base: ReportedUsage) => {
-  const prompt = getPath(usage, "prompt_tokens_details")
-  const completion = getPath(usage, "completion_tokens_details")
+  const prompt = read(usage, ["prompt_tokens_details"])
+  const completion = read(usage, ["completion_tokens_details"])
   if (prompt === undefined && completion === undefined) return undefined
   const audioCacheRead = countAt(prompt, "cached_tokens_details", "audio_tokens")
   const imageCacheRead = countAt(prompt, "cached_tokens_details", "image_tokens")
@@ -107,8 +108,8 @@ const mediaIn = (usage: unknown, base: ReportedUsage) => {
 
 /** A model that searches does it once for each answer, and does not report it. */
 export const searchesFor = (request: unknown): Pick<ReportedUsage, "uses"> =>
-  Predicate.isObject(getPath(request, "web_search_options"))
-    ? { uses: { web_search: parseCount(getPath(request, "n")) || 1 } }
+  Predicate.isObject(read(request, ["web_search_options"]))
+    ? { uses: { web_search: parseCount(read(request, ["n"])) || 1 } }
     : {}
 
 /** What is reported beside the usage: the model that answered, and the tier. */
@@ -123,7 +124,7 @@ export const servedBy = (
 
 /** All that a whole completion reports. */
 export const usageOf = (answer: unknown, request: unknown): ReportedUsage | undefined => {
-  const usage = parseUsage(getPath(answer, "usage"))
+  const usage = parseUsage(read(answer, ["usage"]))
   const served = servedBy(nameAt(answer, "model"), nameAt(answer, "service_tier"))
   return usage && Object.assign(usage, served, searchesFor(request))
 }

@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import {
   type DetailKind,
@@ -6,7 +7,6 @@ import {
   type TokenDetails
 } from "@tollgate/contract/price/TokenKind"
 import type { ReportedUsage } from "../Protocol.ts"
-import { getPath, valueAt } from "../../internal/jsonValue.ts"
 
 /** Reads counts at these paths. Missing and null ones are left out. `undefined`: one is impossible, so none is trusted. */
 export const readCounts = <const K extends string>(
@@ -15,7 +15,7 @@ export const readCounts = <const K extends string>(
 ): Partial<Record<K, number>> | undefined => {
   const counts: Partial<Record<K, number>> = {}
   for (const name in paths) {
-    const value = valueAt(report, paths[name])
+    const value = read(report, paths[name])
     if (value === undefined || value === null) continue
     if (!isTokenCount(value)) return undefined
     counts[name] = value
@@ -30,13 +30,13 @@ export const impossibleCounts = (
   at: string
 ): ReadonlyArray<string> =>
   Object.values(paths).flatMap((path) => {
-    const value = getPath(report, ...path)
+    const value = read(report, path)
     return value === undefined || value === null || isTokenCount(value) ? [] : [[at, ...path].join(".")]
   })
 
 /** A count of something that has a price of its own. One that is impossible is 0; `unknownFields` tells of it. */
 export const countAt = (report: unknown, ...path: ReadonlyArray<string>): number => {
-  const value = getPath(report, ...path)
+  const value = read(report, path)
   return isTokenCount(value) ? value : 0
 }
 
@@ -114,7 +114,7 @@ const longestName = 100
 
 /** A tier, speed, region or model, as reported. */
 export const nameAt = (report: unknown, ...path: ReadonlyArray<string>): string | undefined => {
-  const value = getPath(report, ...path)
+  const value = read(report, path)
   return typeof value === "string" && value !== "" && value.length <= longestName ? value : undefined
 }
 

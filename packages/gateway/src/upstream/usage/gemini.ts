@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { isTokenCount } from "@tollgate/contract/price/evidence"
 import * as Predicate from "effect/Predicate"
 import type { ReportedUsage } from "../Protocol.ts"
@@ -11,7 +12,6 @@ import {
   unknownFields,
   withGaps
 } from "./fields.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
   prompt: ["promptTokenCount"],
@@ -38,12 +38,12 @@ const known: Known = {
 
 /** The tokens of each modality in a list of them. */
 const modalities = (usage: unknown, field: string): Readonly<Record<string, number>> => {
-  const list = getPath(usage, field)
+  const list = read(usage, [field])
   const counts: Record<string, number> = {}
   if (!Array.isArray(list)) return counts
   for (const item of list) {
     const name = nameAt(item, "modality")?.toLowerCase()
-    const count = getPath(item, "tokenCount")
+    const count = read(item, ["tokenCount"])
     if (name !== undefined && isTokenCount(count)) counts[name] = (counts[name] ?? 0) + count
   }
   return counts
@@ -131,20 +131,20 @@ export const servedBy = (
 
 /** Whether one of the sources of an answer is a place on a map. */
 const isFromMap = (candidate: unknown): boolean => {
-  const chunks = getPath(candidate, "groundingMetadata", "groundingChunks")
-  return Array.isArray(chunks) && chunks.some((chunk) => Predicate.isObject(getPath(chunk, "maps")))
+  const chunks = read(candidate, ["groundingMetadata", "groundingChunks"])
+  return Array.isArray(chunks) && chunks.some((chunk) => Predicate.isObject(read(chunk, ["maps"])))
 }
 
 /** All that a whole answer reports. */
 export const usageOf = (answer: unknown): ReportedUsage | undefined => {
-  const usage = parseUsage(getPath(answer, "usageMetadata"))
+  const usage = parseUsage(read(answer, ["usageMetadata"]))
   if (usage === undefined) return undefined
   const queries = new Set<string>()
   let usesMaps = false
-  const candidates = getPath(answer, "candidates")
+  const candidates = read(answer, ["candidates"])
   if (Array.isArray(candidates)) {
     for (const candidate of candidates) {
-      addQueries(queries, getPath(candidate, "groundingMetadata", "webSearchQueries"))
+      addQueries(queries, read(candidate, ["groundingMetadata", "webSearchQueries"]))
       usesMaps ||= isFromMap(candidate)
     }
   }

@@ -1,3 +1,4 @@
+import { read } from "@tollgate/contract/price/exact"
 import { priceFactorsOf } from "@tollgate/contract/price/PriceFactors"
 import type { ReportedUsage } from "../Protocol.ts"
 import {
@@ -12,7 +13,6 @@ import {
   unknownFields,
   withGaps
 } from "./fields.ts"
-import { getPath } from "../../internal/jsonValue.ts"
 
 const paths = {
   input: ["input_tokens"],
@@ -46,8 +46,8 @@ export const parseUsage = (usage: unknown): ReportedUsage | undefined => {
   if (counts === undefined) return undefined
   const { cached = 0, input, output, reasoning = 0, written = 0 } = counts
   if (input === undefined && output === undefined) return undefined
-  const inputDetails = getPath(usage, "input_tokens_details")
-  const outputDetails = getPath(usage, "output_tokens_details")
+  const inputDetails = read(usage, ["input_tokens_details"])
+  const outputDetails = read(usage, ["output_tokens_details"])
   // The input includes what was read from a cache and written to it.
   const cacheRead = Math.min(cached, input ?? 0)
   const cacheWrite = Math.min(written, (input ?? 0) - cacheRead)
@@ -84,14 +84,14 @@ export const toolOf = (type: unknown, action: unknown): string | undefined => {
 /** How often the upstream's tools ran. */
 export const toolUses = (response: unknown): Pick<ReportedUsage, "uses" | "gaps"> => {
   const uses: Record<string, number> = {}
-  const output = getPath(response, "output")
+  const output = read(response, ["output"])
   if (Array.isArray(output)) {
     for (const item of output) {
-      const tool = toolOf(getPath(item, "type"), getPath(item, "action", "type"))
+      const tool = toolOf(read(item, ["type"]), read(item, ["action", "type"]))
       if (tool !== undefined) uses[tool] = (uses[tool] ?? 0) + 1
     }
   }
-  return withReported(uses, getPath(response, "tool_usage"))
+  return withReported(uses, read(response, ["tool_usage"]))
 }
 
 /** `tool_usage` has what is billed of searches; without it, those that were counted are. */
@@ -100,7 +100,7 @@ export const withReported = (
   usage: unknown
 ): Pick<ReportedUsage, "uses" | "gaps"> => {
   const uses = { ...counted }
-  const reported = getPath(usage, searches, "num_requests")
+  const reported = read(usage, [searches, "num_requests"])
   if (reported !== undefined) uses[searches] = countAt(usage, searches, "num_requests")
   if (uses[searches] === 0) delete uses[searches]
   const gaps = unknownFields(usage, { [searches]: { num_requests: true } }, "tool_usage")
@@ -120,7 +120,7 @@ export const searchedAs = <A extends Pick<ReportedUsage, "uses">>(request: unkno
 
 /** All that a response reports. */
 export const usageOf = (response: unknown, request: unknown): ReportedUsage | undefined => {
-  const usage = parseUsage(getPath(response, "usage"))
+  const usage = parseUsage(read(response, ["usage"]))
   if (usage === undefined) return undefined
   const { gaps = [], ...uses } = searchedAs(request, toolUses(response))
   const model = nameAt(response, "model")

@@ -1,18 +1,19 @@
 import { describe, expect, it } from "@effect/vitest"
 import * as fc from "fast-check"
-import { PollLimiter } from "../../../src/call/task/Tasks.ts"
+import { pollLimit } from "../../../src/call/task/Tasks.ts"
+import { NameLimit } from "../../../src/limits/NameLimit.ts"
 import { unsupportedUri } from "../../../src/call/steps/03-operation.ts"
 
-describe("PollLimiter", () => {
+describe("the limit of polls", () => {
   it("allows at most two polls per second on average, however callers time them", () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 100 }), (pauses) => {
-        const limiter = new PollLimiter()
+        const limiter = new NameLimit(pollLimit)
         const allowed: Array<number> = []
         let now = 1_000
         for (const pause of pauses) {
           now += pause
-          const wait = limiter.wait("one", now)
+          const wait = limiter.take("one", now)
           if (wait === 0) allowed.push(now)
           else expect(wait).toBeLessThanOrEqual(500)
         }
@@ -25,19 +26,12 @@ describe("PollLimiter", () => {
   })
 
   it("allows a poll after the wait it returned, and every half second", () => {
-    const limiter = new PollLimiter()
-    expect([limiter.wait("a", 0), limiter.wait("a", 0), limiter.wait("a", 0), limiter.wait("b", 0)]).toEqual([
+    const limiter = new NameLimit(pollLimit)
+    expect([limiter.take("a", 0), limiter.take("a", 0), limiter.take("a", 0), limiter.take("b", 0)]).toEqual([
       0, 0, 500, 0
     ])
-    expect([limiter.wait("a", 499), limiter.wait("a", 500)]).toEqual([1, 0])
-    for (let now = 5_000; now < 20_000; now += 500) expect(limiter.wait("a", now)).toBe(0)
-  })
-
-  it("forgets the oldest ids when there are too many", () => {
-    const limiter = new PollLimiter()
-    for (let i = 0; i < 30_000; i++) limiter.wait(String(i), 0)
-    expect([limiter.wait("29999", 0), limiter.wait("29999", 0)]).toEqual([0, 500])
-    expect([limiter.wait("5", 0), limiter.wait("5", 0)]).toEqual([0, 0])
+    expect([limiter.take("a", 499), limiter.take("a", 500)]).toEqual([1, 0])
+    for (let now = 5_000; now < 20_000; now += 500) expect(limiter.take("a", now)).toBe(0)
   })
 })
 

@@ -2,9 +2,12 @@ import { describe, expect, it } from "@effect/vitest"
 import { responses as operation } from "@tollgate/contract/operations/responses"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Option from "effect/Option"
-import { openai } from "../../../src/upstream/protocols/openai.ts"
+import { protocolFor } from "../../../src/upstream/Endpoint.ts"
+import { openai as protocol } from "../../../src/upstream/protocols/openai.ts"
 import { answerOf, exchangeOf, sent } from "./exchange.ts"
 import { event, response, usage, used } from "./responsesStreams.ts"
+
+const openai = protocolFor(protocol, operation.id)
 
 const exchange = (body: string) => exchangeOf(operation, "/v1/responses", body)
 

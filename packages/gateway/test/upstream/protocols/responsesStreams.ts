@@ -1,7 +1,10 @@
 import { responses as operation } from "@tollgate/contract/operations/responses"
-import { openai } from "../../../src/upstream/protocols/openai.ts"
+import { protocolFor } from "../../../src/upstream/Endpoint.ts"
+import { openai as protocol } from "../../../src/upstream/protocols/openai.ts"
 import type { Stream } from "./streams.ts"
 import { exchangeOf } from "./exchange.ts"
+
+const openai = protocolFor(protocol, operation.id)
 
 // Streams of OpenAI's Responses as upstreams send them, and the report that the meter must give for each.
 

@@ -11,6 +11,7 @@ import { meter } from "../../../src/call/steps/13-meter.ts"
 import type { PriceBook } from "../../../src/exchange/Prices.ts"
 import { anthropic } from "../../../src/upstream/protocols/anthropic.ts"
 import { gemini } from "../../../src/upstream/protocols/gemini.ts"
+import { protocolFor } from "../../../src/upstream/Endpoint.ts"
 import { openai } from "../../../src/upstream/protocols/openai.ts"
 import { exchangeOf } from "../protocols/exchange.ts"
 
@@ -43,7 +44,7 @@ const ways = [
   },
   {
     operation: responses,
-    protocol: openai,
+    protocol: protocolFor(openai, responses.id),
     path: "/v1/responses",
     answer: (usage: unknown, more: object = {}) => ({
       model: "m",

@@ -17,6 +17,7 @@ import type { PriceBook } from "../../../src/exchange/Prices.ts"
 import type { Protocol } from "../../../src/upstream/Protocol.ts"
 import { anthropic } from "../../../src/upstream/protocols/anthropic.ts"
 import { gemini } from "../../../src/upstream/protocols/gemini.ts"
+import { protocolFor } from "../../../src/upstream/Endpoint.ts"
 import { openai } from "../../../src/upstream/protocols/openai.ts"
 import { exchangeOf } from "../protocols/exchange.ts"
 
@@ -133,7 +134,7 @@ const chat: Way = {
 
 const response: Way = {
   operation: responses,
-  protocol: openai,
+  protocol: protocolFor(openai, responses.id),
   whole: (report) => ({
     ...head(report),
     output: [{ type: "message", content: [{ type: "output_text", text: "Hi" }] }],

@@ -9,6 +9,7 @@ import * as Utf8 from "@tollgate/contract/Utf8"
 import { describe, expect, it } from "vitest"
 import { meter, meterStream } from "../../../src/call/steps/13-meter.ts"
 import type { PriceBook } from "../../../src/exchange/Prices.ts"
+import { protocolFor } from "../../../src/upstream/Endpoint.ts"
 import type { Protocol } from "../../../src/upstream/Protocol.ts"
 import { anthropic } from "../../../src/upstream/protocols/anthropic.ts"
 import { gemini } from "../../../src/upstream/protocols/gemini.ts"
@@ -46,7 +47,7 @@ const whole = (operation: Operation, protocol: Protocol, answer: unknown, body: 
   const settled = meter(prices, exchangeFor(operation, { model: "m", ...body }), {
     kind: "whole",
     answer: { status: 200, contentType: "application/json", headers: {}, bytes },
-    protocol,
+    protocol: protocolFor(protocol, operation.id),
     provider: "test"
   })
   return { charged: Number(settled?.settlement.charged), gaps: settled?.gaps, state: settled?.costState }
@@ -54,7 +55,7 @@ const whole = (operation: Operation, protocol: Protocol, answer: unknown, body: 
 
 const streamed = (operation: Operation, protocol: Protocol, events: ReadonlyArray<unknown>, body: object = {}) => {
   const exchange = exchangeFor(operation, { model: "m", stream: true, ...body })
-  const streamMeter = protocol.streamMeter(exchange)
+  const streamMeter = protocolFor(protocol, operation.id).streamMeter(exchange)
   for (const event of events) {
     streamMeter.push(Utf8.encode(`data: ${typeof event === "string" ? event : JSON.stringify(event)}\n\n`))
   }

@@ -20,7 +20,7 @@ export const once: Effect.Effect<void, SqlError, SqlClient> = Effect.gen(functio
   const sql = yield* SqlClient
   const store = yield* Effect.serviceOption(EmbeddedStore)
   if (Option.isNone(store)) return
-  const journal = Journal.make(store.value, Statements.make(sql), () => {})
+  const journal = Journal.make(store.value, Statements.make(sql))
   yield* store.value.exclusively(journal.checkpoint)
 })
 
@@ -31,7 +31,7 @@ export const beforeStatements: Effect.Effect<void, never, SqlClient> = Effect.ge
   if (Option.isNone(store)) return
   const statements = Statements.make(sql)
   // A new journal each time reads what the gateway has written since.
-  store.value.beforeOutsideStatement(() => Journal.make(store.value, statements, () => {}).checkpoint())
+  store.value.beforeOutsideStatement(() => Journal.make(store.value, statements).checkpoint())
 })
 
 /**

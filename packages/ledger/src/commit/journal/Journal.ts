@@ -16,7 +16,7 @@ import {
 } from "../callRows.ts"
 import { endedValues, openedValues, place, type Values } from "../../ledger/callColumns.ts"
 import type { Command, Result } from "../../ledger/Command.ts"
-import { selectAttempts } from "../attempts.ts"
+import { Attempts, selectAttempts } from "../attempts.ts"
 import { reserve, selectClaims } from "../reserve.ts"
 import * as Tables from "../tables.ts"
 import {
@@ -26,10 +26,12 @@ import {
   type CallState,
   isHeld,
   nextState,
-  openCall
+  openCall,
+  type Transition
 } from "../../ledger/Transition.ts"
 import * as UsageTotals from "../../ledger/UsageTotals.ts"
 import type { Usage } from "../../ledger/UsageTotals.ts"
+import type { Reservation } from "../../ledger/Reservation.ts"
 import { areJournaled, decode, encode, type Entry } from "./JournalLine.ts"
 
 /** An entry in memory. */
@@ -81,7 +83,7 @@ const deleteLines: Statement = { text: "DELETE FROM journal", values: [] }
 export const make = (
   store: EmbeddedStore["Service"],
   statements: Statements,
-  beforeCommit: () => void,
+  beforeCommit?: () => void,
   tell: Tell = tellNobody
 ) => {
   const writeTables = Tables.make(statements, beforeCommit, tell)
@@ -145,8 +147,7 @@ export const make = (
     decide: ([versionRows, lines = []]) => {
       version = versionOf(versionRows)
       return { result: lines.flatMap(writtenIn), writes: [] }
-    },
-    beforeCommit: () => {}
+    }
   }
 
   const orForget = <A>(run: () => A): A => {
@@ -189,11 +190,13 @@ export const make = (
     })
 
   const append = (commands: ReadonlyArray<Command>, owner: string): Transaction<ReadonlyArray<Result>> => {
-    const { reserves, transitions } = Tables.split(commands)
+    const { attempted, reserves, transitions } = Tables.split(commands)
     const { balances, calls, entries } = pending
-    const unknownOwners = commands.flatMap(({ reservation }) => (balances.has(reservation) ? [] : [reservation]))
-    const repeated = selectAttempts(statements, reserves)
-    const unknownCalls = transitions.filter(({ reservation }) => !calls.has(reservation.call))
+    const unknownOwners: Array<Reservation> = []
+    for (const { reservation } of commands) if (!balances.has(reservation)) unknownOwners.push(reservation)
+    const unknownCalls: Array<Transition> = []
+    for (const transition of transitions) if (!calls.has(transition.reservation.call)) unknownCalls.push(transition)
+    const repeated = attempted.length === 0 ? [] : selectAttempts(statements, attempted)
     return {
       reads: [
         selectCalls(statements, unknownCalls),
@@ -203,33 +206,20 @@ export const make = (
       ],
       decide: (found) => {
         const [callRows = [], claimRows = [], ...others] = found
-        const attemptRows = others.slice(0, repeated.length)
+        const attempts = attempted.length === 0 ? undefined : new Attempts(statements, attempted, others)
         if (unknownOwners.length > 0) balances.add(others[repeated.length] ?? [], others[repeated.length + 1] ?? [])
         addCalls(calls, callRows)
         const { applied, last, results } = applyTransitions(balances, transitions, calls)
-        const reserved = reserve(statements, balances, reserves, claimRows, attemptRows, calls, last)
-        const ended = (opened: boolean) => (one: Applied) => {
-          const { now, reservation } = one.transition
-          const values = endedValues(one)
-          const usage = usageOf(values, one.before, reservation, now)
-          return {
-            owner,
-            now,
-            reservation,
-            opened: opened ? openedValues(reservation) : undefined,
-            ended: values,
-            usage
-          }
+        const reserved = reserve(statements, balances, reserves, claimRows, attempts, calls, last)
+        const line: Array<Pended> = []
+        for (const one of applied) line.push(endOf(one, owner))
+        for (const { now, reservation } of reserved.granted) {
+          line.push({ owner, now, reservation, opened: openedValues(reservation), ended: undefined, usage: [] })
         }
-        const line: ReadonlyArray<Pended> = [
-          ...applied.map(ended(false)),
-          ...reserved.granted.map(({ now, reservation }) => {
-            return { owner, now, reservation, opened: openedValues(reservation), ended: undefined, usage: [] }
-          }),
-          ...reserved.replayed
-            .map((command) => apply(balances, calls, command, openCall(command.reservation)))
-            .map(ended(true))
-        ]
+        for (const command of reserved.replayed) {
+          const one = apply(balances, calls, command, openCall(command.reservation))
+          line.push(endOf(one, owner, openedValues(command.reservation)))
+        }
         entries.push(...line)
         return {
           result: Tables.join(commands, results, reserved.results),
@@ -238,10 +228,10 @@ export const make = (
               ? reserved.claims
               : [
                   insertLine(owner, line),
-                  ...insertAnswers(statements, last.values()),
+                  ...(last.size === 0 ? [] : insertAnswers(statements, last.values())),
                   ...reserved.claims,
                   // Not at the checkpoint, which another program may run.
-                  ...tell(applied, balances)
+                  ...(last.size === 0 ? [] : tell(applied, balances))
                 ]
         }
       },
@@ -251,16 +241,21 @@ export const make = (
     }
   }
 
-  const commit = (commands: ReadonlyArray<Command>, owner: string): ReadonlyArray<Result> =>
-    orForget(() => {
+  const commit = (commands: ReadonlyArray<Command>, owner: string): ReadonlyArray<Result> => {
+    const isJournaled = areJournaled(commands)
+    try {
       for (;;) {
-        if (version === undefined || !areJournaled(commands)) checkpoint()
-        const transaction = areJournaled(commands) ? append(commands, owner) : writeTables(commands, owner)
+        if (version === undefined || !isJournaled) checkpoint()
+        const transaction = isJournaled ? append(commands, owner) : writeTables(commands, owner)
         const results = store.transact(ifUnchanged(transaction))
         if (results !== undefined) return results.done
         forget()
       }
-    })
+    } catch (cause) {
+      forget()
+      throw cause
+    }
+  }
 
   return {
     commit,
@@ -272,6 +267,13 @@ export const make = (
 }
 
 export type Journal = ReturnType<typeof make>
+
+/** The entry of a transition. `opened`: it opened its call too. */
+const endOf = (one: Applied, owner: string, opened?: Values): Pended => {
+  const { now, reservation } = one.transition
+  const ended = endedValues(one)
+  return { owner, now, reservation, opened, ended, usage: usageOf(ended, one.before, reservation, now) }
+}
 
 const insertLine = (owner: string, entries: ReadonlyArray<Entry>): Statement => ({
   text: "INSERT INTO journal (owner, commands) VALUES (?, ?)",

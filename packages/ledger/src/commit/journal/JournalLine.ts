@@ -1,14 +1,16 @@
 import { micro } from "@tollgate/contract/Money"
 import * as Schema from "effect/Schema"
 import { openedValues, place, readEnded, readOpened, type Values, write } from "../../ledger/callColumns.ts"
-import type { Command, CommandOf } from "../../ledger/Command.ts"
+import type { Command } from "../../ledger/Command.ts"
 import type { Reservation } from "../../ledger/Reservation.ts"
 
-/** The commands that the journal takes: those without a task. Commands with a task go straight into the tables. */
-type Journaled = CommandOf<"reserve" | "settle" | "release" | "refuse" | "mark_unknown" | "replay">
-
-export const areJournaled = (commands: ReadonlyArray<Command>): commands is ReadonlyArray<Journaled> =>
-  commands.every((command) => command.kind !== "begin" && !("task" in command && command.task !== undefined))
+/** The journal takes commands without a task. Those with one go straight into the tables. */
+export const areJournaled = (commands: ReadonlyArray<Command>): boolean => {
+  for (const command of commands) {
+    if (command.kind === "begin" || ("task" in command && command.task !== undefined)) return false
+  }
+  return true
+}
 
 /** What a command did to its call. A replay opens one and ends it. */
 export interface Entry {
