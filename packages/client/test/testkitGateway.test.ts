@@ -61,6 +61,7 @@ describe("scripted errors", () => {
       const families = new Map(
         operations
           .filter(({ path, request }) => path !== undefined && request.path === undefined)
+          .toReversed()
           .map((o) => [o.family, o])
       )
       expect(families.size).toBeGreaterThan(4)

@@ -27,7 +27,7 @@ export type QuoteError = Listed<Failure<Operation<Request, typeof Quote, Status>
 export interface QuoteOptions extends Omit<CallOptions, "idempotencyKey" | "maxPrice"> {}
 
 const quotedOf = <O extends Operation>(invocation: Invocation<O>): Invocation<Quoted<O>> => {
-  const { list: _, ...operation } = invocation.operation
+  const { bytes: _bytes, list: _, ...operation } = invocation.operation
   const errors = operation.errors.filter((status): status is StatusOf<O> => statuses.includes(status))
   const quoted = { ...operation, success: Quote, replay: "free", errors } as Bound<Quoted<O>>
   return { ...invocation, source: quoted, operation: quoted }

@@ -58,9 +58,8 @@ const isFreed = ({ answer, state }: Claim): boolean =>
   (state === "released" || state === "refused") && answer === undefined
 
 const replayOf = (reservation: Reservation, now: number): CommandOf<"replay"> => {
-  const { account, call, createdAt, key, model, operation, tags } = reservation
-  const replayed = { call, account, key, operation, model, tags, amount: nothing, createdAt, keepAnswer: false }
-  return { kind: "replay", now, reservation: replayed }
+  const { cap: _, ...replayed } = reservation
+  return { kind: "replay", now, reservation: { ...replayed, amount: nothing, keepAnswer: false } }
 }
 
 /** Reads the claims on the keys of these commands, with the state, the charge and the stored answer of their calls. */

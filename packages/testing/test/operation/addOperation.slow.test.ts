@@ -55,7 +55,9 @@ const tollgate = createClient({ baseUrl, credential })
 const byPromise: TeaTastingResult = await tollgate.teaTasting(input)
 const { bytes, contentType } = await tollgate.teaSound(input)
 const { bytes: same } = await Effect.runPromise(Effect.provide(teaSound(input), layer))
-const sound = { contentType, size: bytes.length - same.length }
+const { max_micros_usd: most } = await tollgate.quote.teaSound(input)
+const capped = await tollgate.withBudget("1.00").teaSound(input)
+const sound = { contentType, most, sizes: new Set([bytes, same, capped.bytes].map(({ length }) => length)).size }
 const { max_micros_usd } = await tollgate.quote.teaTasting(input)
 await tollgate.close()
 console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: byPromise.results[0]?.sweet, max_micros_usd, sound }))
@@ -64,7 +66,9 @@ console.log(JSON.stringify({ byEffect: byEffect.results[0]?.sweet, byPromise: by
 const answer = { id: "id", results: [{ sweet: true }] }
 
 const copied = [
-  ...["contract", "client", "gateway", "ledger", "node", "sandbox", "server"].map((name) => `packages/${name}`),
+  ...["contract", "client", "gateway", "ledger", "node", "sandbox", "server", "tools"].map(
+    (name) => `packages/${name}`
+  ),
   "apps/console",
   "apps/gateway",
   "tooling/generate",
@@ -194,7 +198,7 @@ describe("an operation that is described in one file, after `pnpm generate`,", (
       byEffect: true,
       byPromise: true,
       max_micros_usd: 2_000,
-      sound: { contentType: "audio/mpeg", size: 0 }
+      sound: { contentType: "audio/mpeg", most: 2_000, sizes: 1 }
     })
   })
 
