@@ -75,6 +75,8 @@ describe("setting a member", () => {
     fc.assert(
       fc.property(object, name, value, (before, name, json) => {
         const text = textOf(before)
+        // In a process that has read a name that ends in a backslash, `JSON.parse` may take another name for it.
+        fc.pre(before.members.every((m) => Object.hasOwn(parse(text), JSON.parse(m.name) as string)))
         const after = setIn(text, [name], json)
         same(after, { ...parse(text), [name]: JSON.parse(json) })
 
@@ -149,9 +151,9 @@ describe("setting a member", () => {
 
 it("a name that V8 may have misread counts as a duplicate", () => {
   const isSure = (text: string) => !hasDuplicateNames(Utf8.encode(text), JSON.parse(text) as object)
-  const [misreading, escaped] = ['{"a":1,"\\\\":2}', '{"a":1,"\\u006d":2}']
+  const [misreading, escaped] = ['{"misread":1,"\\\\":2}', '{"misread":1,"\\u006d":2}']
   expect(isSure(misreading)).toBe(false)
-  expect(!isSure(escaped) || Object.keys(JSON.parse(escaped) as object).join() === "a,m").toBe(true)
+  expect(!isSure(escaped) || Object.keys(JSON.parse(escaped) as object).join() === "misread,m").toBe(true)
   expect(isSure('{"a":1,"m":2,"\\\\b":3}')).toBe(true)
 })
 
