@@ -171,7 +171,6 @@ describe("an operation that a file describes", () => {
     }
     expect(offer.operations.find(({ id }) => id === "weather.forecast")).toMatchObject({
       category: "weather",
-      parts: { city: "path", days: "query" },
       input_schema: { properties: { days: { type: "integer", maximum: 14 } }, required: ["city"] },
       price: expect.stringContaining("/ credit")
     })
