@@ -1,7 +1,7 @@
 import { resolved } from "@tollgate/client/discovered/inDocument"
 import { comment, isJson, type Json, list, object, text } from "./text.ts"
 import type { TypeNames } from "./names.ts"
-import { isInterface, isIntersection, TypeWriter } from "./TypeWriter.ts"
+import { isIntersection, TypeWriter } from "./TypeWriter.ts"
 
 const prefix = "#/components/schemas/"
 
@@ -23,7 +23,7 @@ const directReferences = (schema: unknown, intersected = false, depth = 0): Read
   ]
 }
 
-const references = (value: unknown, found: Set<string>, depth = 0): Set<string> => {
+const references = (value: unknown, found = new Set<string>(), depth = 0): Set<string> => {
   if (depth > 64) return found
   if (Array.isArray(value)) for (const item of value) references(item, found, depth + 1)
   else if (isJson(value)) {
@@ -50,7 +50,7 @@ export class Components {
     }
     this.writer = new TypeWriter(
       (reference) => this.#names.get(reference),
-      (reference, alias) => this.#leadsTo(reference, alias)
+      (reference, alias) => this.#reach([reference], (schema) => directReferences(schema)).has(alias)
     )
   }
 
@@ -58,14 +58,20 @@ export class Components {
 
   /** The components that schemas refer to, directly or not. */
   reachable(schemas: ReadonlyArray<unknown>): ReadonlySet<string> {
+    return this.#reach(references(schemas), (schema) => references(schema))
+  }
+
+  #reach(start: Iterable<string>, next: (schema: unknown) => Iterable<string>): ReadonlySet<string> {
     const found = new Set<string>()
-    const left = [...references(schemas, new Set())]
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const name = next.slice(prefix.length)
-      if (found.has(next) || !next.startsWith(prefix) || !Object.hasOwn(this.#schemas, name)) continue
-      found.add(next)
-      left.push(...references(this.#schemas[name], new Set()))
+    const add = (references: Iterable<string>) => {
+      for (const reference of references) {
+        if (reference.startsWith(prefix) && Object.hasOwn(this.#schemas, reference.slice(prefix.length))) {
+          found.add(reference)
+        }
+      }
     }
+    add(start)
+    for (const reference of found) add(next(this.#schemas[reference.slice(prefix.length)]))
     return found
   }
 
@@ -74,22 +80,8 @@ export class Components {
     const closed = this.reachable(sent)
     return [...this.#names].map(([reference, name]) => {
       const schema = this.#schemas[reference.slice(prefix.length)]
-      const place = { indent: "", open: !closed.has(reference), depth: 0, alias: reference }
       const about = comment([text(object(schema)["description"])])
-      const written = this.writer.begin().type(schema, place)
-      return `${about}${isInterface(schema) ? `export interface ${name} ${written}` : `export type ${name} = ${written}`}\n`
+      return about + this.writer.declaration(name, schema, { open: !closed.has(reference), alias: reference })
     })
-  }
-
-  #leadsTo(reference: string, alias: string): boolean {
-    const seen = new Set<string>()
-    const left = [reference]
-    for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      if (next === alias) return true
-      if (seen.has(next) || !next.startsWith(prefix)) continue
-      seen.add(next)
-      left.push(...directReferences(this.#schemas[next.slice(prefix.length)]))
-    }
-    return false
   }
 }

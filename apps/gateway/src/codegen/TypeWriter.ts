@@ -71,6 +71,12 @@ export class TypeWriter {
     return this
   }
 
+  /** The declaration of a type with a name. */
+  declaration(name: string, schema: unknown, place: Pick<Place, "alias" | "open">): string {
+    const written = this.begin().type(schema, { indent: "", depth: 0, ...place })
+    return isInterface(schema) ? `export interface ${name} ${written}\n` : `export type ${name} = ${written}\n`
+  }
+
   type(schema: unknown, place: Place): string {
     if (schema === false) return "never"
     if (!isJson(schema) || place.depth > deepest || ++this.#nodes > mostNodes) return unknown
@@ -205,7 +211,7 @@ export const isIntersection = (schema: Json): boolean => {
 }
 
 /** Whether a type can be written as an interface. */
-export const isInterface = (schema: unknown): boolean => {
+const isInterface = (schema: unknown): boolean => {
   const { $ref, allOf, anyOf, const: value, enum: values, nullable, oneOf, type } = object(schema)
   const others = [$ref, allOf, anyOf, oneOf, values, value].some((part) => part !== undefined)
   return !others && nullable !== true && (type === "object" || type === undefined) && hasFields(object(schema))

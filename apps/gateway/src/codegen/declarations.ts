@@ -2,7 +2,6 @@ import * as declared from "@tollgate/contract/errors/Family"
 import type { Components } from "./Components.ts"
 import { fieldLines, comment } from "./text.ts"
 import type { Operation } from "./Operation.ts"
-import { isInterface } from "./TypeWriter.ts"
 
 /** The names of what is written for one operation. */
 export interface OperationNames {
@@ -39,11 +38,6 @@ const inputType = ({ input, isOpen }: Operation, name: string, { writer }: Compo
   return `export interface ${name} {\n${writer.begin().fields(input, { indent: "  ", open: false, depth: 0 })}}\n`
 }
 
-const answerType = (schema: unknown, name: string, { writer }: Components): string => {
-  const written = writer.begin().type(schema, { indent: "", open: true, depth: 0 })
-  return isInterface(schema) ? `export interface ${name} ${written}\n` : `export type ${name} = ${written}\n`
-}
-
 /** The fields of a description that differ from what is assumed without them. */
 const descriptionOf = (operation: Operation): object => {
   const { errors, ...description } = operation.description
@@ -51,10 +45,10 @@ const descriptionOf = (operation: Operation): object => {
   return isList(errors ?? byDefault, byDefault) ? description : { ...description, errors }
 }
 
-const streamed = (operation: Operation, names: OperationNames, components: Components): string => {
+const streamed = (operation: Operation, names: OperationNames, { writer }: Components): string => {
   const { description, event, input, stream = "", streamError } = names
   return [
-    `${answerType(operation.event, event, components)}`,
+    writer.declaration(event, operation.event, { open: true }),
     `export type ${streamError} = DiscoveredStreamError<${unionOf(statusesOf(operation))}>\n`,
     `\n${comment(["The same as a stream of events.", ...operation.about])}` +
       `export const ${stream}: StreamFunction<${input}, ${event}, ${streamError}> =\n` +
@@ -74,7 +68,7 @@ export const declarationsOf = (operation: Operation, names: OperationNames, comp
     inputType(operation, input, components),
     operation.description.answer === "bytes"
       ? `export type ${answer} = BinaryAnswer\n`
-      : answerType(operation.answer, answer, components),
+      : components.writer.declaration(answer, operation.answer, { open: true }),
     `export type ${error} = ${errorOf(operation)}\n`
   ].join("")
   const head = `\n${comment(operation.about)}export const ${call}: CallFunction<${input}, ${answer}, ${error}> =\n`

@@ -3,7 +3,7 @@ import { builtInFunctions, namesIn, settingsIn } from "./builtIns.ts"
 import { Components } from "./Components.ts"
 import { declarationsOf, type OperationNames } from "./declarations.ts"
 import { object, text, fieldLines, nameLines, plain, quoted } from "./text.ts"
-import { functionNames, TypeNames } from "./names.ts"
+import { functionNames, takeName, TypeNames } from "./names.ts"
 import { type Operation, operationOf } from "./Operation.ts"
 import { matches } from "../operations/import/Options.ts"
 
@@ -41,20 +41,11 @@ const importsOf = (code: string): string => {
   return `import ${nameLines(names)} from "@tollgate/client/discovered"\n`
 }
 
-const freeName = (wanted: string, used: Set<string>): string => {
-  for (let n = 1; ; n++) {
-    const name = n === 1 ? wanted : `${wanted}${n}`
-    if (used.has(name)) continue
-    used.add(name)
-    return name
-  }
-}
-
 const namesFor = (operation: Operation, call: string, used: Set<string>, types: TypeNames): OperationNames => ({
   call,
-  stream: operation.streams ? freeName(`${call}Stream`, used) : undefined,
-  description: operation.streams || operation.isPaged ? freeName(`${call}Operation`, used) : "",
-  pages: operation.isPaged ? freeName(`${call}Pages`, used) : undefined,
+  stream: operation.streams ? takeName(used, `${call}Stream`) : undefined,
+  description: operation.streams || operation.isPaged ? takeName(used, `${call}Operation`) : "",
+  pages: operation.isPaged ? takeName(used, `${call}Pages`) : undefined,
   input: types.claim(`${call}Input`),
   answer: types.claim(`${call}Answer`),
   error: types.claim(`${call}Error`),

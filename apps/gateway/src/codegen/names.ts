@@ -32,6 +32,16 @@ const usable = (name: string): string => {
   return reserved.has(started) ? `${started}_` : started
 }
 
+/** Takes the first of these names that is free, or the last with a number. */
+export const takeName = (used: Set<string>, ...wanted: ReadonlyArray<string>): string => {
+  let name = wanted.find((name) => !used.has(name))
+  for (let n = 2; name === undefined; n++) {
+    if (!used.has(`${wanted.at(-1)}${n}`)) name = `${wanted.at(-1)}${n}`
+  }
+  used.add(name)
+  return name
+}
+
 /**
  * A function name for each id. Ids that would share a name all get a longer one, so that adding an operation never gives the
  * name of one to another.
@@ -42,19 +52,11 @@ export const functionNames = (ids: ReadonlyArray<string>, taken: ReadonlySet<str
   const sorted = ids.toSorted()
   const byShort = Map.groupBy(sorted, (id) => usable(short(id)))
   const bySpelled = Map.groupBy(sorted, (id) => usable(spelled(id)))
-  const take = (id: string, wanted: ReadonlyArray<string>): void => {
-    let name = wanted.find((name) => !used.has(name))
-    for (let n = 2; name === undefined; n++)
-      name = used.has(`${wanted.at(-1)}${n}`) ? undefined : `${wanted.at(-1)}${n}`
-    used.add(name)
-    names.set(id, name)
-  }
   for (const id of sorted) {
     const name = usable(short(id))
     const long = usable(spelled(id))
-    if (byShort.get(name)?.length === 1 && !taken.has(name)) take(id, [name, long])
-    else if (bySpelled.get(long)?.length === 1) take(id, [long])
-    else take(id, [`${long}_`])
+    if (byShort.get(name)?.length === 1 && !taken.has(name)) names.set(id, takeName(used, name, long))
+    else names.set(id, takeName(used, bySpelled.get(long)?.length === 1 ? long : `${long}_`))
   }
   return names
 }
@@ -74,12 +76,6 @@ export class TypeNames {
 
   /** This name, or the next free one with a number. */
   claim(wanted: string): string {
-    const name = upperFirst(wanted.replace(/^_+/, "")).replace(/^(?![A-Za-z])/, "Type")
-    for (let n = 1; ; n++) {
-      const numbered = n === 1 ? name : `${name}${n}`
-      if (this.#used.has(numbered)) continue
-      this.#used.add(numbered)
-      return numbered
-    }
+    return takeName(this.#used, upperFirst(wanted.replace(/^_+/, "")).replace(/^(?![A-Za-z])/, "Type"))
   }
 }

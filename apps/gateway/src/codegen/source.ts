@@ -2,22 +2,16 @@ import * as Effect from "effect/Effect"
 import { createHash } from "node:crypto"
 import { readFileSync } from "node:fs"
 import { collect } from "../operations/import/document.ts"
+import { withSortedKeys } from "../operations/import/OperationsFile.ts"
+import { onFile } from "../terminal/onFile.ts"
 import { CommandError } from "../terminal/print.ts"
-import { isJson, object, text } from "./text.ts"
+import { object, text } from "./text.ts"
 import type { Source } from "./file.ts"
 
 const longestMillis = 30_000
 const mostBytes = 64 * 1024 * 1024
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex")
-
-/** As the gateway hashes it: without spaces, and with sorted keys. */
-const canonical = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(canonical)
-  if (!isJson(value)) return value
-  const sorted = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-  return Object.fromEntries(sorted.map(([name, item]) => [name, canonical(item)]))
-}
 
 const reasonOf = (error: unknown): string => {
   const { cause, message } = error as Error
@@ -61,12 +55,10 @@ const ofGateway = Effect.fnUntraced(function* (address: string) {
 })
 
 const ofFile = Effect.fnUntraced(function* (file: string) {
-  const body = yield* Effect.try({
-    try: () => readFileSync(file, "utf8"),
-    catch: () => new CommandError({ message: `${file} cannot be read.` })
-  })
+  const body = yield* onFile(file, "read", () => readFileSync(file, "utf8"))
   const document = yield* parse(body, file)
-  return { document, hash: sha256(JSON.stringify(canonical(document))) }
+  // As the gateway hashes it: without spaces, and with sorted keys.
+  return { document, hash: sha256(JSON.stringify(document, withSortedKeys)) }
 })
 
 /** Reads the contract of a gateway at an address, or a file with it. A name and password in an address are not needed. */

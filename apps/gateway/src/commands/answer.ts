@@ -66,8 +66,8 @@ export const printTable = (items: ReadonlyArray<Item>, fields: ReadonlyArray<str
 /** A line for each of some fields. */
 export const printFields = (fields: Item) => Print.record(Print.cells(columnsFor(Object.keys(fields), "id"), fields))
 
-/** A table under its title, or what is said instead if there are no rows. */
+/** A blank line and a table under its title, or what is said instead if there are no rows. */
 export const printRows = (title: string, items: ReadonlyArray<Item>, fields: ReadonlyArray<string>, none: string) =>
   items.length === 0
-    ? Print.line(none)
-    : Effect.andThen(Print.line(title), Print.table(items, columnsFor(fields, "id"), ""))
+    ? Print.line(`\n${none}`)
+    : Effect.andThen(Print.line(`\n${title}`), Print.table(items, columnsFor(fields, "id"), ""))

@@ -49,28 +49,24 @@ const asTables = Effect.fnUntraced(function* (report: ReturnType<typeof reportOf
   )
   const gaps = report.gaps.map((gap) => ({ ...gap, model: gap.model ?? gap.operation }))
   yield* printFields(report.totals)
-  yield* Print.line("")
   yield* printRows(
     "Calls that have not ended, or whose end is unknown:",
     calls,
     ["request_id", "state", "account", "key", "operation", "reserved_micros_usd", "created_at"],
     "No call is open, running or unknown."
   )
-  yield* Print.line("")
   yield* printRows(
     "Below zero:",
     report.overdrafts,
     ["of", "id", "amount_micros_usd"],
     "No balance, budget or quota is below zero."
   )
-  yield* Print.line("")
   yield* printRows(
     "Used without a price in the last 30 days:",
     gaps,
     ["name", "model", "calls", "charged_micros_usd", "first_at", "last_at", "example"],
     "Nothing was used without a price in the last 30 days."
   )
-  yield* Print.line("")
   yield* printRows(
     "Differences:",
     report.differences,

@@ -9,6 +9,8 @@ import { fileOf, mark, matcher, onlyIn } from "../codegen/file.ts"
 import { readSource } from "../codegen/source.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import { onFile } from "../terminal/onFile.ts"
+import { optionalText, toggle } from "./inputs.ts"
 
 const flags = {
   from: Flag.String("from").pipe(
@@ -16,43 +18,29 @@ const flags = {
     Flag.withDescription("The address of a gateway, or a file with its OpenAPI document")
   ),
   out: Flag.String("out").pipe(Flag.withMetavar("file"), Flag.withDescription("The file to write, such as src/api.ts")),
-  only: Flag.String("only").pipe(
-    Flag.withMetavar("ids"),
-    Flag.withDescription(
-      "Only these operations, separated by commas; * stands for any text: weather.*,rerank. The file remembers it"
-    ),
-    Flag.optional
+  only: optionalText(
+    "only",
+    "ids",
+    "Only these operations, separated by commas; * stands for any text: weather.*,rerank. The file remembers it"
   ),
-  check: Flag.Boolean("check").pipe(
-    Flag.withDescription("Write nothing; exit code 1 if the file is not what would be written"),
-    Flag.withDefault(false)
-  )
+  check: toggle("check", "Write nothing; exit code 1 if the file is not what would be written")
 }
 
 /** Without what a line of the file cannot hold: no id contains it. */
 const plain = (only: string): string => only.replaceAll(/\s/g, "")
 
-const readExisting = (file: string) =>
-  Effect.try({
-    try: () => (existsSync(file) ? readFileSync(file, "utf8") : undefined),
-    catch: () => new CommandError({ message: `${file} cannot be read.` })
-  })
-
 const write = (file: string, code: string) =>
-  Effect.try({
-    try: () => {
-      const isNew = !existsSync(file)
-      mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
-      writeFileSync(file, code)
-      // The program's files are readable by their owner only; this one is source code.
-      if (isNew) chmodSync(file, 0o644)
-    },
-    catch: () => new CommandError({ message: `${file} cannot be written.` })
+  onFile(file, "written", () => {
+    const isNew = !existsSync(file)
+    mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
+    writeFileSync(file, code)
+    // The program's files are readable by their owner only; this one is source code.
+    if (isNew) chmodSync(file, 0o644)
   })
 
 const generate = Effect.fnUntraced(function* (from: string, out: string, given: string | undefined, check: boolean) {
   const source = yield* readSource(from)
-  const existing = yield* readExisting(out)
+  const existing = yield* onFile(out, "read", () => (existsSync(out) ? readFileSync(out, "utf8") : undefined))
   const ids = [...operationsIn(source.document).keys()]
   const only = given === undefined ? onlyIn(existing ?? "") : plain(given)
   const count = ids.filter(matcher(only)).length

@@ -4,16 +4,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Stream from "effect/Stream"
-import { dayMillis, from, rejectKeyItself, to } from "./inputs.ts"
+import { dayMillis, from, rejectKeyItself, to, toggle } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 
 const flags = {
-  entries: Flag.Boolean("entries").pipe(
-    Flag.withDescription("Entries instead of calls: top-ups, credits, adjustments, reversals and refunds"),
-    Flag.withDefault(false)
-  ),
+  entries: toggle("entries", "Entries instead of calls: top-ups, credits, adjustments, reversals and refunds"),
   format: Flag.Literals("format", ["csv", "ndjson"]).pipe(
     Flag.withDescription("Amounts are micro-USD, times UTC"),
     Flag.withDefault("csv")

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { writeFile } from "node:fs/promises"
 import { decode } from "../config/Config.ts"
+import { codeOf } from "../config/replaceFile.ts"
 import { describe } from "../config/text/Problem.ts"
 import { baseUrlProblem } from "../config/text/values.ts"
 import { includedPrices } from "../package.ts"
@@ -12,6 +13,7 @@ import { configurationText, hasPrices, unpriced } from "../init/write.ts"
 import { read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
+import { optionalText } from "./inputs.ts"
 
 const out = Flag.String("out").pipe(
   Flag.withMetavar("file"),
@@ -19,10 +21,10 @@ const out = Flag.String("out").pipe(
   Flag.withDefault("tollgate.jsonc")
 )
 
-const address = Flag.String("compatible").pipe(
-  Flag.withMetavar("name=address"),
-  Flag.withDescription("A server that speaks OpenAI's protocol; its key is in NAME_API_KEY, if it needs one"),
-  Flag.optional
+const address = optionalText(
+  "compatible",
+  "name=address",
+  "A server that speaks OpenAI's protocol; its key is in NAME_API_KEY, if it needs one"
 )
 
 const fail = (message: string) => new CommandError({ message })
@@ -48,9 +50,9 @@ const write = (path: string, text: string) =>
     try: () => writeFile(path, text, { flag: "wx" }),
     catch: (cause) =>
       fail(
-        (cause as NodeJS.ErrnoException).code === "EEXIST"
+        codeOf(cause) === "EEXIST"
           ? `${path} exists, and stays as it is; --out names another file`
-          : `cannot write ${path} (${String((cause as NodeJS.ErrnoException).code)})`
+          : `cannot write ${path} (${codeOf(cause)})`
       )
   })
 

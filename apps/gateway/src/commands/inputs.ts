@@ -16,10 +16,14 @@ export const rejectKeyItself = Param.mapEffect((id: string) =>
     : Effect.succeed(id)
 )
 
-export const json = Flag.Boolean("json").pipe(
-  Flag.withDescription("Print JSON: amounts are micro-USD, as strings if a number would not be exact"),
-  Flag.withDefault(false)
-)
+/** Off if it is not given. */
+export const toggle = (name: string, description: string) =>
+  Flag.Boolean(name).pipe(Flag.withDescription(description), Flag.withDefault(false))
+
+export const optionalText = (name: string, metavar: string, description: string) =>
+  Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description), Flag.optional)
+
+export const json = toggle("json", "Print JSON: amounts are micro-USD, as strings if a number would not be exact")
 
 export const dayMillis = 86_400_000
 

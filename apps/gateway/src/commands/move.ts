@@ -8,6 +8,7 @@ import * as Result from "effect/Result"
 import { existsSync } from "node:fs"
 import { databaseIn } from "../store/dataFolder.ts"
 import { CommandError } from "../terminal/print.ts"
+import { toggle } from "./inputs.ts"
 import { existing } from "./inStore.ts"
 
 const to = Flag.Redacted("to").pipe(
@@ -16,15 +17,9 @@ const to = Flag.Redacted("to").pipe(
   Flag.optional
 )
 
-const undo = Flag.Boolean("undo").pipe(
-  Flag.withDescription("Use the embedded store again, as it was before the move"),
-  Flag.withDefault(false)
-)
+const undo = toggle("undo", "Use the embedded store again, as it was before the move")
 
-const force = Flag.Boolean("force").pipe(
-  Flag.withDescription("With --undo: even if it cannot be checked that no gateway uses the database"),
-  Flag.withDefault(false)
-)
+const force = toggle("force", "With --undo: even if it cannot be checked that no gateway uses the database")
 
 const fail = (message: string) => Effect.fail(new CommandError({ message }))
 

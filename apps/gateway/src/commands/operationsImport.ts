@@ -11,19 +11,22 @@ import { listTools } from "@tollgate/gateway/operator"
 import { UpstreamCarrier } from "@tollgate/server"
 import { baseUrlProblem } from "../config/text/values.ts"
 import { configPath } from "../settings/Settings.ts"
+import { noAddress } from "../operations/import/configured.ts"
 import type { Imported } from "../operations/import/imported.ts"
-import { formatFile, type OperationsFile, otherUpstream, parseFile } from "../operations/import/OperationsFile.ts"
+import { formatFile, parseOld } from "../operations/import/OperationsFile.ts"
 import { fileNameOf, type ImportPrice, parsePrice, prefixOf, prefixPattern } from "../operations/import/Options.ts"
-import { type Given, importText, outcomeOf, carriedLine } from "../operations/import/outcome.ts"
+import { type Given, importText, outcomeOf } from "../operations/import/outcome.ts"
 import { serverNote, upstreamsIn, usableServer } from "../operations/import/servers.ts"
 import { nameOf, readSource } from "../operations/import/document.ts"
 import { field, textOf } from "../operations/import/values.ts"
 import * as Print from "../terminal/print.ts"
 import { typed, CommandError } from "../terminal/print.ts"
+import { onFile } from "../terminal/onFile.ts"
 import { withProgress } from "../terminal/progress.ts"
 import { withoutRefused } from "../operations/import/acceptable.ts"
 import { importTools } from "../operations/mcp/importTools.ts"
 import { mcpUpstream } from "../operations/mcp/mcpUpstream.ts"
+import { optionalText, toggle } from "./inputs.ts"
 
 const document = Argument.String("document").pipe(
   Argument.withDescription("An OpenAPI document, 3.0 to 3.2, JSON or YAML: a file, or an address with https")
@@ -49,10 +52,10 @@ export const only = Flag.String("only").pipe(
   Flag.atLeast(0)
 )
 
-const out = Flag.String("out").pipe(
-  Flag.withMetavar("file"),
-  Flag.withDescription("The file to write; default: <upstream>.operations.json beside the configuration"),
-  Flag.optional
+const out = optionalText(
+  "out",
+  "file",
+  "The file to write; default: <upstream>.operations.json beside the configuration"
 )
 
 const prefix = Flag.String("prefix").pipe(
@@ -65,59 +68,54 @@ const prefix = Flag.String("prefix").pipe(
   Flag.optional
 )
 
-const update = Flag.Boolean("update").pipe(
-  Flag.withDescription("Change an existing file; without it the differences are only shown"),
-  Flag.withDefault(false)
-)
+const update = toggle("update", "Change an existing file; without it the differences are only shown")
 
 /** The message may quote a document of others. */
 const fail = (message: string) => Effect.fail(new CommandError({ message: Print.escaped(message) }))
 
-/** The file of an earlier import for this upstream. */
-const readOld = (file: string, upstream: string): Effect.Effect<OperationsFile | undefined, CommandError> =>
-  Effect.gen(function* () {
-    if (!existsSync(file)) return undefined
-    const text = yield* Effect.try({
-      try: () => readFileSync(file, "utf8"),
-      catch: () => new CommandError({ message: `${file} cannot be read.` })
-    })
-    const parsed = parseFile(text)
-    if (Result.isFailure(parsed)) return yield* fail(`${file}${parsed.failure}`)
-    const other = otherUpstream(parsed.success, upstream)
-    if (other === undefined) return parsed.success
-    return yield* fail(
-      `${file} has the operations of the upstream ${JSON.stringify(other)}. Name another file with --out.`
-    )
-  })
+interface Asked {
+  readonly out: Option.Option<string>
+  readonly prefix: Option.Option<string>
+  readonly only: ReadonlyArray<string>
+  readonly update: boolean
+}
+
+/** The file to write, by default beside the configuration, with what an earlier import has put into it. */
+const targetOf = Effect.fnUntraced(function* ({ only, out, prefix, update }: Asked, upstream: string) {
+  const config = Option.getOrUndefined(yield* configPath)
+  const file = Option.getOrElse(out, () => join(config === undefined ? "." : dirname(config), fileNameOf(upstream)))
+  const text = yield* onFile(file, "read", () => (existsSync(file) ? readFileSync(file, "utf8") : undefined))
+  const old = text === undefined ? undefined : parseOld(file, text, upstream, "Name another file with --out.")
+  if (old !== undefined && Result.isFailure(old)) return yield* fail(old.failure)
+  const options = { upstream, prefix: Option.getOrElse(prefix, () => prefixOf(upstream)), only }
+  return { config, file, old: old?.success, options, update, upstream }
+})
 
 /** All or nothing: a gateway may read the file meanwhile. */
 const writeFile = (file: string, text: string) =>
-  Effect.try({
-    try: () => {
-      const part = `${file}.part`
-      writeFileSync(part, text)
-      renameSync(part, file)
-    },
-    catch: () => new CommandError({ message: `${file} cannot be written.` })
+  onFile(file, "written", () => {
+    const part = `${file}.part`
+    writeFileSync(part, text)
+    renameSync(part, file)
   })
 
-/** An upstream at the address that the document names. */
-const entryOf = (name: string, server: string | undefined): string => {
-  const usable = usableServer(server)
-  const baseUrl = usable ?? "https://…"
-  const isPrivate = usable !== undefined && baseUrlProblem(usable, { private: false, insecure: true }) !== undefined
-  const shown = `"protocol": "json", "baseUrl": ${JSON.stringify(baseUrl)}${isPrivate ? ', "private": true' : ""}`
+/** An upstream as the configuration has it. */
+const entryOf = (name: string, protocol: "json" | "mcp", baseUrl: string, isPrivate: boolean): string => {
+  const shown = `"protocol": "${protocol}", "baseUrl": ${JSON.stringify(baseUrl)}${isPrivate ? ', "private": true' : ""}`
   return `${JSON.stringify(name)}: { ${shown} }`
 }
 
 const notesOf = ({ server }: Imported, name: string, config: string | undefined): ReadonlyArray<string> => {
   const upstreams = upstreamsIn(config)
   if (upstreams === undefined) return []
-  if (!Object.hasOwn(upstreams, name))
+  if (!Object.hasOwn(upstreams, name)) {
+    const usable = usableServer(server)
+    const isPrivate = usable !== undefined && baseUrlProblem(usable, { private: false, insecure: true }) !== undefined
     return [
       `${config} has no upstream ${JSON.stringify(name)} yet. Add it to "upstreams", with a "credential" if it needs one:`,
-      `  ${entryOf(name, server)}`
+      `  ${entryOf(name, "json", usable ?? noAddress, isPrivate)}`
     ]
+  }
   const note = serverNote(server, textOf(field(upstreams[name], "baseUrl")))
   return note === undefined ? [] : [note]
 }
@@ -134,15 +132,7 @@ const nextSteps = (file: string, config: string | undefined): ReadonlyArray<stri
 
 const print = (lines: ReadonlyArray<string>) => Print.line(lines.join("\n"))
 
-/** The file to write: the one that is named, or one for the upstream beside the configuration. */
-const fileOf = (out: Option.Option<string>, config: string | undefined, upstream: string): string =>
-  Option.getOrElse(out, () => join(config === undefined ? "." : dirname(config), fileNameOf(upstream)))
-
-interface Conclusion extends Given {
-  readonly file: string
-  readonly config: string | undefined
-  readonly update: boolean
-}
+type Conclusion = Given & Pick<Effect.Success<ReturnType<typeof targetOf>>, "config" | "file" | "update">
 
 /** Writes a new file, or compares with the one that exists. */
 const conclude = Effect.fnUntraced(function* ({ config, file, update, ...given }: Conclusion) {
@@ -167,35 +157,19 @@ export const importOperations = Command.make(
   "import",
   { document, upstream, price, only, out, prefix, update },
   Effect.fnUntraced(function* (given) {
-    const config = Option.getOrUndefined(yield* configPath)
-    const file = fileOf(given.out, config, given.upstream)
-    const old = yield* readOld(file, given.upstream)
+    const target = yield* targetOf(given, given.upstream)
     const name = nameOf(given.document)
     const source = yield* withProgress(`Reading ${name}`, readSource(given.document))
     const read = yield* withProgress(
       `Importing ${name}`,
       Effect.sync(() =>
-        importText(source, {
-          upstream: given.upstream,
-          prefix: Option.getOrElse(given.prefix, () => prefixOf(given.upstream)),
-          price: Option.getOrElse(given.price, (): ImportPrice => "pending"),
-          only: given.only
-        })
+        importText(source, { ...target.options, price: Option.getOrElse(given.price, (): ImportPrice => "pending") })
       )
     )
     if (Result.isFailure(read)) return yield* fail(`${name} ${read.failure}.`)
     const imported = read.success
-    return yield* conclude({
-      imported,
-      old,
-      file,
-      config,
-      upstream: given.upstream,
-      first: carriedLine(imported),
-      notes: notesOf(imported, given.upstream, config),
-      isPriced: Option.isSome(given.price),
-      update: given.update
-    })
+    const notes = notesOf(imported, given.upstream, target.config)
+    return yield* conclude({ ...target, imported, notes, isPriced: Option.isSome(given.price) })
   })
 ).pipe(Command.withDescription("Write the operations of an OpenAPI document into a file for the configuration"))
 
@@ -203,12 +177,10 @@ const address = Argument.String("address").pipe(
   Argument.withDescription("The address of an MCP server that speaks streamable HTTP, such as https://host/mcp")
 )
 
-const toolUpstream = Flag.String("upstream").pipe(
-  Flag.withMetavar("name"),
-  Flag.withDescription(
-    "The upstream of the configuration that calls the tools, and whose credential reads them; default: the server's host"
-  ),
-  Flag.optional
+const toolUpstream = optionalText(
+  "upstream",
+  "name",
+  "The upstream of the configuration that calls the tools, and whose credential reads them; default: the server's host"
 )
 
 type ToolPrice = readonly [tool: string | undefined, price: ImportPrice]
@@ -240,11 +212,9 @@ export const importMcp = Command.make(
   "mcp",
   { address, upstream: toolUpstream, price: toolPrice, only, out, prefix, update },
   Effect.fnUntraced(function* (given) {
-    const config = Option.getOrUndefined(yield* configPath)
     const name = Option.getOrElse(given.upstream, () => serverNameOf(given.address))
-    const file = fileOf(given.out, config, name)
-    const old = yield* readOld(file, name)
-    const { isConfigured, provider } = yield* mcpUpstream(config, name, given.address)
+    const target = yield* targetOf(given, name)
+    const { isConfigured, provider } = yield* mcpUpstream(target.config, name, given.address)
     const offered = yield* withProgress(
       "Reading the tools of the server",
       Carrier.use((carrier) => listTools(provider, carrier))
@@ -255,13 +225,7 @@ export const importMcp = Command.make(
     const prices = new Map(given.price.flatMap(([tool, price]) => (tool === undefined ? [] : [[tool, price] as const])))
     const forAll = given.price.flatMap(([tool, price]) => (tool === undefined ? [price] : []))
     if (forAll.length > 1) return yield* fail("--price is given twice for all tools.")
-    const all = importTools(offered, {
-      upstream: name,
-      prefix: Option.getOrElse(given.prefix, () => prefixOf(name)),
-      price: forAll[0] ?? "pending",
-      prices,
-      only: given.only
-    })
+    const all = importTools(offered, { ...target.options, price: forAll[0] ?? "pending", prices })
     const imported = withoutRefused(all, { name, protocol: "mcp" })
     const unknown = [...prices.keys()].find((tool) => !imported.keys.has(`tool ${tool}`))
     if (unknown !== undefined)
@@ -269,20 +233,8 @@ export const importMcp = Command.make(
     if (imported.chosen === 0) {
       return yield* fail(imported.total === 0 ? "The server offers no tools." : "--only matches no tool.")
     }
-    const { operations, title, total, version } = imported
-    const first = `${title}, MCP ${version}: ${operations.length} of ${total} tools imported.`
-    const isPrivate = provider.private ? ', "private": true' : ""
-    const entry = `${JSON.stringify(name)}: { "protocol": "mcp", "baseUrl": ${JSON.stringify(provider.baseUrl)}${isPrivate} }`
-    return yield* conclude({
-      imported,
-      old,
-      file,
-      config,
-      upstream: name,
-      first,
-      notes: isConfigured ? [] : [`Add the upstream to the configuration: ${entry}`],
-      isPriced: given.price.length > 0,
-      update: given.update
-    })
+    const entry = entryOf(name, "mcp", provider.baseUrl, provider.private)
+    const notes = isConfigured ? [] : [`Add the upstream to the configuration: ${entry}`]
+    return yield* conclude({ ...target, imported, notes, isPriced: given.price.length > 0 })
   })
 ).pipe(Command.withDescription("Write the tools of an MCP server into a file for the configuration"))

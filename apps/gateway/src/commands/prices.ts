@@ -1,6 +1,5 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { configPath } from "../settings/Settings.ts"
@@ -9,18 +8,14 @@ import { includedPrices } from "../package.ts"
 import { difference, read } from "../prices/PriceList.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
-import { json } from "./inputs.ts"
+import { json, optionalText } from "./inputs.ts"
 
 const list = Argument.String("file").pipe(
   Argument.withDescription("A price list; default: the one of this version"),
   Argument.optional
 )
 
-const config = Flag.String("config").pipe(
-  Flag.withMetavar("file"),
-  Flag.withDescription("A configuration file; default: TOLLGATE_CONFIG"),
-  Flag.optional
-)
+const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
 
 const shown = (value: unknown): string => {
   if (value === undefined) return "-"

@@ -11,7 +11,7 @@ import { readStatement } from "../reconcile/readStatement.ts"
 import { readCalls, readRecords } from "../reconcile/recorded.ts"
 import { asJson, asTables } from "../reconcile/report.ts"
 import { CommandError } from "../terminal/print.ts"
-import { date, dayMillis, from, to } from "./inputs.ts"
+import { date, dayMillis, from, to, toggle } from "./inputs.ts"
 import { inReadOnlyStore } from "./inStore.ts"
 
 const pair = (text: string): Option.Option<readonly [string, string]> => {
@@ -70,20 +70,14 @@ const flags = {
   to,
   day: date("day", "Only this day, in UTC"),
   model: Flag.String("model").pipe(Flag.withDescription("Only this model"), Flag.optional),
-  calls: Flag.Boolean("calls").pipe(
-    Flag.withDescription("List the calls behind lines that differ; with --day or --model behind all lines"),
-    Flag.withDefault(false)
-  ),
+  calls: toggle("calls", "List the calls behind lines that differ; with --day or --model behind all lines"),
   tolerance: Flag.String("tolerance").pipe(
     Flag.withMetavar("percent"),
     Flag.filterMap(percentOf, () => "a percentage such as 0.5"),
     Flag.withDescription("Differences up to this are accepted"),
     Flag.withDefault({ text: "0.5", millionths: 5_000n })
   ),
-  json: Flag.Boolean("json").pipe(
-    Flag.withDescription("Print JSON: amounts are nano-USD, and they and counts are strings"),
-    Flag.withDefault(false)
-  )
+  json: toggle("json", "Print JSON: amounts are nano-USD, and they and counts are strings")
 }
 
 export const reconcile = Command.make("reconcile", flags, (asked) => {

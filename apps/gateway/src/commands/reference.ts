@@ -9,6 +9,7 @@ import * as Option from "effect/Option"
 import { readFileSync, writeFileSync } from "node:fs"
 import { bindings } from "../config/sandbox.ts"
 import * as Print from "../terminal/print.ts"
+import { onFile } from "../terminal/onFile.ts"
 import { CommandError } from "../terminal/print.ts"
 
 const marked = /(?<=<!-- operations -->\n).*?(?=<!-- \/operations -->)/s
@@ -18,24 +19,14 @@ const into = Flag.String("into").pipe(
   Flag.optional
 )
 
-const put = (page: string, text: string) =>
-  Effect.try({
-    try: () => readFileSync(page, "utf8"),
-    catch: () => new CommandError({ message: `${page} cannot be read.` })
-  }).pipe(
-    Effect.flatMap((old) =>
-      marked.test(old)
-        ? Effect.try({
-            try: () =>
-              writeFileSync(
-                page,
-                old.replace(marked, () => `\n${text}\n\n`)
-              ),
-            catch: () => new CommandError({ message: `${page} cannot be written.` })
-          })
-        : Effect.fail(new CommandError({ message: `${page} has no <!-- operations --> … <!-- /operations -->.` }))
-    )
-  )
+const put = Effect.fnUntraced(function* (page: string, text: string) {
+  const old = yield* onFile(page, "read", () => readFileSync(page, "utf8"))
+  if (!marked.test(old)) {
+    return yield* new CommandError({ message: `${page} has no <!-- operations --> … <!-- /operations -->.` })
+  }
+  const next = old.replace(marked, () => `\n${text}\n\n`)
+  yield* onFile(page, "written", () => writeFileSync(page, next))
+})
 
 export const reference = Command.make("reference", { into }, ({ into }) => {
   const text = markdown(Catalogue.make(operations, defaults, bindings(defaults, {})))

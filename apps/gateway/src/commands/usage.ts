@@ -50,10 +50,6 @@ const columns: Readonly<Record<string, (of: UsageTotals) => string>> = {
 
 const idRequired = new CommandError({ message: "Give the id of an account or a key, or --by tag for all of them." })
 
-interface Line extends UsageTotals {
-  readonly day: string
-}
-
 const dayOf = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)
 
 interface UsageOptions {
@@ -90,10 +86,8 @@ const report = Effect.fnUntraced(function* (asked: UsageOptions) {
   if (Option.isNone(id)) return yield* idRequired
   const found = yield* (yield* Usage).report(yield* ownerOf(id.value), yield* windowOf(asked))
   if (json) return yield* Print.json(found)
-  const lines: ReadonlyArray<Line> = [
-    ...found.buckets.map((bucket) => ({ ...bucket, day: dayOf(bucket.start_time) })),
-    { ...found.totals, day: "total" }
-  ]
+  const days = found.buckets.map((bucket) => ({ ...bucket, day: dayOf(bucket.start_time) }))
+  const lines = [...days, { ...found.totals, day: "total" }]
   yield* Print.table(lines, { day: ({ day }) => day, ...columns }, "")
 })
 

@@ -9,7 +9,6 @@ import { Composition } from "@tollgate/gateway"
 import { UpstreamCarrier } from "@tollgate/server"
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
-import * as Flag from "effect/cli/Flag"
 import * as Clock from "effect/Clock"
 import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
@@ -20,7 +19,7 @@ import { configuration } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
 import { listMessages, runRoute } from "./admin.ts"
-import { json } from "./inputs.ts"
+import { json, toggle } from "./inputs.ts"
 import { inStore } from "./inStore.ts"
 
 const message = Argument.String("message").pipe(
@@ -28,7 +27,7 @@ const message = Argument.String("message").pipe(
   Argument.optional
 )
 
-const failed = Flag.Boolean("failed").pipe(Flag.withDescription("All that failed"), Flag.withDefault(false))
+const failed = toggle("failed", "All that failed")
 
 const resendOne = Effect.fnUntraced(function* (id: string, json: boolean) {
   const message = yield* runRoute("webhooks", "resendWebhook", { id }, {})

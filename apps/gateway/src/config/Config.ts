@@ -8,7 +8,7 @@ import { operations } from "@tollgate/contract/operations"
 import type { CacheTerms } from "@tollgate/contract/price/contracts"
 import type { PriceBook, Provider, WebhookEndpoint } from "@tollgate/gateway/operator"
 import type { IssuerSettings } from "@tollgate/server"
-import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
+import type { GrantPolicy } from "@tollgate/gateway/driver"
 import * as Schema from "effect/Schema"
 import { fileNamesIn, type ReadOther, load, noOthers } from "./operations/files.ts"
 import { objectOf, parse, type Document } from "./text/jsonc.ts"
@@ -17,9 +17,7 @@ import * as Issues from "./text/issues.ts"
 import * as AnswerCache from "./sections/cachedAnswers.ts"
 import * as OAuth from "./sections/oauth.ts"
 import * as Custom from "./operations/resolve.ts"
-import { inTurns } from "./operations/resolve.ts"
-import { formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
-import type { PlatformSettings } from "./sections/platform.ts"
+import { collect, formatPath, Invalid, type Located, type Problem } from "./text/Problem.ts"
 import * as Platform from "./sections/platform.ts"
 import { aboutOwn, priceBook } from "./sections/prices.ts"
 import * as Routes from "./sections/routes.ts"
@@ -30,8 +28,8 @@ import * as Webhooks from "./sections/webhooks.ts"
 
 /** What a configuration file says, in short. */
 interface Digests {
-  /** Identifies what is in the file, and in those that it names. */
-  readonly digest: string
+  /** Identifies what is in the file, and in those that it names. Missing without a file. */
+  readonly digest: string | undefined
   /** Identifies what is in each section of the file. */
   readonly sections: Readonly<Record<string, string>>
 }
@@ -63,11 +61,7 @@ export const digestIn = Effect.fnUntraced(function* (text: string, readOther: Re
 })
 
 /** A configuration file after validation, with defaults filled in. */
-export interface Config {
-  /** Identifies what is in the file, and in those that it names. Missing without a file. */
-  readonly digest: string | undefined
-  /** Identifies what is in each section of the file. */
-  readonly sections: Readonly<Record<string, string>>
+export interface Config extends Digests {
   readonly names: Names
   readonly bindings: Readonly<Record<string, Binding>>
   readonly prices: PriceBook
@@ -78,7 +72,7 @@ export interface Config {
   /** The operations whose answers are kept, by their ids. */
   readonly cachedAnswers: ReadonlyMap<string, CacheTerms>
   /** The platform whose accounts can be linked. If it is missing, the sandbox's platform is used if the sandbox is on. */
-  readonly platform: PlatformSettings | undefined
+  readonly platform: Platform.PlatformSettings | undefined
   /** Where the sales data come from. If it is missing, they are unavailable. */
   readonly salesData: SalesData.SalesData | undefined
   /** Other origins than the gateway's own whose pages may call the tools. Read at the start only. */
@@ -124,7 +118,7 @@ const stringNames = (names: unknown): Partial<Names> =>
   Object.fromEntries(Object.entries(objectOf(names)).filter(([, word]) => typeof word === "string"))
 
 const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOther) {
-  const problems: Array<Problem> = document.repeated.map((path) => ({ path, message: "the object has this key twice" }))
+  const { add, problems } = collect([...Custom.repeatedIn(document)])
   const outline = Issues.decode(Outline, document.value, [])
   if (Result.isFailure(outline)) problems.push(...outline.failure)
   const raw = objectOf(document.value)
@@ -144,71 +138,47 @@ const read = Effect.fnUntraced(function* (document: Document, readOther: ReadOth
   const limits = section("limits", schemas.limits)
   const bindings = withoutUndefined(section("bindings", schemas.bindings) ?? {})
   const prices = priceBook(section("prices", schemas.prices) ?? {})
-  const upstreams = yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {}, names, readOther)
-  const platform = yield* Platform.resolve(section("platform", schemas.platform))
-  const salesData = SalesData.resolve(section("salesData", schemas.salesData))
-  const oauth = OAuth.resolve(section("oauth", schemas.oauth))
-  const webhooks = yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [])
   const protocols = Custom.protocolsOf(raw.upstreams)
   const routes = section("routes", schemas.routes) ?? []
-  const others = yield* load(raw.operations, readOther)
+  Routes.check(routes, protocols, names, add)
+  const others = yield* load(raw.operations, readOther, add)
   const around = { names, bindings, upstreams: protocols }
-  const custom = yield* inTurns(
+  const custom = yield* Custom.inTurns(
     Custom.resolving({ operations: raw.operations, schemas: raw.schemas }, others.files, around)
   )
   const own = customOperations({ operations: custom.custom })
-  const kept = AnswerCache.resolve(section("cachedAnswers", schemas.cachedAnswers) ?? {}, names, [
-    ...operations,
-    ...own
-  ])
-  const config: Omit<Config, "digest" | "sections"> = {
+  const all = [...operations, ...own]
+  const config: Omit<Config, keyof Digests> = {
     names,
     bindings,
     prices,
-    upstreams: upstreams.upstreams,
+    upstreams: yield* Upstreams.resolve(section("upstreams", schemas.upstreams) ?? {}, names, readOther, add),
     routes,
     models: section("models", schemas.models) ?? [],
     operations: custom.custom,
-    cachedAnswers: kept.cachedAnswers,
-    platform: platform.platform,
-    salesData: salesData.salesData,
+    cachedAnswers: AnswerCache.resolve(section("cachedAnswers", schemas.cachedAnswers) ?? {}, names, all, add),
+    platform: yield* Platform.resolve(section("platform", schemas.platform), add),
+    salesData: SalesData.resolve(section("salesData", schemas.salesData), add),
     toolOrigins: section("tools", schemas.tools)?.origins ?? [],
-    oauth: oauth.oauth,
-    issuer: oauth.issuer,
-    grantPolicy: oauth.grantPolicy,
-    webhooks: webhooks.webhooks,
+    ...OAuth.resolve(section("oauth", schemas.oauth), add),
+    webhooks: yield* Webhooks.resolve(section("webhooks", schemas.webhooks) ?? [], add),
     upstreamRpm: limits?.upstreamRpm,
     reservationWaitSeconds: limits?.reservationWaitSeconds,
     replayByDefault: section("replayByDefault", schemas.replayByDefault) ?? false,
     signupCredit: section("signupCredit", schemas.signupCredit),
     sandbox: section("sandbox", schemas.sandbox) ?? protocols.size === 0
   }
-  problems.push(
-    ...upstreams.problems,
-    ...platform.problems,
-    ...salesData.problems,
-    ...oauth.problems,
-    ...webhooks.problems,
-    ...Routes.problemsIn(routes, protocols, names),
-    ...others.problems,
-    ...custom.problems.flatMap(({ file, problems }) => (file === undefined ? problems : [])),
-    ...kept.problems
-  )
-  const all: ReadonlyArray<Located> = [
+  problems.push(...custom.problems.flatMap(({ file, problems }) => (file === undefined ? problems : [])))
+  const found: ReadonlyArray<Located> = [
     ...located(document, aboutOwn(problems, own, names)),
     ...others.unreadable.map(({ at, message, name }) => ({ file: name, at, path: "", message })),
     ...custom.problems.flatMap(({ file, problems }) =>
       file === undefined ? [] : located(file.document, problems, file.name)
     )
   ]
-  if (all.length > 0) return yield* new Invalid({ problems: all })
-  return {
-    ...config,
-    ...digestsOf(
-      raw,
-      [...others.files.values()].map(({ text }) => text)
-    )
-  }
+  if (found.length > 0) return yield* new Invalid({ problems: found })
+  const texts = [...others.files.values()].map(({ text }) => text)
+  return { ...config, ...digestsOf(raw, texts) }
 })
 
 const parseThen = <A>(text: string, read: (document: Document) => Effect.Effect<A, Invalid>) =>
@@ -236,7 +206,7 @@ export const decodeForCommands = (text: string) =>
       onFailure: (problems) => invalid(document, problems),
       onSuccess: ({ oauth, signupCredit, webhooks = [] }) => ({
         signupCredit,
-        grantPolicy: OAuth.resolve(oauth).grantPolicy,
+        grantPolicy: OAuth.resolve(oauth, () => {}).grantPolicy,
         webhooks: Webhooks.withoutSecrets(webhooks)
       })
     })
@@ -268,27 +238,6 @@ export const decodePrices = (text: string): Effect.Effect<WrittenPrices, Invalid
   })
 
 /** The configuration without a file. */
-export const none: Config = {
-  digest: undefined,
-  sections: {},
-  names: defaults,
-  bindings: {},
-  prices: priceBook({}),
-  upstreams: {},
-  routes: [],
-  models: [],
-  operations: [],
-  cachedAnswers: new Map(),
-  platform: undefined,
-  salesData: undefined,
-  toolOrigins: [],
-  oauth: {},
-  issuer: undefined,
-  grantPolicy: defaultGrantPolicy,
-  webhooks: [],
-  upstreamRpm: undefined,
-  reservationWaitSeconds: undefined,
-  replayByDefault: false,
-  signupCredit: undefined,
-  sandbox: true
-}
+export const none: Effect.Effect<Config> = Effect.orDie(
+  Effect.map(decode("{}"), (config) => ({ ...config, digest: undefined }))
+)

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { basename, dirname, resolve } from "node:path"
 import { decode, decodeForCommands, decodePrices } from "./Config.ts"
+import { codeOf } from "./replaceFile.ts"
 import type { ReadOther } from "./operations/files.ts"
 import { describe, type Invalid, problemLines } from "./text/Problem.ts"
 
@@ -24,9 +25,6 @@ const notValid = (path: string, invalid: Invalid) =>
     message: describe(path, invalid, (other) => resolve(dirname(path), other)),
     problems: problemLines(basename(path), invalid, maxProblems)
   })
-
-const codeOf = (cause: unknown): string =>
-  typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
 const decoded = Effect.fnUntraced(function* <A>(path: string, decode: (text: string) => Effect.Effect<A, Invalid>) {
   const text = yield* Effect.tryPromise({

@@ -2,7 +2,7 @@ import { constants } from "node:fs"
 import { access, chmod, chown, lstat, open, realpath, rename, rm, stat } from "node:fs/promises"
 import { dirname } from "node:path"
 
-const codeOf = (cause: unknown): string =>
+export const codeOf = (cause: unknown): string =>
   typeof cause === "object" && cause !== null && "code" in cause ? String(cause.code) : "unknown error"
 
 const reasons: Readonly<Record<string, string>> = {

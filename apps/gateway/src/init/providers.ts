@@ -2,13 +2,6 @@ import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 
-/** What one operation of a provider is called with. */
-export interface ProviderRoute {
-  readonly operation: string
-  /** Missing: every model without a route of its own. */
-  readonly model?: string
-}
-
 /** A provider of models whose key may be in the environment. */
 export interface Provider {
   /** The name of the upstream, and of the provider in the price list. */
@@ -22,10 +15,9 @@ export interface Provider {
   readonly protocol: "openai" | "anthropic" | "gemini" | "json"
   /** The field for a limit of the output, if it is not OpenAI's own. */
   readonly outputLimit?: "max_tokens"
-  readonly routes: ReadonlyArray<ProviderRoute>
+  /** The models that it serves each operation for. `undefined`: every model without a route of its own. */
+  readonly routes: Readonly<Record<string, string | undefined>>
 }
-
-const google = "gemini-*"
 
 export const providers: ReadonlyArray<Provider> = [
   {
@@ -34,38 +26,28 @@ export const providers: ReadonlyArray<Provider> = [
     addressVariable: "OPENAI_BASE_URL",
     baseUrl: "https://api.openai.com",
     protocol: "openai",
-    routes: [
-      { operation: "chat.completions", model: "gpt-*" },
-      { operation: "responses", model: "gpt-*" },
-      { operation: "embeddings", model: "text-embedding-*" }
-    ]
+    routes: { "chat.completions": "gpt-*", responses: "gpt-*", embeddings: "text-embedding-*" }
   },
   {
     name: "anthropic",
     variables: ["ANTHROPIC_API_KEY"],
     baseUrl: "https://api.anthropic.com",
     protocol: "anthropic",
-    routes: [{ operation: "messages", model: "claude-*" }]
+    routes: { messages: "claude-*" }
   },
   {
     name: "google",
     variables: ["GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseUrl: "https://generativelanguage.googleapis.com",
     protocol: "gemini",
-    routes: [
-      { operation: "models.generate_content", model: google },
-      { operation: "models.stream_generate_content", model: google }
-    ]
+    routes: { "models.generate_content": "gemini-*", "models.stream_generate_content": "gemini-*" }
   },
   {
     name: "xai",
     variables: ["XAI_API_KEY"],
     baseUrl: "https://api.x.ai",
     protocol: "openai",
-    routes: [
-      { operation: "chat.completions", model: "grok-*" },
-      { operation: "responses", model: "grok-*" }
-    ]
+    routes: { "chat.completions": "grok-*", responses: "grok-*" }
   },
   {
     name: "deepseek",
@@ -73,14 +55,14 @@ export const providers: ReadonlyArray<Provider> = [
     baseUrl: "https://api.deepseek.com",
     protocol: "openai",
     outputLimit: "max_tokens",
-    routes: [{ operation: "chat.completions", model: "deepseek-*" }]
+    routes: { "chat.completions": "deepseek-*" }
   },
   {
     name: "cohere",
     variables: ["CO_API_KEY", "COHERE_API_KEY"],
     baseUrl: "https://api.cohere.com",
     protocol: "json",
-    routes: [{ operation: "rerank.v2" }]
+    routes: { "rerank.v2": undefined }
   }
 ]
 
@@ -90,7 +72,7 @@ export const compatible = (name: string): Provider => ({
   variables: [],
   baseUrl: "",
   protocol: "openai",
-  routes: [{ operation: "chat.completions" }, { operation: "responses" }, { operation: "embeddings" }]
+  routes: { "chat.completions": undefined, responses: undefined, embeddings: undefined }
 })
 
 /** A provider whose key is in the environment. */

@@ -41,9 +41,9 @@ const routesOf = (found: Found): ReadonlyArray<string> => {
   const { provider } = found
   const own = isOwnAddress(found)
   const { ownPaths } = addressOf(found.baseUrl)
-  return provider.routes
-    .filter(({ operation }) => byId.has(operation))
-    .map(({ model, operation }) => {
+  return Object.entries(provider.routes)
+    .filter(([operation]) => byId.has(operation))
+    .map(([operation, model]) => {
       const path = byId.get(operation)?.path ?? ""
       const to = { upstream: provider.name, ...(own || !ownPaths ? {} : { path: path.replace(/^\/v1/, "") }) }
       return `    ${inline({ operation, ...(model === undefined || !own ? {} : { model }), to: [to] })}`

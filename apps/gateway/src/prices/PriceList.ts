@@ -3,6 +3,7 @@ import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
+import * as Struct from "effect/Struct"
 import { readFile } from "node:fs/promises"
 import { parseUsd } from "@tollgate/contract/Money"
 import * as Option from "effect/Option"
@@ -45,19 +46,8 @@ const ListedModel = Schema.toEncoded(
 export type ListedModel = typeof ListedModel.Type
 
 /** The price of a listed model, as the configuration file has it. */
-export const priceOf = (listed: ListedModel) => {
-  const {
-    also: _also,
-    day: _day,
-    makes: _makes,
-    model: _model,
-    note: _note,
-    provider: _provider,
-    source: _source,
-    ...price
-  } = listed
-  return price
-}
+export const priceOf = (listed: ListedModel) =>
+  Struct.omit(listed, ["also", "day", "makes", "model", "note", "provider", "source"])
 
 /** The price of an operation that is billed by units of its answer. */
 const ListedOperation = Schema.Struct({

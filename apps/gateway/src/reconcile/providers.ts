@@ -64,15 +64,20 @@ const addOpenAiResult = (statement: Statement, { start }: Span, get: Get, at: st
   throw wrongAt(at, `${type ?? "this row"} cannot be compared: use costs, usage/completions or usage/embeddings`)
 }
 
-const openAiSpan = (get: Get, at: string, isRow: boolean): Span => {
-  const start = get("start_time", "start_time_iso")
-  if (start === undefined) throw wrongAt(at, "start_time is missing")
-  const end = get("end_time", "end_time_iso")
-  if (end === undefined && !isRow) throw wrongAt(at, "end_time is missing")
-  return { start: timeIn(start), end: end === undefined ? 0 : timeIn(end) }
-}
+/** The time of a bucket, by the names of its start and its end. */
+const spanBy =
+  (starts: ReadonlyArray<string>, ends: ReadonlyArray<string>): Results["spanOf"] =>
+  (get, at, isRow) => {
+    const [start, end] = [get(...starts), get(...ends)]
+    if (start === undefined) throw wrongAt(at, `${starts.join(" or ")} is missing`)
+    if (end === undefined && !isRow) throw wrongAt(at, `${ends.join(" or ")} is missing`)
+    return { start: timeIn(start), end: end === undefined ? 0 : timeIn(end) }
+  }
 
-export const openai: Results = { addResult: addOpenAiResult, spanOf: openAiSpan }
+export const openai: Results = {
+  addResult: addOpenAiResult,
+  spanOf: spanBy(["start_time", "start_time_iso"], ["end_time", "end_time_iso"])
+}
 
 /** `Claude Opus 5.5 Usage - Input Tokens` names a model where the row has none. */
 const modelIn = (description: string | undefined): string | undefined =>
@@ -105,15 +110,10 @@ const addAnthropicResult = (statement: Statement, { start }: Span, get: Get, at:
   for (const { cell, kind } of found) statement.addCount(start, model, kind, cell)
 }
 
-const anthropicSpan = (get: Get, at: string, isRow: boolean): Span => {
-  const start = get("starting_at", "usage_date_utc")
-  if (start === undefined) throw wrongAt(at, isRow ? "usage_date_utc is missing" : "starting_at is missing")
-  const end = get("ending_at")
-  if (end === undefined && !isRow) throw wrongAt(at, "ending_at is missing")
-  return { start: timeIn(start), end: end === undefined ? 0 : timeIn(end) }
+export const anthropic: Results = {
+  addResult: addAnthropicResult,
+  spanOf: spanBy(["starting_at", "usage_date_utc"], ["ending_at"])
 }
-
-export const anthropic: Results = { addResult: addAnthropicResult, spanOf: anthropicSpan }
 
 /** The words of a SKU that are no part of a model's name. */
 const words =

@@ -37,14 +37,6 @@ const failureOf = ({ reason }: SqlError): Failure => {
   return _tag === "ConnectionError" || _tag === "StatementTimeoutError" ? "no_answer" : "other"
 }
 
-interface StoreState {
-  /** Tries a write, unless that was done a moment ago. */
-  readonly look: Effect.Effect<void>
-  /** Why billed calls are refused, as of the last look. */
-  readonly reason: () => string | undefined
-  readonly families: () => Family.Snapshot
-}
-
 /** Whether the ledger can be written, so that billed calls are accepted. */
 export const storeState = Effect.gen(function* () {
   const tryWrite = yield* TryWrite.make
@@ -68,10 +60,12 @@ export const storeState = Effect.gen(function* () {
     Effect.cachedWithTTL(freshMillis)
   )
 
-  const state: StoreState = {
+  return {
+    /** Tries a write, unless that was done a moment ago. */
     look,
+    /** Why billed calls are refused, as of the last look. */
     reason: () => failure && words[failure],
-    families: () => [
+    families: (): Family.Snapshot => [
       Family.sharedGauge(
         "tollgate_store_refusing",
         "1 for the reason for which the store takes no writes, so that billed calls are refused.",
@@ -79,7 +73,6 @@ export const storeState = Effect.gen(function* () {
       )
     ]
   }
-  return state
 })
 
 /** Whether this process is being stopped. */
@@ -100,7 +93,7 @@ const stopping = answer("not ready: the gateway is being stopped", 503)
 /** `/healthz`: the process serves. `/readyz`: it also accepts billed calls, so a load balancer may send them here. */
 export const readiness = (
   process: Stopping,
-  { look }: Pick<StoreState, "look">,
+  { look }: { readonly look: Effect.Effect<void> },
   /** Why it may not take calls. */
   reasons: ReadonlyArray<() => string | undefined>
 ): EndpointGroup.EndpointGroup => {

@@ -113,23 +113,19 @@ export const banner = ({ address, cut, data, key, metrics, tryIt, upstream }: Ba
     ""
   ].join("\n")
 
-const bootstrap: Banner["key"] = { is: "bootstrap" }
-
 const createOrFind = Effect.fnUntraced(function* (settings: Pick<Settings, "bootstrapKey">) {
   const accounts = yield* Accounts
   const [first] = yield* accounts.list
   const { id } = first ?? (yield* accounts.create("default"))
   if (Option.isSome(settings.bootstrapKey)) {
     yield* accounts.adoptKey(id, settings.bootstrapKey.value, "bootstrap")
-    return bootstrap
+    return { is: "bootstrap" } as const
   }
   if ((yield* accounts.listKeys()).length > 0) {
-    const existing: Banner["key"] = { is: "existing", account: id }
-    return existing
+    return { is: "existing", account: id } as const
   }
   const made = yield* accounts.createKey(id, { label: "demo" })
-  const created: Banner["key"] = { is: "created", ...made }
-  return created
+  return { is: "created", ...made } as const
 })
 
 /**

@@ -24,18 +24,8 @@ const wordsOf = (sections: ReadonlyArray<string>, hasFile: boolean): string => {
     : `${differs}this gateway has no file: set TOLLGATE_CONFIG`
 }
 
-interface Agreement {
-  /** Why the gateway is not ready. */
-  readonly reason: () => string | undefined
-  /** The operator has chosen the configuration in force here for all gateways. */
-  readonly adopt: Effect.Effect<void>
-  /** Compares at once. */
-  readonly look: Effect.Effect<void>
-  readonly families: () => Family.Snapshot
-}
-
 /** Whether this gateway has the configuration of the fleet. One that is alone on its store always has. */
-export const agreement = Effect.fnUntraced(function* (config: () => Config, hasFile: boolean) {
+const agreement = Effect.fnUntraced(function* (config: () => Config, hasFile: boolean) {
   const fleet = yield* Fleet
   const store = yield* FleetConfig.make
   let found: FleetConfig.Comparison = { differing: [], behind: [] }
@@ -59,16 +49,19 @@ export const agreement = Effect.fnUntraced(function* (config: () => Config, hasF
     yield* Effect.forkScoped(Effect.repeat(Effect.delay(look, lookEvery), Schedule.forever))
   }
 
-  const made: Agreement = {
+  return {
+    /** Why the gateway is not ready. */
     reason: () => (found.differing.length === 0 ? undefined : wordsOf(found.differing, hasFile)),
+    /** The operator has chosen the configuration in force here for all gateways. */
     adopt: fleet.isAlone
       ? Effect.void
       : Effect.suspend(() => store.adopt(config().sections)).pipe(
           Effect.tapError(() => Effect.logWarning("the other gateways were not told of the configuration")),
           Effect.ignore
         ),
+    /** Compares at once. */
     look: fleet.isAlone ? Effect.void : look,
-    families: () => [
+    families: (): Family.Snapshot => [
       Family.sharedGauge(
         "tollgate_configuration_differing_sections",
         "Sections of the configuration file that are not those of the other gateways. rolling: replaced within the last hour.",
@@ -79,7 +72,6 @@ export const agreement = Effect.fnUntraced(function* (config: () => Config, hasF
       )
     ]
   }
-  return made
 })
 
 const inForce: ConfigurationCheck = { valid: true, problems: [], in_force: true }
@@ -96,17 +88,6 @@ const haveSameCredentials = (a: Config, b: Config): boolean =>
     const [mine, theirs] = [credential, other].map((of) => (of && (of.rotation?.all ?? [of.value])) ?? [])
     return isDeepStrictEqual(mine?.map(Redacted.value), theirs?.map(Redacted.value))
   })
-
-export interface Controlled extends ConfigurationControl {
-  readonly config: () => Config
-  /** Of the file, if there is one. */
-  readonly path: string | undefined
-  /** Whether this gateway may take calls, as far as its configuration goes. */
-  readonly agreement: Agreement
-  readonly families: () => Family.Snapshot
-  /** Like `reload`, with what the file says: with thousands of operations it takes long to decode. */
-  readonly reloadDecoded: (decoded: Config) => Effect.Effect<ConfigurationCheck>
-}
 
 /** Reads the file again, for a signal or the admin API. An invalid file changes nothing. */
 export const configuration = Effect.fnUntraced(function* (
@@ -178,11 +159,26 @@ export const configuration = Effect.fnUntraced(function* (
       return verdict(next, next.digest === config.digest && haveSameCredentials(next, config))
     }).pipe(Effect.catchTag("ConfigError", (error) => Effect.succeed(invalid(error))))
 
-  const control: Controlled = {
+  const control: ConfigurationControl = {
+    current: Effect.sync(() => ({
+      file: path === undefined ? null : basename(path),
+      loaded_at: new Date(loadedAt).toISOString(),
+      upstreams: Object.keys(config.upstreams),
+      sandbox: config.sandbox
+    })),
+    check: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(check(path), context),
+    reload: reload()
+  }
+  return {
+    ...control,
     config: () => config,
+    /** Of the file, if there is one. */
     path,
+    /** Whether this gateway may take calls, as far as its configuration goes. */
     agreement: agreed,
-    families: () => [
+    /** Like `reload`, with what the file says: with thousands of operations it takes long to decode. */
+    reloadDecoded: reload,
+    families: (): Family.Snapshot => [
       ...agreed.families(),
       Family.counter("tollgate_configuration_reloads_total", "Times that the configuration file was read again.", [
         { labels: { result: "changed" }, value: outcomes.changed },
@@ -193,16 +189,8 @@ export const configuration = Effect.fnUntraced(function* (
         "Sections of the configuration file that were changed and that only a start puts in force.",
         Family.single(needsRestart(config).length)
       )
-    ],
-    current: Effect.sync(() => ({
-      file: path === undefined ? null : basename(path),
-      loaded_at: new Date(loadedAt).toISOString(),
-      upstreams: Object.keys(config.upstreams),
-      sandbox: config.sandbox
-    })),
-    check: path === undefined ? Effect.succeed(inForce) : Effect.provideContext(check(path), context),
-    reload: reload(),
-    reloadDecoded: reload
+    ]
   }
-  return control
 })
+
+export type Controlled = Effect.Success<ReturnType<typeof configuration>>

@@ -3,11 +3,8 @@ import * as InProcess from "@tollgate/contract/carrier/InProcess"
 import { fill } from "@tollgate/contract/Names"
 import { linkCallback } from "@tollgate/contract/operations/linkCallback"
 import {
-  type Admin,
   BaseUrl,
   Composition,
-  type Gateway,
-  type Limits,
   type Platform,
   SalesSource,
   fetchDocument,
@@ -15,7 +12,6 @@ import {
   SignedSnapshot
 } from "@tollgate/gateway"
 import { type BillingLog, Description, Sandbox } from "@tollgate/sandbox"
-import type * as Context from "effect/Context"
 import type { Signature } from "effect/crypto/Signature"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
@@ -23,7 +19,6 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { isDeepStrictEqual } from "node:util"
 import type { Config } from "../config/Config.ts"
 import { plan } from "../config/plan.ts"
-import type { ConfigError } from "../config/read.ts"
 import type { SalesData } from "../config/sections/salesData.ts"
 import * as Data from "effect/Data"
 import { readFile } from "node:fs/promises"
@@ -57,20 +52,6 @@ const callbackOf = ({ names }: Config, baseUrl: string) => `${baseUrl}${fill(lin
 const platformOf = (config: Config, baseUrl: string): Platform["Service"] | undefined => {
   const known = config.platform ?? (config.sandbox ? Description.platform(baseUrl) : undefined)
   return known && { ...known, redirectUri: callbackOf(config, baseUrl) }
-}
-
-export interface Live {
-  /** The gateway in force, for the endpoint groups. */
-  readonly gateway: () => Gateway.Gateway
-  /** The routes in force, and what is known of their upstreams. */
-  readonly upstreams: Admin.Parts["upstreams"] & {}
-  /** The sandbox, if the configuration in force has it. */
-  readonly pages: () => Sandbox.App | undefined
-  /** Whether every call that is not answered here goes to the sandbox. */
-  readonly onlySandbox: () => boolean
-  readonly change: (next: Config) => Effect.Effect<void, ConfigError>
-  /** Limits, tasks, links and records, which stay. */
-  readonly services: Context.Context<Limits>
 }
 
 /**
@@ -116,11 +97,16 @@ export const live = Effect.fnUntraced(function* (config: Config) {
   } = yield* Effect.provide(Composition.make(yield* definitionOf(config), services), carrier(sandbox))
   let pages = config.sandbox ? sandbox : undefined
   let inForce = config
-  const made: Live = {
+  return {
+    /** The gateway in force, for the endpoint groups. */
     gateway,
+    /** The routes in force, and what is known of their upstreams. */
     upstreams,
+    /** The sandbox, if the configuration in force has it. */
     pages: () => pages,
+    /** Whether every call that is not answered here goes to the sandbox. */
     onlySandbox: () => inForce.sandbox && Object.keys(inForce.upstreams).length === 0,
+    /** Limits, tasks, links and records, which stay. */
     services: built,
     change: Effect.fnUntraced(function* (next: Config) {
       const sandbox = yield* sandboxOf(next)
@@ -129,5 +115,6 @@ export const live = Effect.fnUntraced(function* (config: Config) {
       inForce = next
     })
   }
-  return made
 })
+
+export type Live = Effect.Success<ReturnType<typeof live>>

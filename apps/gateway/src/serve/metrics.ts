@@ -88,16 +88,10 @@ const serveAt = Effect.fnUntraced(function* (host: string, port: number, endpoin
   return HttpServer.formatAddress(Context.get(server, HttpServer.HttpServer).address)
 })
 
-export interface ServedMetrics {
-  /** What the gateway's own port has to serve. */
-  readonly endpointGroups: ReadonlyArray<EndpointGroup.EndpointGroup>
-  /** The address of a port of their own. */
-  readonly address: string | undefined
-}
-
-const notServed: ServedMetrics = { endpointGroups: [], address: undefined }
-
-/** At a port of their own, or with a token at the gateway's. With both, the token is needed at the port. */
+/**
+ * At a port of their own, or with a token at the gateway's. With both, the token is needed at the port. Returns the address of
+ * the port, and what the gateway's own has to serve.
+ */
 export const serveMetrics = Effect.fnUntraced(function* (
   { metricsHost, metricsPort, metricsToken }: Where,
   metrics: Metrics.Metrics | undefined,
@@ -105,7 +99,7 @@ export const serveMetrics = Effect.fnUntraced(function* (
   /** Metrics of the program, and what brings them up to date. */
   program: { readonly look: Effect.Effect<void>; readonly families: () => Family.Snapshot }
 ) {
-  if (metrics === undefined) return notServed
+  if (metrics === undefined) return { endpointGroups: [], address: undefined }
   const ofProcess = yield* ProcessMetrics.make(version())
   const dropped = yield* Dropped
   const readOwn = yield* metrics.read({ gateway, upstreams }, () => [...ofProcess(), droppedFamily(dropped)])

@@ -61,20 +61,7 @@ const waitOf = (seconds: number | undefined) =>
       )
 
 /** What the file sets once, at the start. A reload does not change it. */
-const references = (
-  config: Pick<
-    Settings,
-    | "grantPolicy"
-    | "readOnSeconds"
-    | "reservationWaitSeconds"
-    | "resumeMegabytes"
-    | "resumeSeconds"
-    | "signupCredit"
-    | "upstreamRpm"
-    | "webhooks"
-  >,
-  stopping: Stopping
-) =>
+const references = (config: Settings, stopping: Stopping) =>
   Layer.mergeAll(
     Layer.succeed(ReadOn, { ...readOnDefaults, millis: config.readOnSeconds * 1_000 }),
     Layer.succeed(RecentAnswersBounds, recentAnswersBoundsOf(config.resumeMegabytes, config.resumeSeconds)),

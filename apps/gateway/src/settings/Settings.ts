@@ -1,10 +1,9 @@
-import { defaultGrantPolicy } from "@tollgate/gateway/driver"
 import type { LoggedCalls, LogFormat } from "@tollgate/gateway/observe"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import type { LogLevel } from "effect/LogLevel"
 import * as Option from "effect/Option"
-import { none } from "../config/Config.ts"
+import { decodeForCommands, none } from "../config/Config.ts"
 import { type ConfigError, read as readConfig, readForCommands } from "../config/read.ts"
 import { version } from "../package.ts"
 import { traceSettings } from "./traceSettings.ts"
@@ -62,19 +61,14 @@ const log = Effect.gen(function* () {
   return settings
 })
 
-const traces = Effect.mapError(
-  Effect.suspend(() => traceSettings(version())),
-  ({ message }) => new SettingsError({ message })
-)
-
 /** The file of the configuration, if there is one. */
 export const configPath = read("TOLLGATE_CONFIG")
 
 /** What is read from the configuration file, or else what counts without one. */
-const inFile = <A, B>(readFile: (path: string) => Effect.Effect<A, ConfigError>, without: B) =>
-  Effect.flatMap(configPath, (path): Effect.Effect<A | B, SettingsError> =>
+const inFile = <A>(readFile: (path: string) => Effect.Effect<A, ConfigError>, without: Effect.Effect<A>) =>
+  Effect.flatMap(configPath, (path): Effect.Effect<A, SettingsError> =>
     Option.isNone(path)
-      ? Effect.succeed(without)
+      ? without
       : Effect.mapError(
           readFile(path.value),
           ({ message }) => new SettingsError({ message: `TOLLGATE_CONFIG: ${message}` })
@@ -85,11 +79,7 @@ const inFile = <A, B>(readFile: (path: string) => Effect.Effect<A, ConfigError>,
 export const configuration = inFile(readConfig, none)
 
 /** For commands: works without the credentials of upstreams, and the secrets of webhooks. */
-export const forCommands = inFile(readForCommands, {
-  grantPolicy: defaultGrantPolicy,
-  signupCredit: undefined,
-  webhooks: []
-})
+export const forCommands = inFile(readForCommands, Effect.orDie(decodeForCommands("{}")))
 
 /** Read from the environment. An error names the variable. */
 export const settings = Effect.gen(function* () {
@@ -125,7 +115,7 @@ export const settings = Effect.gen(function* () {
     ...environment,
     ...config,
     log: yield* log,
-    traces: yield* traces,
+    traces: yield* traceSettings(version()),
     bootstrapKey: Option.fromUndefinedOr(yield* read("TOLLGATE_BOOTSTRAP_KEY")),
     adminToken: Option.fromUndefinedOr(yield* read("TOLLGATE_ADMIN_TOKEN")),
     configWrite: yield* read("TOLLGATE_CONFIG_WRITE"),

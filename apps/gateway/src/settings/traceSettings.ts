@@ -2,6 +2,8 @@ import type { Sampling } from "@tollgate/gateway/observe"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
+import { isHeaderName } from "../config/text/headers.ts"
+import { read, SettingsError } from "./variables.ts"
 
 /** Where traces go, and which. */
 export interface TraceSettings {
@@ -17,15 +19,8 @@ export interface TraceSettings {
   readonly timeoutMillis: number
 }
 
-/** Why a variable cannot be used, in one line that begins with its name. */
-export class TraceProblem {
-  readonly message: string
-  constructor(message: string) {
-    this.message = message
-  }
-}
-
-const fail = (name: string, expected: string) => Effect.fail(new TraceProblem(`${name} must be ${expected}`))
+const fail = (name: string, expected: string) =>
+  Effect.fail(new SettingsError({ message: `${name} must be ${expected}` }))
 
 /** An empty variable counts as unset, as the standard says. */
 const text = (name: string) =>
@@ -71,7 +66,6 @@ const pairs = Effect.fnUntraced(function* (name: string, value: string | undefin
   return found
 })
 
-const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
 const attributeName = /^[\x21-\x7e]{1,128}$/
 
 const urlOf = Effect.fnUntraced(function* (name: string, value: string, isOwn: boolean) {
@@ -102,7 +96,7 @@ const samplingOf = Effect.fnUntraced(function* () {
   const argument = yield* text("OTEL_TRACES_SAMPLER_ARG")
   const ratio = share === "argument" ? Number(argument ?? "1") : share
   if (!(ratio >= 0 && ratio <= 1)) return yield* fail("OTEL_TRACES_SAMPLER_ARG", "a share, 0 to 1")
-  return { ratio, followsCallers, callersPerSecond: yield* integer("TOLLGATE_TRACE_CALLERS", 10, 0, 100_000) }
+  return { ratio, followsCallers, callersPerSecond: yield* read("TOLLGATE_TRACE_CALLERS") }
 })
 
 /** Read from OpenTelemetry's own variables. `undefined`: nothing is traced. */
@@ -124,7 +118,7 @@ export const traceSettings = (version: string) =>
     const resource = yield* pairs("OTEL_RESOURCE_ATTRIBUTES", attributes, attributeName)
     const settings: TraceSettings = {
       url: yield* urlOf(endpoint.name, endpoint.value, endpoint.isOwn),
-      headers: yield* pairs(headers.name, headers.value, headerName),
+      headers: yield* pairs(headers.name, headers.value, isHeaderName),
       protocol: wanted,
       resource: {
         "service.version": version,

@@ -213,8 +213,10 @@ export const variables = {
     "the least important log lines that are written"
   ),
   TOLLGATE_LOG_CALLS: oneOf<LoggedCalls>(["none", "failures", "all"], "a log line for `all` calls, or for `failures`"),
-  TOLLGATE_TRACE_CALLERS: text(
-    "10",
+  TOLLGATE_TRACE_CALLERS: number(
+    10,
+    0,
+    100_000,
     "a whole number",
     "[traces](traces.md) a second that are recorded because callers want it"
   )

@@ -1,5 +1,4 @@
 import { migrate } from "@tollgate/gateway"
-import { NodeSqliteClient } from "@tollgate/server"
 import { PostgresClient } from "@tollgate/server/postgres"
 import { emptyDatabase, hasPostgres } from "@tollgate/testing/store/postgres"
 import * as Effect from "effect/Effect"
@@ -11,7 +10,6 @@ import { copyFileSync } from "node:fs"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { tableNames, tablesThatStay } from "../../src/store/move/Table.ts"
 import { addressIn, folder, keyIn, removeFolders, rerank, start } from "../program.ts"
 import { tollgate } from "../tollgate.ts"
 
@@ -39,15 +37,6 @@ const query = (address: string, text: string) =>
   )
 
 describe("a move", () => {
-  it("covers every table of the embedded store", async () => {
-    const file = join(folder(), "tollgate.db")
-    await Effect.runPromise(Effect.provide(migrate, NodeSqliteClient.layer({ filename: file })))
-    const db = new DatabaseSync(file)
-    const found = db.prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'").all()
-    db.close()
-    expect(found.map(({ name }) => name).sort()).toEqual([...tableNames, ...tablesThatStay].sort())
-  })
-
   it("says where to move to, and refuses what is no address", async () => {
     const data = folder()
     expect((await tollgate({ TOLLGATE_DATA: data }, "move")).stderr).toContain("is not a gateway's data folder")

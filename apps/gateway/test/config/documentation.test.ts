@@ -1,8 +1,8 @@
+import { defaults } from "@tollgate/contract/Names"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { sections } from "../../src/config/File.ts"
-import { none } from "../../src/config/Config.ts"
 import { decoded } from "./decoded.ts"
 
 const read = (page: string) => readFileSync(join(import.meta.dirname, "../../../../docs", page), "utf8")
@@ -22,6 +22,6 @@ describe("docs/configuration.md, operations.md and webhooks.md", () => {
   })
 
   it("has an example of every section", () => {
-    for (const section of Object.keys(sections(none.names))) expect(blocks.join(), section).toContain(`"${section}":`)
+    for (const section of Object.keys(sections(defaults))) expect(blocks.join(), section).toContain(`"${section}":`)
   })
 })

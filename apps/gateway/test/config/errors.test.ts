@@ -1,5 +1,6 @@
+import { defaults } from "@tollgate/contract/Names"
+import { defaultGrantPolicy } from "@tollgate/gateway/driver"
 import { describe, expect, it } from "vitest"
-import { none } from "../../src/config/Config.ts"
 import { decoded, errorsOf, messagesOf } from "./decoded.ts"
 
 const amount = 'expected an amount of USD in quotes, with at most nine decimals, such as "0.05"'
@@ -8,8 +9,28 @@ const prices = (operations: unknown) => ({ prices: { operations } })
 describe("a configuration file", () => {
   it("has the defaults if it is empty", () => {
     const { digest, prices: _, ...rest } = decoded("{}")
-    const { prices: __, ...expected } = none
-    expect({ ...rest, digest: undefined }).toEqual(expected)
+    expect(rest).toEqual({
+      sections: {},
+      names: defaults,
+      bindings: {},
+      upstreams: {},
+      routes: [],
+      models: [],
+      operations: [],
+      cachedAnswers: new Map(),
+      platform: undefined,
+      salesData: undefined,
+      toolOrigins: [],
+      oauth: {},
+      issuer: undefined,
+      grantPolicy: defaultGrantPolicy,
+      webhooks: [],
+      upstreamRpm: undefined,
+      reservationWaitSeconds: undefined,
+      replayByDefault: false,
+      signupCredit: undefined,
+      sandbox: true
+    })
     expect(digest).toMatch(/^[0-9a-f]{64}$/)
   })
 

@@ -89,7 +89,7 @@ const serve = Effect.gen(function* () {
     yield* accounts.adoptKey(id, Redacted.make(key), key)
   }
   const file = process.env.BENCH_CONFIG
-  const { operations: own } = file === undefined ? none : yield* read(file)
+  const { operations: own } = file === undefined ? yield* none : yield* read(file)
   const { gateway, services } = yield* Composition.make(
     definitionOf(own),
     Composition.all({ ledger: billing, limits: billing })

@@ -1,5 +1,6 @@
 import { families } from "@tollgate/contract/errors/Family"
 import * as Schema from "effect/Schema"
+import { HeaderName } from "../text/headers.ts"
 import { text, WebPath, wholeNumber } from "../text/values.ts"
 import { WrittenPrice } from "./price.ts"
 
@@ -43,8 +44,6 @@ export const Parameter = Schema.Struct({
   )
 })
 export type Parameter = typeof Parameter.Type
-
-const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
 
 const Target = Schema.Struct({
   name: Schema.String,

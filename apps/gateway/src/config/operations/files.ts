@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import { type Document, parse } from "../text/jsonc.ts"
-import type { Position, Problem } from "../text/Problem.ts"
+import type { Add, Position } from "../text/Problem.ts"
 
 /** Reads another file by the name that the configuration has for it. Fails with the reason. */
 export type ReadOther = (name: string) => Effect.Effect<string, string>
@@ -26,7 +26,6 @@ export interface Loaded {
   /** By their names in the configuration. */
   readonly files: ReadonlyMap<string, OperationFile>
   readonly unreadable: ReadonlyArray<UnreadableFile>
-  readonly problems: ReadonlyArray<Problem>
 }
 
 const nameIn = (entry: unknown): string | undefined =>
@@ -39,15 +38,14 @@ export const fileNamesIn = (operations: unknown): ReadonlyArray<string> =>
   (Array.isArray(operations) ? operations : []).flatMap((entry) => nameIn(entry) ?? [])
 
 /** Reads the files that the section names. */
-export const load = Effect.fnUntraced(function* (operations: unknown, readOther: ReadOther) {
+export const load = Effect.fnUntraced(function* (operations: unknown, readOther: ReadOther, addTo: Add) {
   const files = new Map<string, OperationFile>()
   const unreadable: Array<UnreadableFile> = []
-  const problems: Array<Problem> = []
   const seen = new Set<string>()
   for (const [i, entry] of (Array.isArray(operations) ? operations : []).entries()) {
     const name = nameIn(entry)
     if (name === undefined) continue
-    const add = (message: string) => problems.push({ path: ["operations", i, "file"], message })
+    const add = (message: string) => addTo(["operations", i, "file"], message)
     if (seen.has(name)) {
       add("this file is named twice")
       continue
@@ -63,5 +61,5 @@ export const load = Effect.fnUntraced(function* (operations: unknown, readOther:
       unreadable.push({ name, at: document.failure.at, message: document.failure.message })
     else files.set(name, { name, text: text.success, document: document.success })
   }
-  return { files, unreadable, problems } satisfies Loaded
+  return { files, unreadable } satisfies Loaded
 })

@@ -10,7 +10,7 @@ import type { TargetNames } from "@tollgate/gateway/operator"
 import * as Schema from "effect/Schema"
 import type { Path } from "../text/Problem.ts"
 import type { Entry, Parameter } from "./Entry.ts"
-import { callerHeaderProblem } from "./headers.ts"
+import { callerHeaderProblem, isHeaderName } from "../text/headers.ts"
 import type { SchemaFile } from "./schemas.ts"
 
 /** How a body is sent, by what its entry says. */
@@ -46,8 +46,6 @@ type Add = (path: Path, message: string) => void
 
 export const namesIn = (path: string): ReadonlyArray<string> =>
   [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = ""]) => name)
-
-const isHeaderName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
 
 const hasQuery = (method: Entry["method"]): boolean => method === "GET" || method === "DELETE"
 

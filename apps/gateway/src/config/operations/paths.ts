@@ -16,7 +16,7 @@ const isConsoles = (path: string): boolean => {
 }
 
 /** Two paths with the same shape match the same addresses, whatever their parameters are called. */
-const shapeOf = (path: string): string => path.replaceAll(/\{[^}]+\}/g, "{}")
+export const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, "{}")
 
 const sampleOf = (path: string): string => path.replaceAll(/\{[^}]+\}/g, "x")
 

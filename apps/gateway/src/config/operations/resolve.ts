@@ -14,7 +14,7 @@ import { unknownUpstream } from "../sections/routes.ts"
 import { Entry, FileEntry, Schemas } from "./Entry.ts"
 import { bodyKindOf, type Described, describeParameters, namesIn, namesOf, requestOf } from "./parameters.ts"
 import type { OperationFile } from "./files.ts"
-import { answerHeaderProblem, callerHeaderProblem } from "./headers.ts"
+import { answerHeaderProblem, callerHeaderProblem } from "../text/headers.ts"
 import { TakenPaths } from "./paths.ts"
 import { priceProblem, readPrice } from "./price.ts"
 import { SchemaFile } from "./schemas.ts"
@@ -230,7 +230,7 @@ class Resolver {
   }
 }
 
-const repeatedIn = ({ repeated }: Document): ReadonlyArray<Problem> =>
+export const repeatedIn = ({ repeated }: Document): ReadonlyArray<Problem> =>
   repeated.map((path) => ({ path, message: "the object has this key twice" }))
 
 /** `imported` is what an import wrote for the next one to compare with. */

@@ -7,7 +7,7 @@ import { parseMultiplier } from "@tollgate/contract/price/Price"
 import * as Option from "effect/Option"
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
-import { didYouMean, type Problem } from "../text/Problem.ts"
+import { type Add, didYouMean } from "../text/Problem.ts"
 import { wholeNumber } from "../text/values.ts"
 
 const thirtyDays = 30 * 24 * 3600
@@ -52,19 +52,16 @@ const reasonAgainst = (operation: Operation): string | undefined => {
 export const resolve = (
   file: typeof CachedAnswersFile.Type,
   names: Names,
-  operations: ReadonlyArray<Operation>
-): { readonly cachedAnswers: ReadonlyMap<string, CacheTerms>; readonly problems: ReadonlyArray<Problem> } => {
+  operations: ReadonlyArray<Operation>,
+  add: Add
+): ReadonlyMap<string, CacheTerms> => {
   const known = new Map(operations.map((operation) => [fill(operation.id, names), operation]))
   const cachedAnswers = new Map<string, CacheTerms>()
-  const problems: Array<Problem> = []
   for (const [id, { price, seconds }] of Object.entries(file)) {
     const operation = known.get(id)
-    const message =
-      operation === undefined
-        ? `there is no such operation${didYouMean(id, [...known.keys()])}`
-        : reasonAgainst(operation)
-    if (message === undefined) cachedAnswers.set(id, { seconds, share: price })
-    else problems.push({ path: ["cachedAnswers", id], message })
+    cachedAnswers.set(id, { seconds, share: price })
+    const unknown = `there is no such operation${didYouMean(id, [...known.keys()])}`
+    add(["cachedAnswers", id], operation === undefined ? unknown : reasonAgainst(operation))
   }
-  return { cachedAnswers, problems }
+  return cachedAnswers
 }

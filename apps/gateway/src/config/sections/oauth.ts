@@ -2,18 +2,18 @@ import { defaultGrantPolicy, type GrantPolicy } from "@tollgate/gateway/driver"
 import { type IssuerSettings, issuerAlgorithms } from "@tollgate/server"
 import * as Duration from "effect/Duration"
 import * as Schema from "effect/Schema"
-import type { Problem } from "../text/Problem.ts"
-import { Credit, text, Time, baseUrlProblem, PrivateAllowed } from "../text/values.ts"
+import type { Add } from "../text/Problem.ts"
+import { Address, baseUrlProblem, Credit, PrivateAllowed, text, Time } from "../text/values.ts"
 
 const optional = Schema.optionalKey
 const Claim = Schema.NonEmptyString
 const AccountId = text(/^acct_[0-9a-f]{20}$/u, 'an account id such as "acct_0123456789abcdef0123"')
-const Address = Schema.String.annotate({ expected: 'an address such as "https://login.example.com"' })
+const Login = Address("https://login.example.com")
 
 /** The fields for an authorization server of your own. */
 const issuerFields = {
-  issuer: optional(Address.annotate({ description: "Takes the JWT access tokens of this authorization server" })),
-  jwksUri: optional(Address.annotate({ description: "Where its keys are. Default: where its metadata says" })),
+  issuer: optional(Login.annotate({ description: "Takes the JWT access tokens of this authorization server" })),
+  jwksUri: optional(Login.annotate({ description: "Where its keys are. Default: where its metadata says" })),
   audiences: optional(
     Schema.Array(Schema.NonEmptyString).annotate({
       description: "Audiences of its tokens, if they are not for the gateway's own address"
@@ -87,7 +87,7 @@ export interface OAuth {
   readonly refreshTokenSeconds?: number
 }
 
-const bounds = { total: "limit", perDay: "dayLimit", askAbove: "askAbove" } as const
+const bounds = { total: "limit", perDay: "dayLimit", askAbove: "askAbove", days: "days" } as const
 
 type Amounts = typeof GrantAmounts.Type
 
@@ -102,82 +102,67 @@ type Lower = <A extends bigint | number>(one: A | null, other: A | null) => A | 
 const lower: Lower = (one, other) => (one === null ? other : other === null || one < other ? one : other)
 
 /** What is proposed is within the bounds. A default in the file that is not is an error; ours is lowered. */
-const resolveGrants = (file: Given["grants"] = {}): Pick<Resolved, "grantPolicy" | "problems"> => {
+const grantPolicyOf = (file: Given["grants"] = {}, add: Add): GrantPolicy => {
   const { default: given = {}, most: bound = {} } = file
   const most = withAmounts(defaultGrantPolicy.most, bound)
   const proposed = withAmounts(defaultGrantPolicy.proposed, given)
-  const problems = Object.entries(bounds).flatMap(([name, field]) => {
+  for (const [name, field] of Object.entries(bounds)) {
     const chosen = given[name as keyof typeof bounds]
     const limit = most[field]
     const isOver = chosen !== undefined && limit !== null && (chosen === null || chosen > limit)
-    return isOver ? [{ path: ["oauth", "grants", "default", name], message: `it is more than "most" allows` }] : []
-  })
-  if (given.days !== undefined && given.days > most.days) {
-    problems.push({ path: ["oauth", "grants", "default", "days"], message: `it is more than "most" allows` })
+    if (isOver) add(["oauth", "grants", "default", name], 'it is more than "most" allows')
   }
   return {
-    grantPolicy: {
-      most,
-      proposed: {
-        limit: lower(proposed.limit, most.limit),
-        dayLimit: lower(proposed.dayLimit, most.dayLimit),
-        askAbove: lower(proposed.askAbove, most.askAbove),
-        days: Math.min(proposed.days, most.days)
-      }
-    },
-    problems
+    most,
+    proposed: {
+      limit: lower(proposed.limit, most.limit),
+      dayLimit: lower(proposed.dayLimit, most.dayLimit),
+      askAbove: lower(proposed.askAbove, most.askAbove),
+      days: Math.min(proposed.days, most.days)
+    }
   }
 }
 
-export interface Resolved {
+interface Resolved {
   /** `undefined`: the built-in authorization server is off. */
   readonly oauth: OAuth | undefined
   /** `undefined`: tokens of other issuers are not taken. */
   readonly issuer: IssuerSettings | undefined
   readonly grantPolicy: GrantPolicy
-  readonly problems: ReadonlyArray<Problem>
 }
 
-const at = (name: string, message: string): Problem => ({ path: ["oauth", name], message })
-
 /** The settings of an external issuer, if the section names one. */
-const resolveIssuer = (
-  file: Omit<Given, "grants" | keyof typeof lifetimes>
-): Omit<Resolved, "oauth" | "grantPolicy"> => {
-  const { issuer, ...rest } = file
+const issuerOf = (
+  { issuer, ...rest }: Omit<Given, "grants" | keyof typeof lifetimes>,
+  add: Add
+): IssuerSettings | undefined => {
   if (issuer === undefined) {
     const [stray] = Object.keys(rest)
-    return {
-      issuer: undefined,
-      problems: stray === undefined ? [] : [at(stray, 'this is for an authorization server of your own: set "issuer"')]
+    if (stray !== undefined) {
+      add(["oauth", stray], 'this is for an authorization server of your own: set "issuer"')
     }
+    return undefined
   }
   const allowed = { private: rest.private ?? false, insecure: false }
-  const addresses = { issuer, ...(rest.jwksUri === undefined ? {} : { jwksUri: rest.jwksUri }) }
-  const problems = Object.entries(addresses).flatMap(([name, address]) => {
-    const message = baseUrlProblem(address, allowed)
-    return message === undefined ? [] : [at(name, message)]
-  })
+  add(["oauth", "issuer"], baseUrlProblem(issuer, allowed))
+  if (rest.jwksUri !== undefined) add(["oauth", "jwksUri"], baseUrlProblem(rest.jwksUri, allowed))
   if (rest.accounts === undefined && rest.accountClaim === undefined) {
-    problems.push(at("issuer", 'say whose account a token is for: set "accounts" or "accountClaim"'))
+    add(["oauth", "issuer"], 'say whose account a token is for: set "accounts" or "accountClaim"')
   }
-  return { issuer: { issuer, ...rest }, problems }
+  return { issuer, ...rest }
 }
 
 const seconds = (time: Duration.Duration): number => Math.max(1, Math.ceil(Duration.toSeconds(time)))
 
-export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
-  if (file === false) {
-    return { oauth: undefined, issuer: undefined, grantPolicy: defaultGrantPolicy, problems: [] }
-  }
+export const resolve = (file: typeof OAuthFile.Type = {}, add: Add): Resolved => {
+  if (file === false) return { oauth: undefined, issuer: undefined, grantPolicy: defaultGrantPolicy }
   const { accessTokens, grants, refreshTokens, ...rest } = file
-  const { grantPolicy, problems: ofGrants } = resolveGrants(grants)
-  const { issuer, problems: ofIssuer } = resolveIssuer(rest)
-  const problems = [...ofGrants, ...ofIssuer]
-  const given = { accessTokens, refreshTokens }
+  const grantPolicy = grantPolicyOf(grants, add)
+  const issuer = issuerOf(rest, add)
   if (issuer !== undefined) {
-    const set = Object.entries(given).filter(([, time]) => time !== undefined)
-    const message = "the issuer says how long its tokens are valid"
+    for (const [name, time] of Object.entries({ accessTokens, refreshTokens })) {
+      if (time !== undefined) add(["oauth", name], "the issuer says how long its tokens are valid")
+    }
     // Nobody is asked: only what the file says limits these grants.
     const { askAbove, perDay } = grants?.default ?? {}
     return {
@@ -187,13 +172,12 @@ export const resolve = (file: typeof OAuthFile.Type = {}): Resolved => {
         ...(perDay === undefined || perDay === null ? {} : { dayLimit: perDay }),
         ...(askAbove === undefined || askAbove === null ? {} : { askAbove })
       },
-      grantPolicy,
-      problems: [...problems, ...set.map(([name]) => at(name, message))]
+      grantPolicy
     }
   }
   const oauth: OAuth = {
     ...(accessTokens === undefined ? {} : { accessTokenSeconds: seconds(accessTokens) }),
     ...(refreshTokens === undefined ? {} : { refreshTokenSeconds: seconds(refreshTokens) })
   }
-  return { oauth, issuer, grantPolicy, problems }
+  return { oauth, issuer, grantPolicy }
 }

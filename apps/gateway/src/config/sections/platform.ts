@@ -2,16 +2,16 @@ import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem, fromEnvironment, Variable, text, PrivateAllowed } from "../text/values.ts"
-import type { Problem } from "../text/Problem.ts"
+import { Address, baseUrlProblem, fromEnvironment, Variable, text, PrivateAllowed } from "../text/values.ts"
+import type { Add } from "../text/Problem.ts"
 
-const Address = Schema.String.annotate({ expected: 'an address such as "https://platform.example.com/oauth/token"' })
+const Endpoint = Address("https://platform.example.com/oauth/token")
 const Scope = text(/^[\x21\x23-\x5b\x5d-\x7e]+$/u, "a scope without spaces and quotes")
 
 /** The platform whose users link their accounts, by OAuth 2.0 with PKCE. */
 export const PlatformFile = Schema.Struct({
-  authorizeUrl: Address,
-  tokenUrl: Address,
+  authorizeUrl: Endpoint,
+  tokenUrl: Endpoint,
   clientId: Schema.NonEmptyString,
   clientSecret: Schema.optionalKey(Schema.Struct({ env: Variable })),
   furtherScopes: Schema.optionalKey(
@@ -29,18 +29,16 @@ export interface PlatformSettings extends Omit<typeof PlatformFile.Type, "client
 }
 
 /** Checks the addresses and reads the client secret from the environment. */
-export const resolve = Effect.fnUntraced(function* (file: typeof PlatformFile.Type | undefined) {
-  const problems: Array<Problem> = []
-  if (file === undefined) return { platform: undefined, problems }
+export const resolve = Effect.fnUntraced(function* (file: typeof PlatformFile.Type | undefined, add: Add) {
+  if (file === undefined) return undefined
   const { clientSecret, ...rest } = file
   for (const name of ["authorizeUrl", "tokenUrl"] as const) {
-    const message = baseUrlProblem(file[name], { private: file.private ?? false, insecure: false })
-    if (message !== undefined) problems.push({ path: ["platform", name], message })
+    add(["platform", name], baseUrlProblem(file[name], { private: file.private ?? false, insecure: false }))
   }
-  if (clientSecret === undefined) return { platform: rest satisfies PlatformSettings as PlatformSettings, problems }
+  if (clientSecret === undefined) return rest satisfies PlatformSettings as PlatformSettings
   const secret = yield* fromEnvironment(clientSecret.env)
-  if (Result.isFailure(secret)) problems.push({ path: ["platform", "clientSecret", "env"], message: secret.failure })
+  if (Result.isFailure(secret)) add(["platform", "clientSecret", "env"], secret.failure)
   const value = Result.getOrElse(secret, () => "")
   const platform: PlatformSettings = { ...rest, clientSecret: Redacted.make(value, { label: "client secret" }) }
-  return { platform, problems }
+  return platform
 })

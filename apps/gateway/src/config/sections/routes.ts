@@ -5,7 +5,7 @@ import { isByModel } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import { isProtocol } from "./upstreams.ts"
-import { didYouMean, type Path, type Problem } from "../text/Problem.ts"
+import { type Add, didYouMean, type Path } from "../text/Problem.ts"
 import { ExactModelName, ModelName, WebPath, wholeNumber } from "../text/values.ts"
 
 const Target = Schema.Struct({
@@ -60,19 +60,17 @@ const unserved = (id: string, upstream: string, protocol: string, names: Names):
 }
 
 /** `upstreams` are their protocols, by name. */
-export const problemsIn = (
+export const check = (
   routes: ReadonlyArray<Route>,
   upstreams: ReadonlyMap<string, string>,
-  names: Names
-): ReadonlyArray<Problem> => {
-  const problems: Array<Problem> = []
+  names: Names,
+  add: Add
+): void => {
   const first = new Map<string, number>()
   routes.forEach(({ model, operation, to }, i) => {
     const route: Path = ["routes", i]
     const earlier = first.get(`${operation} ${model ?? ""}`)
-    if (earlier !== undefined) {
-      problems.push({ path: route, message: `the same operation and model as routes[${earlier}]` })
-    }
+    if (earlier !== undefined) add(route, `the same operation and model as routes[${earlier}]`)
     first.set(`${operation} ${model ?? ""}`, earlier ?? i)
     to.forEach(({ upstream }, j) => {
       const protocol = upstreams.get(upstream)
@@ -80,8 +78,7 @@ export const problemsIn = (
         protocol === undefined
           ? unknownUpstream(upstream, [...upstreams.keys()])
           : unserved(operation, upstream, protocol, names)
-      if (message !== undefined) problems.push({ path: [...route, "to", j, "upstream"], message })
+      add([...route, "to", j, "upstream"], message)
     })
   })
-  return problems
 }

@@ -1,8 +1,8 @@
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
-import { baseUrlProblem, PrivateAllowed } from "../text/values.ts"
-import type { Problem } from "../text/Problem.ts"
+import { Address, baseUrlProblem, PrivateAllowed } from "../text/values.ts"
+import type { Add } from "../text/Problem.ts"
 
 /** Where the sales data come from: the ledger, or a signed document in a file or at an address. */
 export const SalesDataFile = Schema.Struct({
@@ -12,9 +12,7 @@ export const SalesDataFile = Schema.Struct({
     })
   ),
   file: Schema.optionalKey(Schema.NonEmptyString.annotate({ description: "The path of a signed document" })),
-  url: Schema.optionalKey(
-    Schema.String.annotate({ expected: 'an address such as "https://sales.example.com/snapshot.jws"' })
-  ),
+  url: Schema.optionalKey(Address("https://sales.example.com/snapshot.jws")),
   publicKey: Schema.optionalKey(
     Schema.String.annotate({
       description: "The Ed25519 key that verifies the document, as in the PEM file: SPKI in base64"
@@ -41,30 +39,21 @@ const publicKeyOf = (text: string): Uint8Array | undefined => {
 
 const sources = ["ledger", "file", "url"] as const
 
-export const resolve = (
-  file: typeof SalesDataFile.Type | undefined
-): { readonly salesData: SalesData | undefined; readonly problems: ReadonlyArray<Problem> } => {
-  if (file === undefined) return { salesData: undefined, problems: [] }
-  const fail = (name: string | undefined, message: string) => ({
-    salesData: undefined,
-    problems: [{ path: ["salesData", ...(name === undefined ? [] : [name])], message }]
-  })
+export const resolve = (file: typeof SalesDataFile.Type | undefined, add: Add): SalesData | undefined => {
+  if (file === undefined) return undefined
+  const fail = (path: ReadonlyArray<string>, message: string) => void add(["salesData", ...path], message)
   if (sources.filter((name) => file[name] !== undefined).length !== 1) {
-    return fail(undefined, 'expected exactly one of "ledger", "file" and "url"')
+    return fail([], 'expected exactly one of "ledger", "file" and "url"')
   }
   if (file.ledger === true) {
-    return file.publicKey === undefined
-      ? { salesData: { from: "ledger" }, problems: [] }
-      : fail("publicKey", "the ledger's totals are not signed")
+    return file.publicKey === undefined ? { from: "ledger" } : fail(["publicKey"], "the ledger's totals are not signed")
   }
   const publicKey = publicKeyOf(file.publicKey ?? "")
-  if (publicKey === undefined)
-    return fail("publicKey", "expected an Ed25519 public key: the base64 text of its PEM file")
-  if (file.file !== undefined) return { salesData: { from: "file", path: file.file, publicKey }, problems: [] }
-  const url = file.url ?? ""
-  const isPrivate = file.private ?? false
-  const message = baseUrlProblem(url, { private: isPrivate, insecure: false })
-  return message === undefined
-    ? { salesData: { from: "url", url, private: isPrivate, publicKey }, problems: [] }
-    : fail("url", message)
+  if (publicKey === undefined) {
+    return fail(["publicKey"], "expected an Ed25519 public key: the base64 text of its PEM file")
+  }
+  if (file.file !== undefined) return { from: "file", path: file.file, publicKey }
+  const { private: isPrivate = false, url = "" } = file
+  add(["salesData", "url"], baseUrlProblem(url, { private: isPrivate, insecure: false }))
+  return { from: "url", url, private: isPrivate, publicKey }
 }

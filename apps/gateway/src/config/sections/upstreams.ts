@@ -7,6 +7,7 @@ import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { version } from "../../package.ts"
 import {
+  Address,
   baseUrlProblem,
   withoutSlash,
   fromEnvironment,
@@ -20,10 +21,9 @@ import {
   wholeNumber,
   PrivateAllowed
 } from "../text/values.ts"
+import { credentialHeaders, HeaderName } from "../text/headers.ts"
 import { costBook, UpstreamPrices } from "./prices.ts"
-import type { Path, Problem } from "../text/Problem.ts"
-
-const HeaderName = text(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/u, "the name of a header")
+import { type Add, collect } from "../text/Problem.ts"
 
 const HeaderValue = text(/^[\x20-\x7e]*$/u, "printable ASCII characters only")
 
@@ -51,7 +51,7 @@ export const isProtocol = Schema.is(Schema.Literals(protocols))
 const bytes = wholeNumber(1_073_741_824)
 
 const fields = {
-  baseUrl: Schema.String.annotate({ expected: 'an address such as "https://api.example.com"' }),
+  baseUrl: Address("https://api.example.com"),
   protocol: Schema.Literals(protocols),
   credential: Schema.optionalKey(Credential),
   timeouts: Schema.optionalKey(
@@ -124,7 +124,6 @@ const protocolDefaults: Readonly<
   gemini: { header: "x-goog-api-key", headers: {} }
 }
 
-const secret = ["authorization", "proxy-authorization", "cookie", "x-api-key", "x-goog-api-key", "api-key"]
 const transport = [
   "host",
   "connection",
@@ -146,7 +145,7 @@ const transportProblem = (name: string): string | undefined =>
   transport.includes(name) ? "the gateway sets this header itself" : undefined
 
 const headerProblem = (name: string): string | undefined =>
-  secret.includes(name)
+  credentialHeaders.includes(name)
     ? 'a credential goes into "credential", by environment variable or file'
     : transportProblem(name)
 
@@ -201,14 +200,12 @@ const providerOf = (
 export const resolve = Effect.fnUntraced(function* (
   file: Readonly<Record<string, Written>>,
   names: Names,
-  readFile: ReadFile
+  readFile: ReadFile,
+  addTo: Add
 ) {
-  const problems: Array<Problem> = []
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
-    const add = (path: Path, message: string | undefined) => {
-      if (message !== undefined) problems.push({ path: ["upstreams", name, ...path], message })
-    }
+    const add: Add = (path, message) => addTo(["upstreams", name, ...path], message)
     const { credential, headers = {}, insecure = false, protocol } = written
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
@@ -228,12 +225,15 @@ export const resolve = Effect.fnUntraced(function* (
     if (values.length < found.length) continue
     upstreams[name] = { ...provider, credential: headerOf(credential, values, protocolDefaults[protocol].header) }
   }
-  return { upstreams, problems }
+  return upstreams
 })
 
 /** What is wrong with entries that a program has written, which have the right shape. Their credentials are only looked up. */
-export const upstreamProblems = (entries: Readonly<Record<string, unknown>>, names: Names) =>
-  Effect.map(
-    resolve(Schema.decodeUnknownSync(UpstreamsFile(names))(entries), names, () => Effect.fail("not a file")),
-    ({ problems }) => problems
+export const upstreamProblems = (entries: Readonly<Record<string, unknown>>, names: Names) => {
+  const { add, problems } = collect()
+  const file = Schema.decodeUnknownSync(UpstreamsFile(names))(entries)
+  return Effect.as(
+    resolve(file, names, () => Effect.fail("not a file"), add),
+    problems
   )
+}

@@ -5,8 +5,8 @@ import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { createHash } from "node:crypto"
-import { privateProblem, fromEnvironment, Variable, Credit, PrivateAllowed } from "../text/values.ts"
-import type { Path, Problem } from "../text/Problem.ts"
+import { Address, privateProblem, fromEnvironment, Variable, Credit, PrivateAllowed } from "../text/values.ts"
+import type { Add } from "../text/Problem.ts"
 
 /** Each endpoint has a connection or more of its own. */
 const maxEndpoints = 20
@@ -21,7 +21,7 @@ const Secret = Schema.Struct({
 })
 
 const Webhook = Schema.Struct({
-  url: Schema.String.annotate({ expected: 'an address such as "https://alerts.example.com/tollgate"' }),
+  url: Address("https://alerts.example.com/tollgate"),
   secret: Secret,
   events: Schema.optionalKey(
     Schema.Array(Schema.Literals(webhookEvents))
@@ -90,40 +90,34 @@ const endpointOf = ({ balanceBelow, events = webhookEvents, url, ...rest }: Webh
   ...(balanceBelow === undefined ? {} : { balanceBelow })
 })
 
-const fileProblems = (file: ReadonlyArray<Webhook>): ReadonlyArray<Problem> =>
-  file.flatMap(({ balanceBelow, events, url, ...rest }, i) => {
-    const problems: Array<Problem> = []
-    const add = (name: string, message: string | undefined) => {
-      if (message !== undefined) problems.push({ path: ["webhooks", i, name], message })
-    }
-    add("url", urlProblem(url, rest.private ?? false))
-    add("url", file.findIndex((other) => other.url === url) < i ? "another endpoint has this address" : undefined)
-    if (balanceBelow === undefined && events?.includes("balance.low") === true) {
-      add("events", 'balance.low needs "balanceBelow"')
-    }
-    if (balanceBelow !== undefined && events?.includes("balance.low") === false) {
-      add("balanceBelow", "without balance.low among the events it does nothing")
-    }
-    return problems
-  })
+const check = ({ balanceBelow, events, url, ...rest }: Webhook, before: ReadonlyArray<Webhook>, add: Add): void => {
+  add(["url"], urlProblem(url, rest.private ?? false))
+  if (before.some((other) => other.url === url)) add(["url"], "another endpoint has this address")
+  if (balanceBelow === undefined && events?.includes("balance.low") === true) {
+    add(["events"], 'balance.low needs "balanceBelow"')
+  }
+  if (balanceBelow !== undefined && events?.includes("balance.low") === false) {
+    add(["balanceBelow"], "without balance.low among the events it does nothing")
+  }
+}
 
 /** Checks addresses, and reads the secrets from the environment. */
-export const resolve = Effect.fnUntraced(function* (file: ReadonlyArray<Webhook>) {
-  const problems: Array<Problem> = [...fileProblems(file)]
+export const resolve = Effect.fnUntraced(function* (file: ReadonlyArray<Webhook>, addTo: Add) {
   const webhooks: Array<WebhookEndpoint> = []
   for (const [i, webhook] of file.entries()) {
+    const add: Add = (path, message) => addTo(["webhooks", i, ...path], message)
+    check(webhook, file.slice(0, i), add)
     const secrets: Array<Redacted.Redacted<Uint8Array>> = []
     for (const name of ["env", "previous"] as const) {
       const variable = webhook.secret[name]
       if (variable === undefined) continue
       const secret = yield* secretOf(variable)
-      const path: Path = ["webhooks", i, "secret", name]
-      if (Result.isFailure(secret)) problems.push({ path, message: secret.failure })
+      if (Result.isFailure(secret)) add(["secret", name], secret.failure)
       else secrets.push(secret.success)
     }
     webhooks.push({ ...endpointOf(webhook), secrets })
   }
-  return { webhooks, problems }
+  return webhooks
 })
 
 /** For commands that write the outbox, and need no secret. */

@@ -9,6 +9,17 @@ export interface Problem {
   readonly message: string
 }
 
+/** Adds a problem, if there is a message. */
+export type Add = (path: Path, message: string | undefined) => void
+
+/** A list of problems, and what adds to it. */
+export const collect = (problems: Array<Problem> = []) => {
+  const add: Add = (path, message) => {
+    if (message !== undefined) problems.push({ path, message })
+  }
+  return { add, problems }
+}
+
 const identifier = /^[A-Za-z_$][A-Za-z0-9_$]*$/
 
 /** In JavaScript syntax: `prices.operations["chat.completions"].models`. */

@@ -42,6 +42,8 @@ export const Time = text(
   })
 )
 
+export const Address = (example: string) => Schema.String.annotate({ expected: `an address such as "${example}"` })
+
 /** For an address that may be in the operator's own network. */
 export const PrivateAllowed = Schema.optionalKey(
   Schema.Boolean.annotate({ description: "Allow loopback and private addresses, and http to them" })
@@ -90,11 +92,13 @@ const isPrivate = (hostname: string): boolean => {
   return isIP(host) !== 0 ? isPrivateAddress(host) : host === "localhost" || host.endsWith(".localhost")
 }
 
+const needsHttps = 'use https; or set "private": true for a host in your own network'
+
 /** A private address, and http, must be allowed. */
 export const privateProblem = (url: URL, allowed: boolean): string | undefined => {
   if (allowed) return undefined
   if (isPrivate(url.hostname)) return 'this address is private; set "private": true to allow it'
-  return url.protocol === "http:" ? 'use https; or set "private": true for a host in your own network' : undefined
+  return url.protocol === "http:" ? needsHttps : undefined
 }
 
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, "")
@@ -112,11 +116,7 @@ export const baseUrlProblem = (
     return 'the address must not contain a user or password; use "credential"'
   }
   if (/[?#]/.test(text)) return "expected an address without a query or fragment"
-  if (isPrivate(url.hostname) && !allowed.private) {
-    return 'this address is private; set "private": true to allow it'
-  }
-  if (url.protocol === "http:" && !allowed.private && !allowed.insecure) {
-    return 'use https; or set "private": true for a host in your own network, or "insecure": true to send credentials unencrypted'
-  }
-  return undefined
+  const problem = privateProblem(url, allowed.private)
+  if (problem !== needsHttps) return problem
+  return allowed.insecure ? undefined : `${needsHttps}, or "insecure": true to send credentials unencrypted`
 }

@@ -9,8 +9,9 @@ export const documentFields = ["summary", "description", "parameters", "body", "
 
 /** What the document said when it was last imported, as short hashes: shows what was changed by hand since then. */
 export interface Record {
-  readonly operations: ReadonlyMap<string, ReadonlyMap<string, string>>
-  readonly schemas: ReadonlyMap<string, string>
+  /** For each operation, the hashes of its fields. */
+  readonly operations: Fields
+  readonly schemas: Fields
 }
 
 export interface OperationsFile {
@@ -19,7 +20,8 @@ export interface OperationsFile {
   readonly record: Record
 }
 
-const sorted = (_: string, value: unknown): unknown => {
+/** For `JSON.stringify`. */
+export const withSortedKeys = (_: string, value: unknown): unknown => {
   const fields = fieldsOf(value)
   return fields === undefined
     ? value
@@ -31,7 +33,7 @@ const hashLength = 12
 /** The same for values that differ only in the order of their keys. */
 export const hashOf = (value: unknown): string =>
   createHash("sha256")
-    .update(JSON.stringify(value, sorted) ?? "undefined")
+    .update(JSON.stringify(value, withSortedKeys) ?? "undefined")
     .digest("hex")
     .slice(0, hashLength)
 
@@ -44,33 +46,31 @@ export const keyOfEntry = (entry: Fields, upstream: string): string | undefined 
 }
 
 /** The upstream that the file was imported for, if that is another one. */
-export const otherUpstream = ({ operations, record }: OperationsFile, upstream: string): string | undefined => {
+const otherUpstream = ({ operations, record }: OperationsFile, upstream: string): string | undefined => {
   const imported = operations.flatMap((entry) => {
     const name = textOf(field(entry.upstream, "name"))
     const key = name === undefined ? undefined : keyOfEntry(entry, name)
-    return name !== undefined && key !== undefined && record.operations.has(key) ? [name] : []
+    return name !== undefined && key !== undefined && Object.hasOwn(record.operations, key) ? [name] : []
   })
   return imported.includes(upstream) ? undefined : imported[0]
 }
 
-const hashesOf = (value: unknown): ReadonlyMap<string, string> =>
-  new Map(Object.entries(fieldsOf(value) ?? {}).map(([name, hash]) => [name, shown(hash)]))
-
 const recordIn = (value: unknown): Record => ({
-  operations: new Map(
-    Object.entries(fieldsOf(field(value, "operations")) ?? {}).map(([key, hashes]) => [key, hashesOf(hashes)])
-  ),
-  schemas: hashesOf(field(value, "schemas"))
+  operations: fieldsOf(field(value, "operations")) ?? {},
+  schemas: fieldsOf(field(value, "schemas")) ?? {}
 })
 
+const hashesOf = (fields: Fields, names: ReadonlyArray<string>): Fields =>
+  Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, hashOf(fields[name])]])))
+
 export const recordOf = ({ operations, schemas }: Pick<Imported, "operations" | "schemas">): Record => ({
-  operations: new Map(
+  operations: Object.fromEntries(
     operations.map((entry) => [
       keyOfEntry(entry, shown(field(entry.upstream, "name"))) ?? "",
-      new Map(documentFields.filter((name) => entry[name] !== undefined).map((name) => [name, hashOf(entry[name])]))
+      hashesOf(entry, documentFields)
     ])
   ),
-  schemas: new Map(Object.entries(schemas).map(([name, schema]) => [name, hashOf(schema)]))
+  schemas: hashesOf(schemas, Object.keys(schemas))
 })
 
 /** Reads a file of operations. The error follows its name. */
@@ -89,13 +89,23 @@ export const parseFile = (text: string): Result.Result<OperationsFile, string> =
     })
   )
 
-const objectOf = (map: ReadonlyMap<string, unknown>): Fields =>
-  Object.fromEntries([...map].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+/** The file of an earlier import for this upstream. The error is a sentence; `advice` says what to do if it has another one. */
+export const parseOld = (
+  name: string,
+  text: string,
+  upstream: string,
+  advice: string
+): Result.Result<OperationsFile, string> =>
+  Result.mapError(parseFile(text), (problem) => `${name}${problem}`).pipe(
+    Result.flatMap((file) => {
+      const other = otherUpstream(file, upstream)
+      return other === undefined
+        ? Result.succeed(file)
+        : Result.fail(`${name} has the operations of the upstream ${JSON.stringify(other)}. ${advice}`)
+    })
+  )
 
 export const formatFile = ({ operations, record, schemas }: OperationsFile): string => {
-  const imported = {
-    operations: objectOf(new Map([...record.operations].map(([key, hashes]) => [key, objectOf(hashes)]))),
-    schemas: objectOf(record.schemas)
-  }
+  const imported: unknown = JSON.parse(JSON.stringify(record, withSortedKeys))
   return `${JSON.stringify({ schemas, operations, imported }, undefined, 2)}\n`
 }

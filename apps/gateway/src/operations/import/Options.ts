@@ -1,10 +1,7 @@
 import * as Option from "effect/Option"
-import type { Fields } from "./values.ts"
 
 /** What each call costs: `free`, `pending`, or an amount of USD as it was typed. */
 export type ImportPrice = "free" | "pending" | { readonly amount: string }
-
-export const priceOf = (price: ImportPrice): Fields | string => (typeof price === "string" ? price : { ...price })
 
 /** `free`, or an amount of USD with at most nine decimals. */
 export const parsePrice = (text: string): Option.Option<ImportPrice> => {

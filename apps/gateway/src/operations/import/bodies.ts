@@ -1,5 +1,5 @@
 import { defaults } from "@tollgate/contract/Names"
-import { answerHeaderProblem } from "../../config/operations/headers.ts"
+import { answerHeaderProblem, isHeaderName } from "../../config/text/headers.ts"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Context, Obstacle } from "./parameters.ts"
 import { entriesOf, field, type Fields, fieldsOf, present } from "./values.ts"
@@ -107,8 +107,6 @@ export const answerHeadersOf = ({ references }: Context, responses: unknown, at:
   }
   return [...found.values()].toSorted()
 }
-
-const isHeaderName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
 
 /** The first answer of success that has JSON, or else the first type of another. */
 export const answerOf = (

@@ -1,13 +1,7 @@
-import { shapeOf, uniqueIn } from "./names.ts"
+import { shapeOf } from "../../config/operations/paths.ts"
+import { uniqueIn } from "./names.ts"
 import type { Imported } from "./imported.ts"
-import {
-  documentFields,
-  hashOf,
-  keyOfEntry,
-  type OperationsFile,
-  type Record as ImportRecord,
-  recordOf
-} from "./OperationsFile.ts"
+import { documentFields, hashOf, keyOfEntry, type OperationsFile, recordOf } from "./OperationsFile.ts"
 import { pickSchemas, usedSchemas, field, type Fields, listOf, present, shown } from "./values.ts"
 
 export interface Change {
@@ -40,7 +34,7 @@ const describe = (name: string, before: unknown, after: unknown): string => {
 }
 
 /** Whose value counts: the file's if it was changed by hand since the last import. */
-const decide = (base: string | undefined, file: unknown, document: unknown): "same" | "document" | "kept" | "file" => {
+const decide = (base: unknown, file: unknown, document: unknown): "same" | "document" | "kept" | "file" => {
   const [own, next] = [hashOf(file), hashOf(document)]
   const before = base ?? hashOf(undefined)
   if (own === next) return "same"
@@ -55,13 +49,13 @@ const merged = (entry: Fields, source: Fields, taken: ReadonlySet<string>): Fiel
     )
   )
 
-const mergeEntry = (entry: Fields, source: Fields, base: ReadonlyMap<string, string> | undefined) => {
+const mergeEntry = (entry: Fields, source: Fields, base: unknown) => {
   const taken = new Set<string>()
   const changes: Array<Change> = []
   const name = shown(entry.id)
   for (const key of documentFields) {
     // An entry that was written by hand belongs to the operator.
-    const decision = base === undefined ? "file" : decide(base.get(key), entry[key], source[key])
+    const decision = base === undefined ? "file" : decide(field(base, key), entry[key], source[key])
     if (decision === "document") {
       taken.add(key)
       changes.push({ kind: "changed", name, what: describe(key, entry[key], source[key]) })
@@ -77,7 +71,7 @@ const compareSchemas = (file: OperationsFile, imported: Imported) => {
   const schemas = { ...file.schemas }
   for (const [name, schema] of Object.entries(imported.schemas)) {
     const own = Object.hasOwn(file.schemas, name) ? file.schemas[name] : undefined
-    const decision = decide(file.record.schemas.get(name), own, schema)
+    const decision = decide(field(file.record.schemas, name), own, schema)
     const kind = own === undefined ? "added" : decision === "document" ? "changed" : "kept"
     if (own !== undefined && (decision === "same" || decision === "file")) continue
     if (kind !== "kept") Object.defineProperty(schemas, name, { value: schema, enumerable: true, configurable: true })
@@ -100,7 +94,8 @@ const freePath = (entry: Fields, taken: ReadonlySet<string>): string | undefined
 
 /** Compares the file of an earlier import with the document, and keeps what was changed by hand. */
 export const compare = (file: OperationsFile, imported: Imported, upstream: string): Comparison => {
-  const record = recordOf(imported)
+  const { record: before } = file
+  const now = recordOf(imported)
   const fresh = new Map(imported.operations.map((entry) => [keyOfEntry(entry, upstream) ?? "", entry]))
   const changes: Array<Change> = []
   const found = new Set<string>()
@@ -112,11 +107,11 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
     found.add(key)
     const source = fresh.get(key)
     if (source !== undefined) {
-      const result = mergeEntry(entry, source, file.record.operations.get(key))
+      const result = mergeEntry(entry, source, field(before.operations, key))
       changes.push(...result.changes)
       return [result.entry]
     }
-    if (imported.keys.has(key) || !file.record.operations.has(key)) return [entry]
+    if (imported.keys.has(key) || !Object.hasOwn(before.operations, key)) return [entry]
     gone.add(key)
     changes.push({ kind: "removed", name: shown(entry.id), what: key })
     return []
@@ -126,7 +121,7 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
   const routes = new Set(kept.map((entry) => routeOf(entry, shown(entry.path))))
   const added = [...fresh].flatMap(([key, entry]) => {
     if (found.has(key)) return []
-    if (file.record.operations.has(key)) {
+    if (Object.hasOwn(before.operations, key)) {
       changes.push({ kind: "left out", name: shown(entry.id), what: `${key}: removed by hand` })
       return []
     }
@@ -145,7 +140,7 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
   const { changes: schemaChanges, schemas } = compareSchemas(file, imported)
   const used = usedSchemas(operations, schemas)
   const isKept = (name: string) =>
-    used.has(name) || (Object.hasOwn(file.schemas, name) && !file.record.schemas.has(name))
+    used.has(name) || (Object.hasOwn(file.schemas, name) && !Object.hasOwn(before.schemas, name))
   const removed = Object.keys(file.schemas).filter((name) => !isKept(name))
   return {
     operations: changes,
@@ -156,29 +151,14 @@ export const compare = (file: OperationsFile, imported: Imported, upstream: stri
     file: {
       schemas: pickSchemas(schemas, isKept),
       operations,
-      record: nextRecord(file.record, record, { gone, isKept, found })
+      // Entries that were written by hand are not in it, and those that were removed by hand stay in it.
+      record: {
+        operations: Object.fromEntries([
+          ...Object.entries(now.operations).filter(([key]) => !found.has(key) || Object.hasOwn(before.operations, key)),
+          ...Object.entries(before.operations).filter(([key]) => !gone.has(key) && !Object.hasOwn(now.operations, key))
+        ]),
+        schemas: pickSchemas({ ...before.schemas, ...now.schemas }, isKept)
+      }
     }
   }
 }
-
-/** Entries that were written by hand are not in it, and those that were removed by hand stay in it. */
-const nextRecord = (
-  before: ImportRecord,
-  now: ImportRecord,
-  {
-    found,
-    gone,
-    isKept
-  }: {
-    readonly gone: ReadonlySet<string>
-    readonly isKept: (name: string) => boolean
-    readonly found: ReadonlySet<string>
-  }
-): ImportRecord => ({
-  operations: new Map(
-    [...before.operations, ...now.operations].filter(
-      ([key]) => !gone.has(key) && (before.operations.has(key) || !found.has(key))
-    )
-  ),
-  schemas: new Map([...before.schemas, ...now.schemas].filter(([name]) => isKept(name)))
-})

@@ -43,7 +43,7 @@ export interface Configured {
   readonly problems: ReadonlyArray<string>
 }
 
-const noAddress = "https://…"
+export const noAddress = "https://…"
 
 const entryOf = (
   { baseUrl, credential, private: isPrivate }: NewUpstream,

@@ -1,4 +1,5 @@
-import { idOf, uniqueIn, pathsOf, shapeOf } from "./names.ts"
+import { shapeOf } from "../../config/operations/paths.ts"
+import { idOf, uniqueIn, pathsOf } from "./names.ts"
 import * as Findings from "./Findings.ts"
 import { isChosen, type Options } from "./Options.ts"
 import { type Source, tagsOf, writeOperation } from "./operation.ts"
@@ -10,6 +11,7 @@ import { pickSchemas, usedSchemas, entriesOf, field, type Fields, fieldsOf, text
 /** What became of a document. */
 export interface Imported {
   readonly title: string
+  readonly format: "OpenAPI" | "MCP"
   readonly version: string
   /** The address that the document gives for its API. */
   readonly server: string | undefined
@@ -105,6 +107,7 @@ export const importDocument = (document: Fields, options: Options): Imported => 
   }
   return {
     title: textOf(field(document.info, "title")) ?? "untitled",
+    format: "OpenAPI",
     version,
     server: serverOf(document),
     security: entriesOf(field(document.components, "securitySchemes")).map(([name]) => name),

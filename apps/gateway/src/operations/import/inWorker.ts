@@ -1,6 +1,7 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Effect from "effect/Effect"
 import { Worker } from "node:worker_threads"
+import { codeOf } from "../../config/replaceFile.ts"
 import type { ImportJob, ImportPlan } from "./job.ts"
 
 export type Answer = { readonly plan: ImportPlan } | { readonly problem: string }
@@ -11,9 +12,6 @@ const time = "60 seconds"
 const memory = { maxOldGenerationSizeMb: 768 }
 
 const refusal = (message: string) => refuse("invalid_request", message, { param: "document" })
-
-const codeOf = (cause: unknown): unknown =>
-  typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
 
 /** A document comes from elsewhere and may take long: it has a thread of its own, with bounds for time and memory. */
 export const planInWorker = (job: ImportJob, resourceLimits = memory): Effect.Effect<ImportPlan, Refused> =>

@@ -1,9 +1,9 @@
 import * as Result from "effect/Result"
 import { escaped } from "../../terminal/print.ts"
 import { type Before, type Configured, configure, type NewUpstream, operationProblems } from "./configured.ts"
-import { formatFile, otherUpstream, parseFile } from "./OperationsFile.ts"
+import { formatFile, parseOld } from "./OperationsFile.ts"
 import { fileNameOf, type Options } from "./Options.ts"
-import { importText, type Outcome, outcomeOf, carriedLine } from "./outcome.ts"
+import { importText, type Outcome, outcomeOf } from "./outcome.ts"
 import { field, shown } from "./values.ts"
 
 /** An import for a running gateway, as plain data. */
@@ -49,13 +49,9 @@ const bounded = (lines: ReadonlyArray<string>): ReadonlyArray<string> =>
 export const planImport = (job: ImportJob): Result.Result<ImportPlan, string> => {
   const { before, options, upstream } = job
   const name = fileNameOf(options.upstream)
-  const old = job.old === undefined ? undefined : parseFile(job.old)
-  if (old !== undefined && Result.isFailure(old)) return Result.fail(`${name}${old.failure}`)
-  const other = old === undefined ? undefined : otherUpstream(old.success, options.upstream)
-  if (other !== undefined) {
-    const has = `${name} has the operations of the upstream ${JSON.stringify(other)}.`
-    return Result.fail(`${escaped(has)} Choose another name for this upstream.`)
-  }
+  const advice = "Choose another name for this upstream."
+  const old = job.old === undefined ? undefined : parseOld(name, job.old, options.upstream, advice)
+  if (old !== undefined && Result.isFailure(old)) return Result.fail(escaped(old.failure))
   const imported = importText(job.document, options)
   if (Result.isFailure(imported)) return Result.fail(`${escaped(`The document ${imported.failure}`)}.`)
   const { added, notes, problems, text, variable } = configure(
@@ -69,7 +65,6 @@ export const planImport = (job: ImportJob): Result.Result<ImportPlan, string> =>
     imported: imported.success,
     old: old?.success,
     upstream: options.upstream,
-    first: carriedLine(imported.success),
     notes,
     isPriced: options.price !== "pending"
   })

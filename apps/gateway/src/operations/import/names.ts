@@ -104,5 +104,12 @@ export const pathsOf = (path: string, prefix: string): Paths | undefined => {
   return isRepeated || !allowed.test(gateway) || hasDots.test(gateway) ? undefined : { gateway, upstream, names }
 }
 
-/** Two paths of this shape answer to the same calls. */
-export const shapeOf = (path: string): string => path.replaceAll(/\{[^}]*\}/g, "{}")
+const maxSummary = 200
+
+/** A line of bounded length. */
+export const summaryLine = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, " ").trim()
+  return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`
+}
+
+export const firstSentence = (text: string | undefined): string | undefined => text?.split(/\n|(?<=\.)\s/u)[0]

@@ -1,8 +1,8 @@
 import type { Path } from "../../config/text/Problem.ts"
 import { answerHeadersOf, answerOf, bodyOf } from "./bodies.ts"
 import { type Context, parametersOf } from "./parameters.ts"
-import { wordsOf, pathsOf } from "./names.ts"
-import { type Options, priceOf } from "./Options.ts"
+import { firstSentence, pathsOf, summaryLine, wordsOf } from "./names.ts"
+import type { Options } from "./Options.ts"
 import { ownServer } from "./servers.ts"
 import { type Fields, field, listOf, present, textOf } from "./values.ts"
 
@@ -22,13 +22,11 @@ export interface Source {
 export const tagsOf = (operation: unknown): ReadonlyArray<string> =>
   listOf(field(operation, "tags")).flatMap((tag) => textOf(tag) ?? [])
 
-const maxSummary = 200
 const maxCategory = 40
 
 const summaryOf = ({ method, operation, path }: Source): string => {
-  const text = textOf(field(operation, "summary")) ?? textOf(field(operation, "description"))?.split(/\n|(?<=\.)\s/u)[0]
-  const line = text?.replaceAll(/\s+/g, " ").trim() || `${method} ${path}`
-  return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`
+  const text = textOf(field(operation, "summary")) ?? firstSentence(textOf(field(operation, "description")))
+  return summaryLine(text ?? `${method} ${path}`)
 }
 
 /** Begins with a letter. */
@@ -101,7 +99,7 @@ export const writeOperation = (
     parameters: parameters.length === 0 && (body !== undefined || !takesBody.has(method)) ? undefined : parameters,
     body,
     answer: headers.length === 0 ? answer : { ...answer, headers },
-    price: priceOf(price),
+    price,
     replay: replayOf(method),
     upstream: { name: upstream, path: paths.upstream }
   })

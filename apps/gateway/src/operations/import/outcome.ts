@@ -40,7 +40,8 @@ const findingLines = ({ findings, security }: Imported): ReadonlyArray<string> =
   ]
 }
 
-export const carriedLine = ({ chosen, operations, schemas, title, total, version }: Imported): string => {
+const carriedLine = ({ chosen, format, operations, schemas, title, total, version }: Imported): string => {
+  if (format === "MCP") return `${title}, MCP ${version}: ${operations.length} of ${total} tools imported.`
   const all = chosen === total ? plural(total, "operation") : `${chosen} chosen operations (the document has ${total})`
   return `${title}, OpenAPI ${version}: ${operations.length} of ${all} imported, with ${plural(Object.keys(schemas).length, "schema")}.`
 }
@@ -119,16 +120,14 @@ export interface Given {
   /** The file of an earlier import. */
   readonly old: OperationsFile | undefined
   readonly upstream: string
-  /** What was carried. */
-  readonly first: string
   readonly notes: ReadonlyArray<string>
   readonly isPriced: boolean
 }
 
 /** Writes nothing: the caller does, if somebody wants it. */
-export const outcomeOf = ({ first, imported, isPriced, old, upstream, ...rest }: Given): Outcome => {
+export const outcomeOf = ({ imported, isPriced, old, upstream, ...rest }: Given): Outcome => {
   const lines = [
-    first,
+    carriedLine(imported),
     ...findingLines(imported),
     ...hiddenLines(imported),
     ...rest.notes.flatMap((note) => ["", note])

@@ -1,5 +1,5 @@
 import { defaults } from "@tollgate/contract/Names"
-import { callerHeaderProblem } from "../../config/operations/headers.ts"
+import { callerHeaderProblem } from "../../config/text/headers.ts"
 import type { Path } from "../../config/text/Problem.ts"
 import type { Findings } from "./Findings.ts"
 import type { References } from "./References.ts"

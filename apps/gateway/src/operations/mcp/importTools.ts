@@ -1,6 +1,6 @@
 import type { ListedTools } from "@tollgate/gateway/operator"
-import { idOf, uniqueIn, wordsOf } from "../import/names.ts"
-import { type ImportPrice, priceOf, isChosen, type Options } from "../import/Options.ts"
+import { firstSentence, idOf, summaryLine, uniqueIn, wordsOf } from "../import/names.ts"
+import { type ImportPrice, isChosen, type Options } from "../import/Options.ts"
 import { field, type Fields, present, textOf, pickSchemas, usedSchemas, fieldsOf } from "../import/values.ts"
 import * as Findings from "../import/Findings.ts"
 import { type Imported, keyOfTool } from "../import/imported.ts"
@@ -30,13 +30,9 @@ const toolOf = (described: Fields, index: number, prefix: string, taken: Set<str
   return { name, described, id: uniqueIn(taken, idOf(parts)) }
 }
 
-const maxSummary = 200
-
 const summaryOf = ({ described, name }: Tool): string => {
-  const [sentence] = textOf(described.description)?.split(/\n|(?<=\.)\s/u) ?? []
-  const text = textOf(described.title) ?? textOf(field(described.annotations, "title")) ?? sentence ?? name
-  const line = text.replaceAll(/\s+/g, " ")
-  return line.length <= maxSummary ? line : `${line.slice(0, maxSummary - 1)}…`
+  const title = textOf(described.title) ?? textOf(field(described.annotations, "title"))
+  return summaryLine(title ?? firstSentence(textOf(described.description)) ?? name)
 }
 
 /** What the server hints, by MCP's own defaults: a tool may change things, and twice is more than once. */
@@ -80,7 +76,7 @@ const writeTool = (
     path: `/apis/v1/${prefix}/${tool.id.slice(tool.id.indexOf(".") + 1)}`,
     body: present({ schema: input, required: hasRequired(input) ? true : undefined }),
     answer: { schema: output === undefined ? { $ref: "#/schemas/ToolResult" } : resultSchema(output) },
-    price: priceOf(price),
+    price,
     replay: replayOf(tool.described.annotations, price),
     upstream: { name: upstream, tool: tool.name }
   })
@@ -164,6 +160,7 @@ export const importTools = (offered: ListedTools, options: ToolOptions): Importe
   const used = usedSchemas(operations, all)
   return {
     title: server ?? "MCP server",
+    format: "MCP",
     version: revision,
     server: undefined,
     security: [],

@@ -9,6 +9,7 @@ import { upstreamsIn } from "../import/servers.ts"
 import { field } from "../import/values.ts"
 import { isLoopback, nameOf } from "../import/document.ts"
 import { readNextTo } from "../../config/read.ts"
+import { collect } from "../../config/text/Problem.ts"
 
 /** Reading a list of tools takes no longer. */
 const deadlineMillis = 30_000
@@ -53,7 +54,8 @@ export const mcpUpstream = Effect.fnUntraced(function* (
   const file = yield* Effect.catch(decode({ [name]: written }), () =>
     fail(`${at} is not complete; run config check first.`)
   )
-  const { problems, upstreams } = yield* Upstreams.resolve(file, defaults, readNextTo(config ?? ""))
+  const { add, problems } = collect()
+  const upstreams = yield* Upstreams.resolve(file, defaults, readNextTo(config ?? ""), add)
   const [problem] = problems
   if (problem !== undefined) return yield* fail(`${at}: ${problem.message}`)
   const provider = upstreams[name]

@@ -13,7 +13,7 @@ export interface Table {
 }
 
 /** Read from the embedded store, so that a column that is added later is copied too. */
-export const describeTable = Effect.fnUntraced(function* (name: string) {
+const describeTable = Effect.fnUntraced(function* (name: string) {
   const sql = yield* SqlClient
   const found = yield* sql<{ readonly name: string; readonly type: string; readonly pk: number }>`
     SELECT name, type, pk FROM pragma_table_info(${name}) ORDER BY cid`
@@ -91,45 +91,18 @@ export const checksum = Effect.fnUntraced(function* (table: Table) {
   return { rows, sum: sum.toString(16) } satisfies Checksum
 })
 
-/** The tables that a move copies, after those that they refer to. A part is copied in the order of the primary key. */
-export const movedTables: ReadonlyArray<{ readonly table: string; readonly where?: string }> = [
-  { table: "accounts" },
-  // A key refers to the first one of its rotations, which refers to none.
-  { table: "keys", where: "root_key IS NULL" },
-  { table: "keys", where: "root_key IS NOT NULL" },
-  { table: "entries" },
-  { table: "calls" },
-  { table: "idempotency" },
-  { table: "attempts" },
-  { table: "answers" },
-  { table: "usage_sums" },
-  { table: "account_sums" },
-  { table: "operation_sums" },
-  { table: "tag_sums" },
-  { table: "cost_sums" },
-  { table: "link_attempts" },
-  { table: "link_sessions" },
-  { table: "answer_cache" },
-  { table: "tasks" },
-  { table: "grants" },
-  { table: "approvals" },
-  { table: "oauth" },
-  { table: "sign_in_links" },
-  { table: "page_sessions" },
-  { table: "console_sessions" },
-  { table: "webhooks" },
-  { table: "webhook_marks" },
-  { table: "price_records" },
-  { table: "import_records" }
-]
-
 /** The journal is empty after a checkpoint. The rest says something of the store itself. */
-export const tablesThatStay: ReadonlyArray<string> = [
-  "journal",
-  "task_slots",
-  "gateways",
-  "facts",
-  "tollgate_migrations"
-]
+const tablesThatStay = ["journal", "task_slots", "gateways", "facts", "tollgate_migrations"]
 
-export const tableNames: ReadonlyArray<string> = [...new Set(movedTables.map(({ table }) => table))]
+/** The tables that a move copies, as they were made: after those that they refer to. */
+export const movedTables = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const found = yield* sql<{ readonly name: string }>`
+    SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY rowid`
+  const moved = found.filter(({ name }) => !tablesThatStay.includes(name))
+  return yield* Effect.forEach(moved, ({ name }) => describeTable(name))
+})
+
+/** A table is copied in parts: a key refers to the first one of its rotations, which refers to none. */
+export const partsOf = ({ name }: Table): ReadonlyArray<string | undefined> =>
+  name === "keys" ? ["root_key IS NULL", "root_key IS NOT NULL"] : [undefined]

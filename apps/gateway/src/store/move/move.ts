@@ -15,16 +15,7 @@ import * as Print from "../../terminal/print.ts"
 import { CommandError } from "../../terminal/print.ts"
 import { withProgress } from "../../terminal/progress.ts"
 import type { Place } from "../layer.ts"
-import {
-  type Checksum,
-  checksum,
-  describeTable,
-  movedTables,
-  readBatch,
-  type Row,
-  type Table,
-  tableNames
-} from "./Table.ts"
+import { type Checksum, checksum, movedTables, partsOf, readBatch, type Row, type Table } from "./Table.ts"
 
 const failed = (data: string) => (cause: unknown) =>
   new SettingsError({ message: `TOLLGATE_DATA: cannot use the store in ${data}: ${String(cause)}` })
@@ -71,16 +62,15 @@ const openSource = Effect.fnUntraced(function* (data: string) {
 type InStore = <A, E>(effect: Effect.Effect<A, E, SqlClient>) => Effect.Effect<A, E>
 
 /** Copies a part of a table. */
-const copyPart = Effect.fnUntraced(function* (options: {
-  readonly part: (typeof movedTables)[number]
-  readonly table: Table
-  readonly source: InStore
-  readonly target: InStore
-}) {
-  const { part, source, table, target } = options
+const copyPart = Effect.fnUntraced(function* (
+  table: Table,
+  where: string | undefined,
+  source: InStore,
+  target: InStore
+) {
   let last: Row | undefined
   for (;;) {
-    const rows = yield* source(readBatch(table, part.where, last))
+    const rows = yield* source(readBatch(table, where, last))
     if (isReadonlyArrayNonEmpty(rows)) {
       yield* target(SqlClient.use((sql) => sql`INSERT INTO ${sql(table.name)} ${sql.insert(rows)}`))
     }
@@ -105,7 +95,7 @@ const checksums = (tables: ReadonlyArray<Table>) =>
   Effect.forEach(tables, (table) => Effect.map(checksum(table), (sum) => [table.name, sum] as const))
 
 /** Nothing but a started move of this store may be in the target. */
-const begin = Effect.fnUntraced(function* (store: string, target: string) {
+const begin = Effect.fnUntraced(function* (store: string, target: string, tables: ReadonlyArray<Table>) {
   const sql = yield* SqlClient
   const [gateway] = yield* sql<{ readonly name: string }>`SELECT name FROM gateways LIMIT 1`
   if (gateway !== undefined) return yield* refuse(`A gateway (${gateway.name}) uses ${target}; stop it first.`)
@@ -119,16 +109,16 @@ const begin = Effect.fnUntraced(function* (store: string, target: string) {
     )
   }
   if (found === undefined) {
-    for (const table of tableNames) {
-      const [row] = yield* sql`SELECT 1 FROM ${sql(table)} LIMIT 1`
-      if (row !== undefined) return yield* refuse(`${target} is not empty: its table ${table} has rows.`)
+    for (const { name } of tables) {
+      const [row] = yield* sql`SELECT 1 FROM ${sql(name)} LIMIT 1`
+      if (row !== undefined) return yield* refuse(`${target} is not empty: its table ${name} has rows.`)
     }
   } else {
     yield* Print.line("A move was cut; it begins again.")
   }
   yield* sql.withTransaction(
     Effect.gen(function* () {
-      yield* sql.unsafe(`TRUNCATE ${tableNames.map((name) => `"${name}"`).join(", ")}`)
+      yield* sql.unsafe(`TRUNCATE ${tables.map(({ name }) => `"${name}"`).join(", ")}`)
       yield* writeProgress({ store, isDone: false })
     })
   )
@@ -163,17 +153,15 @@ const move = Effect.fnUntraced(function* (
 
   yield* Print.line("Checking the ledger of the embedded store …")
   const totals = yield* withProgress("Checking", source.read(checkLedger("of the embedded store")))
-  const tables = yield* source.read(Effect.forEach(tableNames, describeTable))
+  const tables = yield* source.read(movedTables)
   const before = yield* withProgress("Reading every row", source.read(checksums(tables)))
   const store = digest(Redacted.value(secret))
-  yield* inTarget(begin(store, target))
+  yield* inTarget(begin(store, target, tables))
 
-  for (const [i, part] of movedTables.entries()) {
-    const table = tables.find(({ name }) => name === part.table)
-    if (table === undefined) continue
-    const rows = before.find(([name]) => name === table.name)?.[1].rows ?? 0
-    yield* withProgress(`Copying ${table.name}`, copyPart({ part, table, source: source.read, target: inTarget }))
-    if (movedTables[i + 1]?.table !== table.name) yield* Print.line(`${table.name}: ${rows} rows`)
+  for (const [i, table] of tables.entries()) {
+    const copy = Effect.forEach(partsOf(table), (where) => copyPart(table, where, source.read, inTarget))
+    yield* withProgress(`Copying ${table.name}`, copy)
+    yield* Print.line(`${table.name}: ${before[i]?.[1].rows ?? 0} rows`)
   }
 
   yield* Print.line("Comparing every row, and checking the ledger in PostgreSQL …")

@@ -1,6 +1,12 @@
 import type { Names } from "@tollgate/contract/Names"
+import { isForwardable } from "@tollgate/gateway/operator"
+import { text } from "./values.ts"
 
-const secret = [
+export const isHeaderName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$/
+
+export const HeaderName = text(new RegExp(isHeaderName, "u"), "the name of a header")
+
+export const credentialHeaders = [
   "authorization",
   "proxy-authorization",
   "cookie",
@@ -11,35 +17,13 @@ const secret = [
   "x-forwarded-authorization"
 ]
 
-const own = [
-  "host",
-  "connection",
-  "content-length",
-  "content-type",
-  "content-encoding",
-  "transfer-encoding",
-  "accept",
-  "accept-encoding",
-  "expect",
-  "te",
-  "trailer",
-  "upgrade",
-  "keep-alive",
-  "forwarded",
-  "http2-settings",
-  "via",
-  "idempotency-key",
-  "x-request-id",
-  "traceparent",
-  "tracestate"
-]
+/** Those of the gateway's own that could be sent on. */
+const own = ["accept", "idempotency-key", "traceparent", "tracestate"]
 
-const ownPrefixes = ["proxy-", "x-forwarded-"]
+const isOwn = (name: string, { provider }: Names): boolean => own.includes(name) || !isForwardable(name, provider)
 
 /** Those of one connection, of the gateway's own answers, and what sets cookies or policies for this origin. */
 const ownAnswer = new Set([
-  ...own,
-  "set-cookie",
   "set-cookie2",
   "www-authenticate",
   "strict-transport-security",
@@ -72,7 +56,6 @@ const ownAnswer = new Set([
 
 /** Limits are those of the operator's account at the upstream, not the caller's. A policy may end in `-report-only`. */
 const answerPrefixes = [
-  ...ownPrefixes,
   "access-control-",
   "cross-origin-",
   "content-security-policy",
@@ -86,20 +69,16 @@ const answerPrefixes = [
 ]
 
 /** Why a header of an upstream's answer cannot be passed on. */
-export const answerHeaderProblem = (name: string, { provider }: Names): string | undefined => {
+export const answerHeaderProblem = (name: string, names: Names): string | undefined => {
   const lower = name.toLowerCase()
-  return ownAnswer.has(lower) ||
-    [`x-${provider.toLowerCase()}-`, ...answerPrefixes].some((start) => lower.startsWith(start))
+  return ownAnswer.has(lower) || isOwn(lower, names) || answerPrefixes.some((start) => lower.startsWith(start))
     ? "the gateway does not pass this header on"
     : undefined
 }
 
 /** Why a caller's header can be neither a parameter nor sent on. */
-export const callerHeaderProblem = (name: string, { provider }: Names): string | undefined => {
+export const callerHeaderProblem = (name: string, names: Names): string | undefined => {
   const lower = name.toLowerCase()
-  if (secret.includes(lower)) return "this header holds a caller's credential, which no upstream gets"
-  return own.includes(lower) ||
-    [`x-${provider.toLowerCase()}-`, ...ownPrefixes].some((start) => lower.startsWith(start))
-    ? "the gateway uses this header itself"
-    : undefined
+  if (credentialHeaders.includes(lower)) return "this header holds a caller's credential, which no upstream gets"
+  return isOwn(lower, names) ? "the gateway uses this header itself" : undefined
 }
