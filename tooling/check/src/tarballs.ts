@@ -8,11 +8,21 @@ import { missing } from "./complete.ts"
 
 const attw = ["--profile", "esm-only", "--format", "ascii", "--no-emoji"]
 
+/** The entry points by their names, and one module of each pattern: `packed.slow.test.ts` imports and compiles every module. */
+const entryPoints = (packed: Packed): ReadonlyArray<string> => {
+  const { open } = subpaths(packed)
+  return Object.entries(packed.manifest.exports ?? {}).flatMap(([key, target]) => {
+    if (target === null) return []
+    const [head = ""] = `${packed.name}${key.slice(1)}`.split("*")
+    return open.find((path) => (key.includes("*") ? path.startsWith(head) : path === head)) ?? []
+  })
+}
+
 const inspect = async (packed: Packed): Promise<Array<string>> => [
   ...missing(packed),
   ...(await Promise.all([
     command("publint", "run", packed.tarball, "--strict")(),
-    command("attw", packed.tarball, ...attw, "--entrypoints", ...subpaths(packed).open)()
+    command("attw", packed.tarball, ...attw, "--entrypoints", ...entryPoints(packed))()
   ]))
 ]
 
