@@ -27,16 +27,12 @@ import { requestOf } from "../http/Http.ts"
 import { failure, reply, replyWith } from "../jsonAnswers.ts"
 import { type Handlers, makeRouter, withDocument } from "../managementApi/ApiRouter.ts"
 import { type Caller, needs } from "./Caller.ts"
-import { approvalHandlers } from "./approvals.ts"
-import { callHandlers, usageHandlers } from "./calls.ts"
+import { approvalHandlers, grantHandlers, linkHandlers } from "./access.ts"
+import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
 import { demoHandlers } from "./demo.ts"
-import { grantHandlers } from "./grants.ts"
-import { limitHandlers } from "./limits.ts"
-import { linkHandlers } from "./link.ts"
 import { offers } from "./offer.ts"
 import { profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
-import { taskHandlers } from "./tasks.ts"
 
 /** Milliseconds: a fifth of the time, and two seconds at once. */
 const storeMillis = { burst: 2_000, perMinute: 12_000 }
