@@ -118,11 +118,9 @@ export const settledCalls = (rows: Rows.Rows, { end, start }: Window): Stream.St
   // Pages are of all calls: one of settled calls alone could read any number of others.
   const ofAccount = (account: string, multiplier: bigint) =>
     Stream.paginate<Cursor, SettledCall, SqlError>([start, ""], ([at, id]) => {
-      const statement =
-        `SELECT ${columns} FROM calls WHERE account = ${rows.mark(1)}` +
-        ` AND ended_at >= ${rows.mark(2)} AND ended_at < ${rows.mark(3)}` +
-        ` AND (ended_at, id) > (${rows.mark(4)}, ${rows.mark(5)}) ORDER BY ended_at, id LIMIT ${page}`
-      const found = Effect.map(rows.run(statement, [account, at, end, at, id]), (rows) => {
+      const ended = rows.query`SELECT ${rows.literal(columns)} FROM calls WHERE account = ${account}
+        AND ended_at >= ${at} AND ended_at < ${end} AND (ended_at, id) > (${at}, ${id}) ORDER BY ended_at, id LIMIT ${page}`
+      const found = Effect.map(ended, (rows) => {
         const last = rows.length < page ? undefined : rows.at(-1)
         const next = last && ([number(last, "ended_at"), text(last, "id")] as const)
         const settled = rows.filter((row) => row.state === "settled")
