@@ -198,20 +198,12 @@ export const translate = (exchange: Sent, target: Target): Result.Result<Transla
   if (isPlain(target) && exchange.operation.request.header === undefined) {
     return Result.succeed({ exchange, path: target.path })
   }
-  const path = hasParameters(target.path)
-    ? filledPath(target.path, exchange, target.names?.path)
-    : Result.succeed(target.path)
-  if (Result.isFailure(path)) return Result.fail(path.failure)
-  const query =
-    exchange.query === "" || target.names?.query === undefined
-      ? Result.succeed(exchange.query)
-      : renamedQuery(exchange.query, target.names.query)
-  if (Result.isFailure(query)) return Result.fail(query.failure)
-  const headers = sentHeaders(exchange, target)
-  if (Result.isFailure(headers)) return Result.fail(headers.failure)
-  return Result.map(bodyOf(exchange, target), (bytes) => ({
-    exchange: { ...exchange, query: query.success, bytes },
-    path: path.success,
-    headers: withType(headers.success, target, bytes)
-  }))
+  return Result.gen(function* () {
+    const path = hasParameters(target.path) ? yield* filledPath(target.path, exchange, target.names?.path) : target.path
+    const isRenamed = exchange.query !== "" && target.names?.query !== undefined
+    const query = isRenamed ? yield* renamedQuery(exchange.query, target.names.query) : exchange.query
+    const headers = yield* sentHeaders(exchange, target)
+    const bytes = yield* bodyOf(exchange, target)
+    return { exchange: { ...exchange, query, bytes }, path, headers: withType(headers, target, bytes) }
+  })
 }
