@@ -5,9 +5,8 @@ export { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 export { StorePool } from "./endpoints/metrics/Metrics.ts"
 export * as Family from "./endpoints/metrics/Family.ts"
 export { Histogram } from "./endpoints/metrics/Family.ts"
-export { PipelinedStore } from "@tollgate/ledger/store/Transaction"
+export { PipelinedStore, type Transact, type Transaction } from "@tollgate/ledger/store/Transaction"
 export type { Statement } from "@tollgate/ledger/store/statements"
-export type { Transact, Transaction } from "@tollgate/ledger/store/Transaction"
 export { isPrivate } from "./upstream/address.ts"
 export * as Rows from "@tollgate/ledger/store/rows"
 export type { Allowed } from "./identity/grant/Allowed.ts"
@@ -30,6 +29,7 @@ export { describeDefect } from "./internal/describeDefect.ts"
 export {
   type Answer as LimitAnswer,
   type Command as LimitCommand,
-  type GroupState as LimitGroupState
+  type GroupState as LimitGroupState,
+  LimitStore,
+  LimitStoreError
 } from "./limits/shared/Command.ts"
-export { LimitStore, LimitStoreError } from "./limits/shared/Command.ts"

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponses from "effect/http/HttpServerResponse"
-import * as Headers from "@tollgate/contract/Headers"
-import * as HttpServerResponse from "effect/http/HttpServerResponse"
 import * as RequestIds from "../exchange/RequestIds.ts"
+import * as Headers from "@tollgate/contract/Headers"
 
 type HttpServerResponse = HttpServerResponses.HttpServerResponse
 type Answer<E, R> = Effect.Effect<HttpServerResponse, E, R>
@@ -110,7 +109,7 @@ export const withRequestId = Effect.map(
         return (
           answered &&
           Effect.map(answered, (response) =>
-            response.headers[name] === undefined ? HttpServerResponse.setHeader(response, name, nextId()) : response
+            response.headers[name] === undefined ? HttpServerResponses.setHeader(response, name, nextId()) : response
           )
         )
       }

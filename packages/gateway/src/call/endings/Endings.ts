@@ -1,21 +1,28 @@
+import * as Headers from "@tollgate/contract/Headers"
+import { toMicros } from "@tollgate/contract/Money"
+import { isQuotable } from "@tollgate/contract/Operation"
+import { basis, contractOf } from "@tollgate/contract/price/contracts"
+import { one } from "@tollgate/contract/price/Price"
+import { Quote } from "@tollgate/contract/resources/Quote"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
+import * as Schema from "effect/Schema"
+import { json, type Answer, type Builtin } from "../../exchange/Reply.ts"
 import { type Priced, withoutBytes, type Decoded } from "../../exchange/Exchange.ts"
-import type { Answer, Builtin } from "../../exchange/Reply.ts"
+import type { Admission } from "../../limits/Admission.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { type Ending, free as noCharge, wholeEnding, failing, scrubbedFailure, type StreamEnd } from "../Ending.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
 import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
-import type { Admission } from "../../limits/Admission.ts"
-import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
 import { type PriceBook, Prices } from "../../exchange/Prices.ts"
 import { type Keep, keeper } from "../steps/14-addToCache.ts"
 import { meter as meterWhole, meterStream, usedTokens } from "../steps/13-meter.ts"
 import { type EndUncharged, endUncharged } from "../steps/15-settle.ts"
-import { type Ending, failing, scrubbedFailure, type StreamEnd, free as noCharge, wholeEnding } from "../Ending.ts"
 import type { Whole, Streamed, Called } from "../../upstream/Called.ts"
 import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type AbandonedStreams, CurrentAbandonedStreams } from "../AbandonedStreams.ts"
 import { type RefuseUnmetered, refuseUnmetered } from "./notMetered.ts"
-import { contractOf } from "@tollgate/contract/price/contracts"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Scope } from "effect/Scope"
 import type { StreamMeter } from "../../upstream/Protocol.ts"
@@ -26,8 +33,37 @@ import { Tasks } from "../task/Tasks.ts"
 import * as Option from "effect/Option"
 import type { ReservedOrReplay } from "../steps/11-reserve.ts"
 import { kept, replay } from "./cached.ts"
-import { quote } from "./quote.ts"
 import { callerMayDisconnect } from "../../internal/callerMayDisconnect.ts"
+
+const validMillis = 300_000
+
+const encodeQuote = Schema.encodeSync(Schema.fromJsonString(Quote))
+
+const quoteOf = ({ estimate, model, operation, price, principal, requestId }: Priced, now: number): Quote => ({
+  operation_id: operation.id,
+  currency: "USD",
+  estimate_micros_usd: toMicros(estimate.likely),
+  max_micros_usd: toMicros(estimate.most),
+  price_contract: price.contract,
+  basis: basis(price, { multiplier: principal?.multiplier ?? one, model }),
+  expires_at: new Date(now + validMillis).toISOString(),
+  request_id: requestId
+})
+
+/** Answers with the price of the call instead of making it. */
+const quote = (exchange: Priced, admission: Admission): Effect.Effect<Ending, Refused> => {
+  const { operation, request } = exchange
+  const header = Headers.costMode(operation.names)
+  if (request.headers[Headers.costMode.key(operation.names)] !== "quote") {
+    return Effect.fail(refuse("invalid_request", `${header} must be quote.`, { param: header }))
+  }
+  if (!isQuotable(operation)) {
+    return Effect.fail(refuse("quote_unsupported", `${operation.id} is free: call it without ${header}.`))
+  }
+  return Effect.map(Clock.currentTimeMillis, (now) =>
+    wholeEnding(exchange, json(encodeQuote(quoteOf(exchange, now))), admission, noCharge, undefined)
+  )
+}
 
 /** What the endings of calls that are charged share. */
 interface Billing {

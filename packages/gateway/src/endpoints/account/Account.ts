@@ -29,9 +29,8 @@ import { type Handlers, makeRouter, withDocument } from "../managementApi/ApiRou
 import { type Caller, needs } from "./Caller.ts"
 import { approvalHandlers, grantHandlers, linkHandlers } from "./access.ts"
 import { callHandlers, usageHandlers, limitHandlers, taskHandlers } from "./calls.ts"
-import { demoHandlers } from "./demo.ts"
+import { demoHandlers, profileHandlers } from "./profile.ts"
 import { offers } from "./offer.ts"
-import { profileHandlers } from "./profile.ts"
 import { snippetsOfCall } from "./snippets.ts"
 
 /** Milliseconds: a fifth of the time, and two seconds at once. */
