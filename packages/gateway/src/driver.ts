@@ -2,12 +2,11 @@
 export { DoesNotTouchLedger, doesNotTouchLedger, EmbeddedStore } from "@tollgate/ledger/store/EmbeddedStore"
 export { channel as noticeChannel, type Notice, Notices, parse as parseNotice } from "@tollgate/ledger/fleet/Notices"
 export { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-export { StorePool } from "./endpoints/metrics/storeFamilies.ts"
+export { StorePool } from "./endpoints/metrics/Metrics.ts"
 export * as Family from "./endpoints/metrics/Family.ts"
 export { Histogram } from "./endpoints/metrics/Family.ts"
-export { PipelinedStore } from "@tollgate/ledger/store/Transaction"
+export { PipelinedStore, type Transact, type Transaction } from "@tollgate/ledger/store/Transaction"
 export type { Statement } from "@tollgate/ledger/store/statements"
-export type { Transact, Transaction } from "@tollgate/ledger/store/Transaction"
 export { isPrivate } from "./upstream/address.ts"
 export * as Rows from "@tollgate/ledger/store/rows"
 export type { Allowed } from "./identity/grant/Allowed.ts"
@@ -21,7 +20,7 @@ export {
 export type { ServiceAccount } from "./identity/grant/ServiceAccounts.ts"
 export { partsInShort } from "./identity/approval/shownRequest.ts"
 export { consoleId, isServiceAccountId } from "./identity/grant/Grants.ts"
-export { type Offer, offerOf } from "./endpoints/offer.ts"
+export { type Offer, offerOf } from "./endpoints/grantTerms.ts"
 export type { Resources } from "./identity/grant/Resources.ts"
 export { isScope, scopes, toolScopes } from "./identity/grant/scopes.ts"
 export type { Issued } from "./identity/signIn/SignIn.ts"
@@ -30,6 +29,7 @@ export { describeDefect } from "./internal/describeDefect.ts"
 export {
   type Answer as LimitAnswer,
   type Command as LimitCommand,
-  type GroupState as LimitGroupState
+  type GroupState as LimitGroupState,
+  LimitStore,
+  LimitStoreError
 } from "./limits/shared/Command.ts"
-export { LimitStore, LimitStoreError } from "./limits/shared/Command.ts"

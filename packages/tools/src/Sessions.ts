@@ -27,16 +27,12 @@ export class Session {
   /** The questions to the client that are open, by id. */
   readonly #asked = new Map<string, Deferred.Deferred<unknown>>()
   #lastAsked = 0
-  #hasEnded = false
+  hasEnded = false
 
   constructor(owner: string, revision: string, showsPages: boolean) {
     this.owner = owner
     this.revision = revision
     this.showsPages = showsPages
-  }
-
-  get hasEnded(): boolean {
-    return this.#hasEnded
   }
 
   /** Until the fiber ends, the call can be cancelled. */
@@ -81,7 +77,7 @@ export class Session {
       })
 
   end(): void {
-    this.#hasEnded = true
+    this.hasEnded = true
     for (const { fiber } of this.#running.slice()) fiber.interruptUnsafe()
   }
 }

@@ -44,13 +44,6 @@ export interface Lookup {
   readonly note?: string
 }
 
-/** What agents can find out about the operations of a gateway. */
-export interface ToolCatalogue {
-  readonly search: (query: string, options?: SearchOptions) => Lookup
-  readonly details: (operationId: string) => OperationDetails | undefined
-  readonly categories: (permission?: Permission) => ReadonlyArray<CategoryEntry>
-}
-
 export const defaultLimit = 5
 export const maxLimit = 50
 
@@ -58,12 +51,15 @@ export const maxLimit = 50
 const asTitle = (text: string): string =>
   (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !/^(?:an?|the)$/.test(word)).join(" ")
 
-/** Built once for a catalogue and its prices; `models` are those of the model list. */
+/**
+ * What agents can find out about the operations of a gateway. Built once for a catalogue and its prices; `models` are those of the
+ * model list.
+ */
 export const make = Effect.fnUntraced(function* (
   catalogue: Catalogue,
   prices: PriceBook,
   models: ReadonlyArray<Model> = []
-): Effect.fn.Return<ToolCatalogue> {
+) {
   const entries = catalogue.bound
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .map((operation) => {
@@ -163,3 +159,5 @@ export const make = Effect.fnUntraced(function* (
 
   return { search, details, categories }
 })
+
+export type ToolCatalogue = Effect.Success<ReturnType<typeof make>>

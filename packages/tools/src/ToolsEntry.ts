@@ -54,7 +54,6 @@ import {
 } from "./messages.ts"
 import { methods, type ServerInfo } from "./methods.ts"
 import { toolResult } from "./result.ts"
-import { stateless } from "./jsonRpc.ts"
 import type { Session, Sessions } from "./Sessions.ts"
 import { declaresTasks, startsTasks } from "./tasks.ts"
 import { isTaskMethod, type taskMethods } from "./taskMethods.ts"
@@ -160,7 +159,7 @@ export const toolsEntry = (options: Options) => {
       revision,
       metadata,
       progress: progressTo(send, metadata),
-      takesTasks: revision === stateless && declaresTasks(metadata),
+      takesTasks: revision === JsonRpc.stateless && declaresTasks(metadata),
       requestState,
       inputResponses,
       showPage: send !== undefined && session?.showsPages === true ? session.showPage(send) : undefined
@@ -247,7 +246,7 @@ export const toolsEntry = (options: Options) => {
     if (tokenIn(metadata) === undefined) return false
     // A task has no progress.
     const operation =
-      revision === stateless && declaresTasks(metadata)
+      revision === JsonRpc.stateless && declaresTasks(metadata)
         ? caller.gateway.catalogue.byId.get(operationIn(message) ?? "")
         : undefined
     return operation === undefined || !startsTasks(operation)
@@ -278,7 +277,7 @@ export const toolsEntry = (options: Options) => {
     const headers = headersOf(request, session)
     if (Result.isFailure(result)) {
       const { code, message } = result.failure
-      const status = revision === stateless && code === JsonRpc.methodNotFound ? 404 : 200
+      const status = revision === JsonRpc.stateless && code === JsonRpc.methodNotFound ? 404 : 200
       return JsonRpc.error(status, code, message, headers, id)
     }
     if (method !== "initialize") return JsonRpc.result(id, result.success, headers)
@@ -322,12 +321,12 @@ export const toolsEntry = (options: Options) => {
     }
     const revision = admitted.success
     const [first] = list
-    if (ofTasks !== undefined && revision === stateless && isTaskMethod(first)) {
+    if (ofTasks !== undefined && revision === JsonRpc.stateless && isTaskMethod(first)) {
       return yield* withCalls(request, gateway, authenticated, (caller) => ofTasks(caller, headers, first, cors))
     }
     yield* counted(gateway, authenticated, list.filter(isCounted).length)
     for (const message of list) session?.hear(message)
-    const calling = session === undefined || revision === stateless ? undefined : session
+    const calling = session === undefined || revision === JsonRpc.stateless ? undefined : session
     if (!list.some(({ kind }) => kind === "request" || kind === "invalid")) {
       return HttpServerResponse.empty({ status: 202, headers: headersOf(request, calling) })
     }

@@ -6,7 +6,6 @@ import * as Base64 from "effect/encoding/Base64"
 import type * as HttpServerResponse from "effect/http/HttpServerResponse"
 import type { Session } from "./Sessions.ts"
 import * as JsonRpc from "./jsonRpc.ts"
-import { oldest, revisions, stateless } from "./jsonRpc.ts"
 import { isToolCall, type Message, type Messages } from "./messages.ts"
 
 /** The origins whose pages may call the tool server. Compared exactly; a request without an origin is no browser's. */
@@ -88,7 +87,7 @@ const decoded = (header = ""): string | undefined => {
 /** Whether a message says by itself which revision it is in. */
 const isStateless = (headers: Headers, { method, params }: Message): boolean =>
   Predicate.hasProperty(params["_meta"], about("protocolVersion")) ||
-  (method !== "initialize" && headers[protocolVersion] === stateless)
+  (method !== "initialize" && headers[protocolVersion] === JsonRpc.stateless)
 
 /** What is wrong with a message of the revision without sessions: it says in its headers what is in its body. */
 const statelessError = (headers: Headers, { id, method, params }: Message): JsonRpc.ErrorBody | undefined => {
@@ -109,7 +108,7 @@ const statelessError = (headers: Headers, { id, method, params }: Message): Json
       return { code: JsonRpc.invalidParams, message: `${capabilities} request metadata is required` }
     }
   }
-  if (version !== stateless) return unsupported(version)
+  if (version !== JsonRpc.stateless) return unsupported(version)
   if (headers["mcp-method"] !== method) return mismatch("Mcp-Method header does not match request method")
   return isToolCall({ method }) && decoded(headers["mcp-name"]) !== params["name"]
     ? mismatch("Mcp-Name header does not match request parameters")
@@ -119,7 +118,7 @@ const statelessError = (headers: Headers, { id, method, params }: Message): Json
 const unsupported = (requested: string): JsonRpc.ErrorBody => ({
   code: JsonRpc.unsupportedVersion,
   message: `Unsupported protocol version '${requested}'`,
-  data: { supported: revisions, requested }
+  data: { supported: JsonRpc.revisions, requested }
 })
 
 const sessionError = (headers: Headers, { method }: Message, session: Session | undefined) => {
@@ -128,9 +127,9 @@ const sessionError = (headers: Headers, { method }: Message, session: Session | 
   if (method === "initialize") {
     return session === undefined ? undefined : invalid("initialize must not include an MCP-Session-Id header")
   }
-  if (version !== undefined && !revisions.includes(version)) return unsupported(version)
+  if (version !== undefined && !JsonRpc.revisions.includes(version)) return unsupported(version)
   if (session === undefined) return invalid("MCP-Session-Id header is required; send initialize to start a session")
-  return version === undefined || version === session.revision || session.revision === oldest
+  return version === undefined || version === session.revision || session.revision === JsonRpc.oldest
     ? undefined
     : {
         code: JsonRpc.headerMismatch,
@@ -154,14 +153,16 @@ export const admit = (
   }
   if (isBatch) {
     const isTaken =
-      session?.revision === oldest &&
+      session?.revision === JsonRpc.oldest &&
       list.every((message) => message.method !== "initialize" && !isStateless(headers, message))
-    return isTaken ? Result.succeed(oldest) : Result.fail(rejection(400, ofAnswer))
+    return isTaken ? Result.succeed(JsonRpc.oldest) : Result.fail(rejection(400, ofAnswer))
   }
   const refused = (error: JsonRpc.ErrorBody) =>
     Result.fail(JsonRpc.error(400, error.code, error.message, ofAnswer, first.id, error.data))
   if (first.kind === "invalid") return refused({ code: JsonRpc.invalidRequest, message: "Invalid Request" })
   const isOfItself = isStateless(headers, first)
   const error = isOfItself ? statelessError(headers, first) : sessionError(headers, first, session)
-  return error === undefined ? Result.succeed(isOfItself ? stateless : (session?.revision ?? "")) : refused(error)
+  return error === undefined
+    ? Result.succeed(isOfItself ? JsonRpc.stateless : (session?.revision ?? ""))
+    : refused(error)
 }

@@ -1,4 +1,5 @@
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import { eventAt, eventEnds, isDeeper, parseJson } from "@tollgate/gateway/endpoint"
 import { type Attached, mayHaveMedia, Media, mostBlockBytes, takeMedia } from "./media.ts"
@@ -143,11 +144,13 @@ export class Room {
   }
 }
 
-/** Says that `body` is not the whole answer of `size` bytes, and that the charge is that of the whole. */
-const truncatedAt = (kept: number, size: number): Pick<Shown, "truncated" | "note"> => ({
+/** Says what `body` has of an answer of `size` bytes, and that the charge is that of the whole. */
+const truncated = (size: number, what: string): Pick<Shown, "truncated" | "note"> => ({
   truncated: true,
-  note: `The answer has ${size} bytes, and body the first ${kept} of them. The call ran, and its cost is that of the whole answer.`
+  note: `The answer has ${size} bytes${what}. The call ran, and its cost is that of the whole answer.`
 })
+
+const truncatedAt = (kept: number, size: number) => truncated(size, `, and body the first ${kept} of them`)
 
 const toGetTheRest = {
   again:
@@ -161,10 +164,7 @@ export const withNextStep = <S extends Pick<Shown, "truncated" | "note">>(shown:
     ? { ...shown, note: `${shown.note} ${isStored ? toGetTheRest.again : toGetTheRest.less}` }
     : shown
 
-const shortened = (size: number): Pick<Shown, "truncated" | "note"> => ({
-  truncated: true,
-  note: `The answer has ${size} bytes; long lists and texts in body were shortened, and say by how much. The call ran, and its cost is that of the whole answer.`
-})
+const shortened = "; long lists and texts in body were shortened, and say by how much"
 
 const base64 = /[A-Za-z0-9+/]{2000,}={0,2}/g
 
@@ -216,7 +216,12 @@ const showJson = (
   const taken = room.take(left, undefined)
   return taken === left
     ? { body_encoding: "json", body, ...attachedIn(room, attached) }
-    : { body_encoding: "json", body: shorten(body, taken), ...shortened(size), ...attachedIn(room, attached) }
+    : {
+        body_encoding: "json",
+        body: shorten(body, taken),
+        ...truncated(size, shortened),
+        ...attachedIn(room, attached)
+      }
 }
 
 const shown = (bytes: Uint8Array, contentType: string, room: Room, parts?: Parts): Omit<Shown, "content_type"> => {
@@ -262,14 +267,11 @@ const shownEvents = (bytes: Uint8Array, contentType: string, room: Room, size: n
   }
 }
 
-const cutFile = (size: number): Pick<Used, "truncated" | "note"> => ({
-  truncated: true,
-  note: `The answer has ${size} bytes, too many to return. The call ran, and its cost is that of the whole answer.`
-})
-
 /** The beginning of an answer of `size` bytes. */
 const shownCut = (bytes: Uint8Array, contentType: string, room: Room, size: number): Omit<Shown, "content_type"> =>
-  isWritten(contentType) ? { ...shown(bytes, contentType, room), ...truncatedAt(bytes.length, size) } : cutFile(size)
+  isWritten(contentType)
+    ? { ...shown(bytes, contentType, room), ...truncatedAt(bytes.length, size) }
+    : truncated(size, ", too many to return")
 
 /**
  * An answer's bytes as a tool returns them: the events of a stream, a JSON value or text where it is one, otherwise a block. It had
@@ -291,9 +293,7 @@ export const show = (
 
 /** Whether an answer is the result of an MCP tool that failed. */
 export const isFailedResult = (body: unknown): boolean =>
-  typeof body === "object" &&
-  body !== null &&
-  "isError" in body &&
+  Predicate.hasProperty(body, "isError") &&
   body.isError === true &&
-  "content" in body &&
+  Predicate.hasProperty(body, "content") &&
   Array.isArray(body.content)

@@ -14,21 +14,13 @@ import { refuse, use } from "./use.ts"
 /** What several calls may cost together. Each call's cap is taken before it starts. */
 export class Total {
   #left: NanoUsd
-  #charged: NanoUsd = zero
-  #held: NanoUsd = zero
+  /** What is known to have been charged. */
+  charged: NanoUsd = zero
+  /** What calls with an open or unknown end may still be charged. */
+  held: NanoUsd = zero
 
   constructor(most: NanoUsd) {
     this.#left = most
-  }
-
-  /** What is known to have been charged. */
-  get charged(): NanoUsd {
-    return this.#charged
-  }
-
-  /** What calls with an open or unknown end may still be charged. */
-  get held(): NanoUsd {
-    return this.#held
   }
 
   /** Takes a call's cap. Returns false if not enough is left. */
@@ -41,10 +33,10 @@ export class Total {
   /** Gives back what the call was not charged. One whose charge is not known keeps its cap. */
   end(cap: NanoUsd, charged: NanoUsd | undefined): void {
     if (charged === undefined) {
-      this.#held = nano(this.#held + cap)
+      this.held = nano(this.held + cap)
       return
     }
-    this.#charged = nano(this.#charged + charged)
+    this.charged = nano(this.charged + charged)
     this.#left = nano(this.#left + cap - charged)
   }
 }

@@ -2,7 +2,6 @@ import * as Predicate from "effect/Predicate"
 import * as Result from "effect/Result"
 import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
-import { agreedOn, revisions, stateless } from "./jsonRpc.ts"
 import { extension } from "./tasks.ts"
 import { instructions, tools } from "./tools.ts"
 
@@ -60,16 +59,16 @@ export const methods =
     if (metadata !== undefined && !Predicate.isObject(metadata)) return invalid
     const cached = { ...ofStateless(serverInfo), ttlMs: 0, cacheScope: "private" }
     const list = Object.hasOwn(lists, method) ? lists[method] : undefined
-    if (list !== undefined) return Result.succeed(revision === stateless ? { ...cached, ...list } : list)
-    if (revision === stateless) {
+    if (list !== undefined) return Result.succeed(revision === JsonRpc.stateless ? { ...cached, ...list } : list)
+    if (revision === JsonRpc.stateless) {
       if (method === "server/discover") {
-        return Result.succeed({ ...cached, supportedVersions: revisions, capabilities, instructions })
+        return Result.succeed({ ...cached, supportedVersions: JsonRpc.revisions, capabilities, instructions })
       }
     } else if (method === "initialize") {
       const { capabilities: ofClient, clientInfo, protocolVersion } = params
       if (typeof protocolVersion !== "string" || !Predicate.isObject(ofClient) || !isNamed(clientInfo)) return invalid
       return Result.succeed({
-        protocolVersion: agreedOn(protocolVersion),
+        protocolVersion: JsonRpc.agreedOn(protocolVersion),
         capabilities: { ...capabilities, logging: {} },
         serverInfo,
         instructions

@@ -12,7 +12,6 @@ import * as JsonRpc from "./jsonRpc.ts"
 import type { Message } from "./messages.ts"
 import { type Call, run } from "./pipeline.ts"
 import { resultFields } from "./result.ts"
-import { stateless } from "./jsonRpc.ts"
 import { declaresTasks, extension, operationOfTask, taskFields } from "./tasks.ts"
 import { endedTask } from "./use.ts"
 
@@ -89,7 +88,7 @@ export const taskMethods = (tasks: Tasks["Service"], pollMillis: number) => {
       ...complete,
       ...taskFields(id, shown, `The task is ${status}.`, term, now, pollMillis),
       ...(shown === "completed"
-        ? { result: { ...complete, ...resultFields(used, { metadata, revision: stateless }) } }
+        ? { result: { ...complete, ...resultFields(used, { metadata, revision: JsonRpc.stateless }) } }
         : {})
     }
   })

@@ -5,6 +5,7 @@ import { isFinal } from "@tollgate/contract/Task"
 import { taskGet } from "@tollgate/contract/operations/taskGet"
 import { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import * as Clock from "effect/Clock"
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import * as Predicate from "effect/Predicate"
@@ -29,30 +30,19 @@ export const capabilities = "io.modelcontextprotocol/clientCapabilities"
 export const declaresTasks = (metadata: unknown): boolean =>
   Predicate.isObject(getPath(metadata, capabilities, "extensions", extension))
 
-/** What a client is told of every task. */
-export interface TaskFields {
-  readonly taskId: string
-  readonly status: "working" | "completed" | "cancelled"
-  readonly statusMessage: string
-  readonly createdAt: string
-  readonly lastUpdatedAt: string
-  /** From its creation. */
-  readonly ttlMs: number
-  readonly pollIntervalMs: number
-}
-
 type Term = NonNullable<Effect.Success<ReturnType<Tasks["Service"]["find"]>>>
 
 const time = (millis: number): string => new Date(millis).toISOString()
 
+/** What a client is told of every task. The time to live counts from its creation. */
 export const taskFields = (
   taskId: string,
-  status: TaskFields["status"],
+  status: "working" | "completed" | "cancelled",
   statusMessage: string,
   { createdAt, endedAt, expiresAt }: Term,
   updatedAt: number,
   pollIntervalMs: number
-): TaskFields => ({
+) => ({
   taskId,
   status,
   statusMessage,
@@ -63,13 +53,7 @@ export const taskFields = (
 })
 
 /** The answer to a call whose result the client gets by `tasks/get`. */
-export class TaskHandle {
-  readonly fields: TaskFields
-
-  constructor(fields: TaskFields) {
-    this.fields = fields
-  }
-}
+export class TaskHandle extends Data.Class<{ readonly fields: ReturnType<typeof taskFields> }> {}
 
 /** The handle of a task that a call has started. `undefined`: it cannot be polled, because it is not stored any more. */
 export const handleOf = Effect.fnUntraced(function* (
@@ -81,7 +65,7 @@ export const handleOf = Effect.fnUntraced(function* (
   const term = principal && (yield* Effect.orElseSucceed(tasks.find(principal, id), () => undefined))
   if (term === undefined) return undefined
   const now = yield* Clock.currentTimeMillis
-  return new TaskHandle(taskFields(id, "working", `The task is ${status}.`, term, now, pollMillis))
+  return new TaskHandle({ fields: taskFields(id, "working", `The task is ${status}.`, term, now, pollMillis) })
 })
 
 const decode = Schema.decodeUnknownOption(VideoTask)

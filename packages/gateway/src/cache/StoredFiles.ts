@@ -22,23 +22,12 @@ export interface StoredFile {
   readonly contentType: string
 }
 
-/**
- * Files that whoever has their name can open, for an hour. They are kept with the kept answers: in the store, for all gateways
- * that share it, and in the same share of their account. The store has no name, only its digest.
- */
-export interface StoredFiles {
-  /** Returns its address, and the end of that in Unix milliseconds. `undefined`: the file is too large, or the store failed. */
-  readonly keep: (
-    account: string,
-    call: string,
-    file: StoredFile
-  ) => Effect.Effect<{ readonly uri: string; readonly endsAt: number } | undefined>
-  readonly open: (name: string) => Effect.Effect<StoredFile | undefined>
-}
-
 const namePattern = /^([\w-]{1,80})\.([0-9a-f]{64})$/
 
-/** `undefined`: nothing is kept here. */
+/**
+ * Files that whoever has their name can open, for an hour. They are kept with the kept answers: in the store, for all gateways
+ * that share it, and in the same share of their account. The store has no name, only its digest. `undefined`: nothing is kept here.
+ */
 export const make = Effect.gen(function* () {
   const answers = Option.getOrUndefined(yield* Effect.serviceOption(AnswerCache))
   if (answers === undefined) return undefined
@@ -47,7 +36,8 @@ export const make = Effect.gen(function* () {
   const digest = yield* Digest.Digest
   const keyOf = (secret: string) => digest.digestHex(Digest.sha256, Utf8.encode(`file ${secret}`))
 
-  const keep: StoredFiles["keep"] = Effect.fnUntraced(function* (account, call, { bytes, contentType }) {
+  /** Returns its address, and the end of that in Unix milliseconds. `undefined`: the file is too large, or the store failed. */
+  const keep = Effect.fnUntraced(function* (account: string, call: string, { bytes, contentType }: StoredFile) {
     if (bytes.length > mostBytes) return undefined
     const secret = Hex.encode(yield* random.randomBytes(32))
     const name = `${account}.${secret}`
@@ -68,13 +58,14 @@ export const make = Effect.gen(function* () {
     })
   })
 
-  const open: StoredFiles["open"] = Effect.fnUntraced(function* (name) {
+  const open = Effect.fnUntraced(function* (name: string): Effect.fn.Return<StoredFile | undefined> {
     const [, account, secret] = namePattern.exec(name) ?? []
     if (account === undefined || secret === undefined) return undefined
     const found = yield* Effect.orElseSucceed(answers.find(account, yield* keyOf(secret)), () => undefined)
     return found && { bytes: found.answer.bytes, contentType: found.answer.contentType ?? "application/octet-stream" }
   })
 
-  const files: StoredFiles = { keep, open }
-  return files
+  return { keep, open }
 })
+
+export type StoredFiles = NonNullable<Effect.Success<typeof make>>

@@ -5,7 +5,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import type { Scope } from "effect/Scope"
 import * as Stream from "effect/Stream"
-import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { Ledger, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import type { Accepted } from "../exchange/Exchange.ts"
 import type { Reply } from "../exchange/Reply.ts"
 import { ObservedCall } from "../observe/ObservedCall.ts"
@@ -47,7 +47,11 @@ const none: Observation = {
 type Calls = ReadonlyMap<string, ObservedCall>
 
 const observeLedger = (ledger: Ledger["Service"], calls: Calls): Ledger["Service"] => {
-  const traceOf = (call: string) => calls.get(call)?.trace
+  const ended = <A, E>(
+    kind: "release" | "mark_unknown" | "begin",
+    reservation: Reservation,
+    end: Effect.Effect<A, E>
+  ) => inEnd(calls.get(reservation.call)?.trace, kind, reservation, undefined, end)
   return {
     ...ledger,
     settle: (reservation, settled, by) => {
@@ -55,18 +59,10 @@ const observeLedger = (ledger: Ledger["Service"], calls: Calls): Ledger["Service
       observed?.meteredAs(settled, reservation)
       return inEnd(observed?.trace, "settle", reservation, settled, ledger.settle(reservation, settled, by))
     },
-    release: (reservation, status, failed, by) => {
-      const released = ledger.release(reservation, status, failed, by)
-      return inEnd(traceOf(reservation.call), "release", reservation, undefined, released)
-    },
-    markUnknown: (reservation, by) => {
-      const marked = ledger.markUnknown(reservation, by)
-      return inEnd(traceOf(reservation.call), "mark_unknown", reservation, undefined, marked)
-    },
-    begin: (reservation, task, answer, by) => {
-      const begun = ledger.begin(reservation, task, answer, by)
-      return inEnd(traceOf(reservation.call), "begin", reservation, undefined, begun)
-    }
+    release: (reservation, status, failed, by) =>
+      ended("release", reservation, ledger.release(reservation, status, failed, by)),
+    markUnknown: (reservation, by) => ended("mark_unknown", reservation, ledger.markUnknown(reservation, by)),
+    begin: (reservation, task, answer, by) => ended("begin", reservation, ledger.begin(reservation, task, answer, by))
   }
 }
 

@@ -17,21 +17,6 @@ import type { Recording } from "../cache/Recording.ts"
 import { isEvents } from "./endings/brokenStream.ts"
 import type { Ending } from "./Ending.ts"
 
-/** What the path does with calls of SDKs that count their attempts, and with streams that can be resumed. */
-export interface Holding {
-  /** Whether a request may be repeated by its SDK, or resumed. The others are asked for the first of them only. */
-  readonly isHeld: (accepted: Accepted) => boolean
-  /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
-  readonly ended: (ending: Ending) => Effect.Effect<Ending>
-  /** Remembers a refusal that the SDK will answer by a repeat. */
-  readonly failed: (routed: Routed, cause: Cause.Cause<Refused>) => void
-  /** Runs the path in a scope that a stream may keep after its caller has left. */
-  readonly run: (
-    accepted: Accepted,
-    reply: Effect.Effect<Reply, never, Scope.Scope>
-  ) => Effect.Effect<Reply, never, Scope.Scope>
-}
-
 /** Whether an SDK sends the request again, and nothing was executed. */
 const isRepeated = (cause: Cause.Cause<Refused>): boolean => {
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
@@ -44,8 +29,11 @@ interface OwnScope {
   recording: Recording<unknown> | undefined
 }
 
-/** `undefined`: the gateway holds no answers. */
-export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return<Holding | undefined> {
+/**
+ * What the path does with calls of SDKs that count their attempts, and with streams that can be resumed. `undefined`: the gateway
+ * holds no answers.
+ */
+export const make = Effect.fnUntraced(function* (names: Names) {
   const held = Option.getOrUndefined(yield* Effect.serviceOption(RecentAnswers))
   if (held === undefined) return undefined
   const resumable = Headers.resumable.key(names)
@@ -66,6 +54,7 @@ export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return
     return { ...reply, head: { ...reply.head, headers }, body: numberEvents(reply.body) }
   }
 
+  /** Holds the answer of a call that was executed. A stream is recorded while it is sent. */
   const ended = (ending: Ending): Effect.Effect<Ending> => {
     const { exchange } = ending.reply
     const call = exchange.requestId
@@ -91,15 +80,18 @@ export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return
   }
 
   return {
-    isHeld: ({ request: { headers } }) => headers[retryCount] !== undefined || headers[resumable] !== undefined,
+    /** Whether a request may be repeated by its SDK, or resumed. The others are asked for the first of them only. */
+    isHeld: ({ request: { headers } }: Accepted) =>
+      headers[retryCount] !== undefined || headers[resumable] !== undefined,
     ended,
-    failed: (routed, cause) => {
+    /** Remembers a refusal that the SDK will answer by a repeat. */
+    failed: (routed: Routed, cause: Cause.Cause<Refused>): void => {
       if (held.has(routed.requestId)) held.forget(routed.requestId)
       else note(routed, cause)
     },
-    run: (accepted, reply) => {
-      const { requestId } = accepted
-      return Effect.suspend(() => {
+    /** Runs the path in a scope that a stream may keep after its caller has left. */
+    run: ({ requestId }: Accepted, reply: Effect.Effect<Reply, never, Scope.Scope>) =>
+      Effect.suspend(() => {
         const own: OwnScope = { scope: Scope.makeUnsafe(), recording: undefined }
         scopes.set(requestId, own)
         const finish = Effect.suspend(() => {
@@ -111,6 +103,7 @@ export const make = Effect.fnUntraced(function* (names: Names): Effect.fn.Return
           Scope.provide(reply, own.scope)
         )
       })
-    }
   }
 })
+
+export type Holding = NonNullable<Effect.Success<ReturnType<typeof make>>>

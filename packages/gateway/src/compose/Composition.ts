@@ -1,29 +1,142 @@
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import type * as Redacted from "effect/Redacted"
+import * as AccountsSql from "@tollgate/ledger/account/Accounts"
+import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
+import * as KeysSql from "@tollgate/ledger/credential/Keys"
+import { Cipher } from "../identity/crypto/Cipher.ts"
+import type { AccessTokens, Keys } from "@tollgate/ledger/credential/Keys"
+import { ConsoleSessions } from "../identity/console/ConsoleSessions.ts"
+import { Approvals } from "../identity/approval/Approvals.ts"
+import { Grants } from "../identity/grant/Grants.ts"
+import { ServiceAccounts } from "../identity/grant/ServiceAccounts.ts"
+import * as LedgerSql from "@tollgate/ledger/commit/LedgerSql"
+import { SignIn } from "../identity/signIn/SignIn.ts"
+import { migrate } from "./tables.ts"
+import * as Aead from "effect/crypto/Aead"
+import * as Digest from "effect/crypto/Digest"
+import * as Kdf from "effect/crypto/Kdf"
+import * as Mac from "effect/crypto/Mac"
+import * as SecureRandom from "effect/crypto/SecureRandom"
+import * as Signature from "effect/crypto/Signature"
+import { RecentAnswers } from "../cache/RecentAnswers.ts"
+import * as AnswerCacheSql from "../cache/AnswerCache.ts"
+import { ResellerCache } from "../cache/ResellerCache.ts"
+import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { Limits } from "../limits/Limits.ts"
+import { LimitStore } from "../limits/shared/Command.ts"
+import { Links } from "../identity/link/Links.ts"
+import { Platform } from "../identity/link/TokenEndpoint.ts"
+import { type PriceBook, Prices, type Model, Models } from "../exchange/Prices.ts"
+import * as TasksSql from "../call/task/Tasks.ts"
+import type { Bound } from "@tollgate/contract/Operation"
+import type { Provider } from "../upstream/Provider.ts"
+import * as CallLogSql from "@tollgate/ledger/usage/CallLog"
+import * as UsageSql from "@tollgate/ledger/usage/Usage"
 import type { Catalogue } from "@tollgate/contract/Catalogue"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import type { Digest } from "effect/crypto/Digest"
-import type { SecureRandom } from "effect/crypto/SecureRandom"
-import * as Effect from "effect/Effect"
-import * as Layer from "effect/Layer"
-import { type Model, Models, type PriceBook, Prices } from "../exchange/Prices.ts"
-import type { Keys } from "@tollgate/ledger/credential/Keys"
 import * as Gateway from "../call/Gateway.ts"
 import { CurrentAbandonedStreams, AbandonedStreams, ReadOn } from "../call/AbandonedStreams.ts"
-import type { Ledger } from "@tollgate/ledger/ledger/Ledger"
-import type { Limits } from "../limits/Limits.ts"
 import { CallerLimits } from "../limits/NameLimit.ts"
 import { SalesData, type SalesSource } from "../call/builtin/salesData.ts"
-import type { Provider } from "../upstream/Provider.ts"
 import { OnUpstreamChange, ProviderStates } from "../upstream/ProviderStates.ts"
 import type { Route } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../call/steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
-import type { InForce } from "./services.ts"
 
-export { layerCrypto } from "./store.ts"
-export { all, billing, unbilled } from "./services.ts"
-export { layerStore } from "./store.ts"
+/** Of the host, if it provides one that is quicker than Web Crypto. */
+const layerDigest = Layer.unwrap(
+  Effect.map(Effect.serviceOption(Digest.Digest), (own) =>
+    Option.isSome(own) ? Layer.succeed(Digest.Digest, own.value) : Digest.layerWebCrypto
+  )
+)
+
+/** All the cryptography of a gateway, by Web Crypto. */
+export const layerCrypto = Layer.mergeAll(
+  Aead.layerWebCrypto,
+  layerDigest,
+  Kdf.layerWebCrypto,
+  Mac.layerWebCrypto,
+  Signature.layerWebCrypto
+).pipe(Layer.provideMerge(SecureRandom.layerWebCrypto))
+
+/** Without access tokens, API keys are the only credentials. */
+const noAccessTokens: Layer.Layer<never> = Layer.empty
+
+/**
+ * Accounts, keys, grants and sign-in on a `SqlClient` whose tables are migrated and up to date. The server and the commands share it.
+ * `secret` hashes the keys and encrypts what is secret. `accessTokens` says which other credentials there are.
+ */
+export const layerStore = <E = never, R = never>(
+  secret: Redacted.Redacted<Uint8Array>,
+  accessTokens: Layer.Layer<never, E, R> | Layer.Layer<AccessTokens, E, R> = noAccessTokens
+) =>
+  Layer.mergeAll(SignIn.layer, Approvals.layer, ConsoleSessions.layer).pipe(
+    Layer.provideMerge(Layer.mergeAll(Layer.provide(KeysSql.layer, accessTokens), Cipher.layer(secret))),
+    Layer.provideMerge(ServiceAccounts.layer),
+    Layer.provideMerge(Grants.layer),
+    Layer.provideMerge(AccountsSql.layer),
+    Layer.provideMerge(KeyHash.layer(secret)),
+    Layer.provideMerge(layerCrypto),
+    Layer.provide(Layer.effectDiscard(Effect.andThen(migrate, LedgerSql.checkpoint)))
+  )
+
+// Services last as long as the gateway: a configuration reload does not rebuild them.
+
+/** What services need of the definition, as it is at the moment they ask. */
+export interface InForce {
+  readonly prices: PriceBook
+  readonly provider: (name: string) => Provider | undefined
+  readonly operation: (id: string) => Bound | undefined
+}
+
+export interface Switches {
+  /** `false`: nobody is billed. */
+  readonly ledger?: boolean
+  /** `false`: every request is let in. */
+  readonly limits?: boolean
+}
+
+/** Neither ledger nor limits: the gateway only routes, and needs no store for it. */
+export const unbilled = () => Layer.mergeAll(Ledger.layerOff, Limits.layerOff)
+
+/** Limits in the store that is provided for them, or in memory. */
+const sharedOrMemory = Layer.unwrap(
+  Effect.map(Effect.serviceOption(LimitStore), (store): Layer.Layer<Limits> =>
+    Option.isNone(store)
+      ? Limits.layerMemory
+      : Layer.provide(Limits.layerShared, Layer.succeed(LimitStore, store.value))
+  )
+)
+
+/** Ledger and limits, which every gateway has, and nothing else. */
+export const billing =
+  ({ ledger = true, limits = true }: Switches = {}) =>
+  ({ prices }: InForce) =>
+    Layer.mergeAll(
+      ledger ? Layer.provideMerge(RecentAnswers.layer, LedgerSql.layer) : Ledger.layerOff,
+      limits ? Layer.provide(sharedOrMemory, Layer.succeed(Prices, prices)) : Limits.layerOff
+    )
+
+export interface AllOptions extends Switches {
+  /** Without a platform no account can be linked. */
+  readonly platform?: Platform["Service"] | undefined
+}
+
+/** Billing, usage reports, the call log, tasks, kept answers and linked accounts. */
+export const all =
+  ({ platform, ...switches }: AllOptions = {}) =>
+  (inForce: InForce) =>
+    Layer.mergeAll(
+      UsageSql.layer,
+      CallLogSql.layer,
+      Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
+      TasksSql.layer(inForce),
+      platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
+    ).pipe(Layer.provideMerge(billing(switches)(inForce)))
 
 /** What a configuration reload replaces. */
 export interface Definition {
@@ -77,7 +190,7 @@ export const make = Effect.fnUntraced(function* <S, E, R>(
   const left = new AbandonedStreams(yield* ReadOn, yield* Clock.Clock)
   // Before the services end: those that still read on are settled.
   yield* Effect.addFinalizer(() => left.close)
-  const context = Context.merge(yield* Effect.context<Keys | Digest | SecureRandom>(), built).pipe(
+  const context = Context.merge(yield* Effect.context<Keys | Digest.Digest | SecureRandom.SecureRandom>(), built).pipe(
     Context.add(CallerLimits, CallerLimits.make()),
     Context.add(CurrentAbandonedStreams, left)
   )

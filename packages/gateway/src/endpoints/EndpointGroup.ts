@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { HttpServerRequest } from "effect/http/HttpServerRequest"
 import * as HttpServerResponses from "effect/http/HttpServerResponse"
+import * as RequestIds from "../exchange/RequestIds.ts"
+import * as Headers from "@tollgate/contract/Headers"
 
 type HttpServerResponse = HttpServerResponses.HttpServerResponse
 type Answer<E, R> = Effect.Effect<HttpServerResponse, E, R>
@@ -93,3 +95,23 @@ export const serve = <E, R, E2, R2>(
     })
   })
 }
+
+const name = Headers.requestId.toLowerCase()
+
+/** Gives the answers of endpoint groups an id, if they have none: pages and documents are the same for all. */
+export const withRequestId = Effect.map(
+  RequestIds.make,
+  (nextId) =>
+    <E, R>({ answer, paths }: EndpointGroup<E, R>): EndpointGroup<E, R> => ({
+      paths,
+      answer: (request, path) => {
+        const answered = answer(request, path)
+        return (
+          answered &&
+          Effect.map(answered, (response) =>
+            response.headers[name] === undefined ? HttpServerResponses.setHeader(response, name, nextId()) : response
+          )
+        )
+      }
+    })
+)

@@ -1,9 +1,43 @@
+import type { Gateway } from "../call/Gateway.ts"
+import { categoriesOf, type CategoryEntry } from "./catalogue/categories.ts"
+import { listPrice, type PriceText, priceText } from "../exchange/Prices.ts"
 import type { GrantTerms } from "@tollgate/contract/account/Access"
+import * as Clock from "effect/Clock"
+import * as Effect from "effect/Effect"
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import { micro } from "@tollgate/contract/Money"
 import { type GrantPolicy, termsProblems } from "../identity/grant/GrantPolicy.ts"
 import type { GrantTerms as Terms } from "../identity/grant/Grants.ts"
-import type { Offer } from "./offer.ts"
+
+/** What a grant can be bound to, with list prices. */
+export interface Offer {
+  /** Those with an operation that needs a credential. */
+  readonly categories: ReadonlyArray<CategoryEntry>
+  /** The prices of the operations in them, by id. */
+  readonly operations: ReadonlyMap<string, PriceText>
+}
+
+const offers = new WeakMap<Gateway, Offer>()
+
+const make = ({ catalogue, models, prices }: Gateway): Offer => {
+  const operations = catalogue.bound
+    .filter(({ access }) => access !== "open")
+    .map((operation) => ({
+      id: operation.id,
+      category: operation.category,
+      price: priceText(listPrice(operation, prices, models))
+    }))
+  return { categories: categoriesOf(operations), operations: new Map(operations.map(({ id, price }) => [id, price])) }
+}
+
+/** Made once for each definition. */
+export const offerOf = (gateway: Gateway): Offer => {
+  const known = offers.get(gateway)
+  if (known !== undefined) return known
+  const made = make(gateway)
+  offers.set(gateway, made)
+  return made
+}
 
 const invalid = (param: string, text: string) => refuse("invalid_request", `${param}: ${text}`, { param })
 
@@ -25,22 +59,23 @@ const fields = {
   days: "ends_at"
 } as const
 
-/** Why nobody can choose these terms on this gateway. */
-export const termsRefusal = (
+/** Refuses terms that nobody can choose on this gateway. */
+export const checkTerms = Effect.fnUntraced(function* (
   terms: Partial<Terms>,
-  offer: Offer | undefined,
-  policy: GrantPolicy,
-  now: number
-): Refused | undefined => {
+  gateway: Gateway | undefined,
+  policy: GrantPolicy
+): Effect.fn.Return<void, Refused> {
   const { allowed, endsAt } = terms
+  const offer = gateway && offerOf(gateway)
+  const now = yield* Clock.currentTimeMillis
   if (endsAt !== undefined && !(endsAt > now))
-    return invalid("ends_at", "The end must be in the future; revoke the grant to end it.")
+    return yield* invalid("ends_at", "The end must be in the future; revoke the grant to end it.")
   const category = offer && allowed?.categories.find((name) => offer.categories.every((known) => known.name !== name))
   if (category !== undefined)
-    return invalid("allowed.categories", `There is no category ${JSON.stringify(category.slice(0, 100))}.`)
+    return yield* invalid("allowed.categories", `There is no category ${JSON.stringify(category.slice(0, 100))}.`)
   const operation = offer && allowed?.operations.find((id) => !offer.operations.has(id))
   if (operation !== undefined)
-    return invalid("allowed.operations", `There is no operation ${JSON.stringify(operation.slice(0, 100))}.`)
+    return yield* invalid("allowed.operations", `There is no operation ${JSON.stringify(operation.slice(0, 100))}.`)
   const [problem] = Object.entries(termsProblems(policy, terms, now))
-  return problem === undefined ? undefined : invalid(fields[problem[0] as keyof typeof fields], problem[1])
-}
+  if (problem !== undefined) return yield* invalid(fields[problem[0] as keyof typeof fields], problem[1])
+})

@@ -43,13 +43,13 @@ export interface CallEvent {
   /** The name of the upstream that answered. */
   readonly upstream: string | undefined
   /** All upstreams that were tried, in order. `undefined`: none, or the first one answered. */
-  readonly tried: ReadonlyArray<TriedUpstream> | undefined
+  readonly tried?: ReadonlyArray<TriedUpstream> | undefined
   /** 499: the caller left before the answer. */
   readonly status: number
   /** Why the gateway refused the call, or broke its answer off. `caller_left`: the caller did not wait for the end. */
   readonly code: Code | "caller_left" | undefined
   /** The limit that refused the call. */
-  readonly limit: LimitKind | undefined
+  readonly limit?: LimitKind | undefined
   readonly outcome: Outcome
   /** What is known of the charge. While it is `pending` or `unknown`, the amounts are zero. */
   readonly costState: Charge["state"]
@@ -66,7 +66,7 @@ export interface CallEvent {
   /** Unix milliseconds. */
   readonly startedAt: number
   /** Until the caller could get the first byte. `undefined`: it got none. */
-  readonly firstByteMillis: number | undefined
+  readonly firstByteMillis?: number | undefined
   readonly durationMillis: number
   readonly streamed: boolean
   /** The answer is the stored one of an earlier call. */
@@ -75,7 +75,7 @@ export interface CallEvent {
   readonly kept: boolean
   readonly tags: Readonly<Record<string, string>> | undefined
   /** Of the trace that the call is part of. */
-  readonly traceId: string | undefined
+  readonly traceId?: string | undefined
   /** Of the call's own span, if the trace is recorded. */
-  readonly spanId: string | undefined
+  readonly spanId?: string | undefined
 }

@@ -181,22 +181,17 @@ const taskEvent = ({ provider, reservation }: RunningTask, end: CallEnd, now: nu
     account: reservation.account,
     key: reservation.key,
     upstream: provider,
-    tried: undefined,
     status: 200,
     code: end.kind === "settle" ? undefined : "upstream_failed",
-    limit: undefined,
     outcome: end.kind === "mark_unknown" ? "unknown" : "executed",
     costState: states[end.kind],
     ...amountsOf(settled, reservation.cap),
     startedAt: reservation.createdAt,
-    firstByteMillis: undefined,
     durationMillis: now - reservation.createdAt,
     streamed: false,
     replayed: false,
     kept: false,
-    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags),
-    traceId: undefined,
-    spanId: undefined
+    tags: reservation.tags === undefined ? undefined : sentTags(reservation.tags)
   }
 }
 

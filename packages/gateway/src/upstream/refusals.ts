@@ -56,39 +56,31 @@ export const circuitOpen = (retryAfter: number): Refused =>
     retryAfter
   })
 
+/** 502 for a native upstream, 503 for a managed one. */
+const statusOf = ({ upstream }: Decoded["operation"]) => (upstream === "managed" ? 503 : 502)
+
 /** A stream began with an error, so nothing ran. */
 export const failedAtOnce = ({ operation }: Decoded): Refused =>
   refuse("upstream_unreachable", "The upstream failed before it answered anything; nothing was executed.", {
-    status: operation.upstream === "managed" ? 503 : 502
+    status: statusOf(operation)
   })
 
-/** 502 for a native upstream, 503 for a managed one. */
 export const notCarried = (
   { answered = "The connection to the upstream broke", why }: NotCarried,
   { operation }: Decoded,
   { answerBytes }: Provider
 ): Refused => {
-  const status = operation.upstream === "managed" ? 503 : 502
-  switch (why) {
-    case "not sent":
-      return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
-    case "broken":
-      return refuse("upstream_failed", `${answered}; whether the call was executed is not known.`, { status })
-    case "too large":
-      return refuse(
-        "upstream_failed",
-        `The upstream's answer is longer than the ${answerBytes} bytes that this gateway accepts; whether the call was executed is not known.`,
-        { status }
-      )
-    case "timeout":
-      return refuse(
-        "upstream_timeout",
-        "The upstream did not answer in time; whether the call was executed is not known.",
-        {
-          status
-        }
-      )
+  const status = statusOf(operation)
+  if (why === "not sent") {
+    return refuse("upstream_unreachable", "The upstream could not be reached; nothing was executed.", { status })
   }
+  const what = {
+    broken: answered,
+    "too large": `The upstream's answer is longer than the ${answerBytes} bytes that this gateway accepts`,
+    timeout: "The upstream did not answer in time"
+  }[why]
+  const code = why === "timeout" ? "upstream_timeout" : "upstream_failed"
+  return refuse(code, `${what}; whether the call was executed is not known.`, { status })
 }
 
 // A caller can wait for a limit and retry a connection, but cannot fix a configuration.

@@ -1,5 +1,6 @@
 import { hasProperty } from "effect/Predicate"
 import type { SqlError } from "effect/sql/SqlError"
+import type { Fragment } from "effect/sql/Statement"
 import * as Effect from "effect/Effect"
 import { SafeIntegers, type SqlClient } from "effect/sql/SqlClient"
 import * as Statements from "./statements.ts"
@@ -32,6 +33,12 @@ export const make = (sql: SqlClient) => {
   const run = (text: string, values: ReadonlyArray<Statements.Value>): Effect.Effect<ReadonlyArray<Row>, SqlError> =>
     Effect.provideService(sql.unsafe<Row>(text, values), SafeIntegers, true)
 
+  /** Runs a statement that is written with its values in place. What is no value is a `literal`. */
+  const query = (
+    text: TemplateStringsArray,
+    ...parts: ReadonlyArray<Statements.Value | Fragment>
+  ): Effect.Effect<ReadonlyArray<Row>, SqlError> => Effect.provideService(sql<Row>(text, ...parts), SafeIntegers, true)
+
   const byIds = (
     columns: string,
     table: string,
@@ -59,7 +66,7 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { dialect, run, byIds, lock, lockName, insert, mark }
+  return { dialect, run, query, literal: sql.literal, byIds, lock, lockName, insert, mark }
 }
 
 export type Rows = ReturnType<typeof make>

@@ -13,7 +13,10 @@ describe("a page of the call log", () => {
         return Effect.succeed(text.includes("OFFSET") ? [{ ended_at: 700n }] : [])
       }
       const unused = () => Effect.die("not used")
-      const others = { byIds: unused, lock: unused, lockName: unused, insert: unused }
+      const literal = () => {
+        throw new Error("not used")
+      }
+      const others = { query: unused, literal, byIds: unused, lock: unused, lockName: unused, insert: unused }
       const rows = { run, dialect: postgres, mark: postgres.mark, ...others }
       const anyTime = { from: undefined, to: undefined, text: undefined }
       const filter = {

@@ -189,12 +189,8 @@ describe("a preview of many calls", () => {
         const read: Array<number> = []
         const counted: Rows.Rows = {
           ...rows,
-          run: (text, values) =>
-            Effect.tap(rows.run(text, values), (found) =>
-              Effect.sync(() => {
-                if (text.includes("FROM calls")) read.push(found.length)
-              })
-            )
+          query: (text, ...parts) =>
+            Effect.tap(rows.query(text, ...parts), (found) => Effect.sync(() => read.push(found.length)))
         }
         const found = yield* preview(counted, { start: 0, end: 10_000 }, () => ({ contract: "free" }), 10)
         expect(found).toMatchObject({ complete: true, totals: { calls: 1 } })

@@ -24,18 +24,11 @@ const refusedBy = ({ tried }: Called): Refused => {
   return tried === undefined ? refused : afterTrying(refused, tried)
 }
 
-/** Ends a call whose answer proves no cost. It fails, always. */
-export type RefuseUnmetered = (
-  exchange: Priced,
-  reservation: Reservation,
-  called: Called
-) => Effect.Effect<never, Refused>
-
 /**
  * What cannot be metered is not delivered: the caller gets a refusal, and pays nothing. The log tells the operator, once a
  * minute for each operation and upstream. Of a create it stays unknown whether something was made.
  */
-export const refuseUnmetered = (endUncharged: EndUncharged): RefuseUnmetered => {
+export const refuseUnmetered = (endUncharged: EndUncharged) => {
   const warned = new Map<string, Warned>()
 
   const warn = ({ operation: { id }, requestId }: Priced, { provider }: Called): Effect.Effect<void> =>
@@ -53,7 +46,8 @@ export const refuseUnmetered = (endUncharged: EndUncharged): RefuseUnmetered => 
       return Effect.logWarning("an upstream's answer proves no cost and is not delivered", fields)
     })
 
-  return (exchange, reservation, called) =>
+  /** Ends a call whose answer proves no cost. It fails, always. */
+  return (exchange: Priced, reservation: Reservation, called: Called): Effect.Effect<never, Refused> =>
     Effect.suspend(() => {
       const refused = refusedBy(called)
       const { provider, tried } = called
@@ -64,3 +58,5 @@ export const refuseUnmetered = (endUncharged: EndUncharged): RefuseUnmetered => 
       )
     })
 }
+
+export type RefuseUnmetered = ReturnType<typeof refuseUnmetered>

@@ -34,11 +34,6 @@ const hasCacheUrl = ({ bytes, headers }: Answer): boolean => {
   return isText && isUtf8(bytes)
 }
 
-/** `metered` is what the answer costs. `undefined`: nothing is kept. */
-export type Keep =
-  | ((exchange: Decoded, answer: Answer, metered: Settled | undefined) => Effect.Effect<Answer>)
-  | undefined
-
 /**
  * Stores a reseller's answer that was charged for its account and points its `cache_url` to this gateway. If that fails, the answer is sent
  * unchanged.
@@ -65,7 +60,8 @@ export const keeper = Effect.gen(function* () {
     return stored ? { ...answer, bytes } : answer
   })
 
-  const keepIfReseller: NonNullable<Keep> = (exchange, answer, metered) => {
+  /** `metered` is what the answer costs. */
+  return (exchange: Decoded, answer: Answer, metered: Settled | undefined): Effect.Effect<Answer> => {
     const { operation, principal } = exchange
     if (
       principal === undefined ||
@@ -78,5 +74,7 @@ export const keeper = Effect.gen(function* () {
     }
     return keep(principal.account, exchange, answer)
   }
-  return keepIfReseller
 })
+
+/** `undefined`: nothing is kept. */
+export type Keep = Effect.Success<typeof keeper>

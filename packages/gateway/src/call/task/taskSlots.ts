@@ -21,26 +21,24 @@ const atOnce = 2
  * counts while its call is open, so one whose gateway died ends with its call.
  */
 export const taskSlots = (sql: SqlClient) => {
-  const { lockName, mark, run } = Rows.make(sql)
+  const { lockName, query } = Rows.make(sql)
   const turn = Semaphore.makeUnsafe(atOnce)
-  const count =
-    `SELECT COUNT(*) AS running FROM (SELECT call FROM tasks WHERE owner = ${mark(1)} AND ended_at IS NULL` +
-    " UNION SELECT s.call FROM task_slots s JOIN calls c ON c.id = s.call" +
-    ` WHERE s.owner = ${mark(2)} AND c.state = 'open') AS taken`
-  const deleteEnded =
-    `DELETE FROM task_slots WHERE owner = ${mark(1)}` +
-    " AND EXISTS (SELECT 1 FROM calls c WHERE c.id = task_slots.call AND c.state <> 'open')"
-  const insert = `INSERT INTO task_slots (call, owner) VALUES (${mark(1)}, ${mark(2)}) ON CONFLICT DO NOTHING`
 
   /** How many tasks of the owner run, or are being created. */
   const running = (owner: string): Effect.Effect<number, SqlError> =>
-    Effect.map(run(count, [owner, owner]), ([row]) => (row === undefined ? 0 : Rows.number(row, "running")))
+    Effect.map(
+      query`SELECT COUNT(*) AS running FROM (SELECT call FROM tasks WHERE owner = ${owner} AND ended_at IS NULL
+        UNION SELECT s.call FROM task_slots s JOIN calls c ON c.id = s.call
+        WHERE s.owner = ${owner} AND c.state = 'open') AS taken`,
+      ([row]) => (row === undefined ? 0 : Rows.number(row, "running"))
+    )
 
   const acquire = Effect.fnUntraced(function* (owner: string, call: string, limit: number) {
     yield* lockName(`task_slots ${owner}`)
     if ((yield* running(owner)) >= limit) return yield* limitReached(limit)
-    yield* run(deleteEnded, [owner])
-    yield* run(insert, [call, owner])
+    yield* query`DELETE FROM task_slots WHERE owner = ${owner}
+      AND EXISTS (SELECT 1 FROM calls c WHERE c.id = task_slots.call AND c.state <> 'open')`
+    yield* query`INSERT INTO task_slots (call, owner) VALUES (${call}, ${owner}) ON CONFLICT DO NOTHING`
   })
 
   return {

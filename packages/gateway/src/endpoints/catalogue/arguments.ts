@@ -97,58 +97,52 @@ const namesIn = (path: string): ReadonlyArray<string> => path.split(/\{([^}]+)\}
  * headers', else the body's; the others are written `query.name`, `header.name` and `body.name`. The operation itself checks
  * the values.
  */
-export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolRequest, string> => {
-  if (given !== undefined && (!Predicate.isObject(given) || Array.isArray(given))) {
-    return Result.fail("arguments: must be an object.")
-  }
-  const { byName, others } = fieldsOf(operation)
-  const path = new Map<string, unknown>()
-  const query: Array<string> = []
-  const headers: Array<readonly [string, string]> = []
-  const body: Array<readonly [string, unknown]> = []
-  let whole: unknown
-  for (const [name, value] of Object.entries(given ?? {})) {
-    const field = byName.get(name)
-    const part = field?.part ?? others
-    if (part === undefined) return Result.fail(unknownField(name, byName.keys()))
-    if (part === "path") path.set(name, value)
-    else if (field?.isWhole === true) whole = value
-    else if (part === "body") body.push([field?.sentAs ?? name, value])
-    else if (value === null) continue
-    else if (part === "header") {
-      const header = headerOf(name, value, field?.schema)
-      if (Result.isFailure(header)) return Result.fail(header.failure)
-      headers.push([(field?.sentAs ?? name).toLowerCase(), header.success])
-    } else {
-      const parameter =
-        field?.style === undefined
-          ? parameterOf(name, field?.sentAs ?? name, value, field?.schema)
-          : styledOf(name, field.sentAs, value, field.style)
-      if (Result.isFailure(parameter)) return Result.fail(parameter.failure)
-      if (parameter.success !== "") query.push(parameter.success)
+export const toRequest = (operation: Bound, given: unknown): Result.Result<ToolRequest, string> =>
+  given === undefined || (Predicate.isObject(given) && !Array.isArray(given))
+    ? requestOf(operation, given ?? {})
+    : Result.fail("arguments: must be an object.")
+
+const requestOf = (operation: Bound, given: object): Result.Result<ToolRequest, string> =>
+  Result.gen(function* () {
+    const { byName, others } = fieldsOf(operation)
+    const path = new Map<string, unknown>()
+    const query: Array<string> = []
+    const headers: Array<readonly [string, string]> = []
+    const body: Array<readonly [string, unknown]> = []
+    let whole: unknown
+    for (const [name, value] of Object.entries(given)) {
+      const field = byName.get(name)
+      const part = field?.part ?? others
+      if (part === undefined) return yield* Result.fail(unknownField(name, byName.keys()))
+      if (part === "path") path.set(name, value)
+      else if (field?.isWhole === true) whole = value
+      else if (part === "body") body.push([field?.sentAs ?? name, value])
+      else if (value === null) continue
+      else if (part === "header") {
+        headers.push([(field?.sentAs ?? name).toLowerCase(), yield* headerOf(name, value, field?.schema)])
+      } else {
+        const parameter =
+          field?.style === undefined
+            ? yield* parameterOf(name, field?.sentAs ?? name, value, field?.schema)
+            : yield* styledOf(name, field.sentAs, value, field.style)
+        if (parameter !== "") query.push(parameter)
+      }
     }
-  }
-  let url = ""
-  for (const [i, part] of namesIn(operation.path).entries()) {
-    const field = i % 2 === 0 ? undefined : byName.get(part)
-    const segment = field === undefined ? Result.succeed(part) : segmentOf(field, path.get(part))
-    if (Result.isFailure(segment)) return Result.fail(segment.failure)
-    url += segment.success
-  }
-  if (query.length > 0) url += `?${query.join("&")}`
-  for (const [name, value] of Object.entries(operation.request.headers ?? {})) headers.push([name.toLowerCase(), value])
-  const request = { method: operation.method, url, headers: Object.fromEntries(headers) }
-  const isLeftOut = body.length === 0 && whole === undefined && operation.request.optionalBody === true
-  if (operation.request.body === undefined || isLeftOut) {
-    return Result.succeed({ ...request, body: undefined, contentType: undefined })
-  }
-  const { bodyType } = operation.request
-  const value: unknown = whole ?? Object.fromEntries(body)
-  if (bodyType !== undefined) {
-    const written = writeBody(bodyType, value)
-    return Result.isFailure(written)
-      ? Result.fail(`arguments: ${written.failure}.`)
-      : Result.succeed({ ...request, body: written.success.bytes, contentType: written.success.contentType })
-  }
-  return Result.map(jsonOf(value), (bytes) => ({ ...request, body: bytes, contentType: "application/json" }))
-}
+    let url = ""
+    for (const [i, part] of namesIn(operation.path).entries()) {
+      const field = i % 2 === 0 ? undefined : byName.get(part)
+      url += field === undefined ? part : yield* segmentOf(field, path.get(part))
+    }
+    if (query.length > 0) url += `?${query.join("&")}`
+    for (const [name, value] of Object.entries(operation.request.headers ?? {}))
+      headers.push([name.toLowerCase(), value])
+    const request = { method: operation.method, url, headers: Object.fromEntries(headers) }
+    const isLeftOut = body.length === 0 && whole === undefined && operation.request.optionalBody === true
+    if (operation.request.body === undefined || isLeftOut)
+      return { ...request, body: undefined, contentType: undefined }
+    const { bodyType } = operation.request
+    const value: unknown = whole ?? Object.fromEntries(body)
+    if (bodyType === undefined) return { ...request, body: yield* jsonOf(value), contentType: "application/json" }
+    const { bytes, contentType } = yield* Result.mapError(writeBody(bodyType, value), (wrong) => `arguments: ${wrong}.`)
+    return { ...request, body: bytes, contentType }
+  })

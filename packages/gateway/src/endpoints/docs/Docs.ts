@@ -54,39 +54,30 @@ const contentType = "text/html; charset=utf-8"
 
 /** The pages of one definition. Those that do not depend on what a reader typed are made once. */
 const pagesOf = (site: Site, catalogue: Catalogue, compress: Compress | undefined) => {
+  const fixed = (content: Html) => ({ status: 200, content, isFixed: true })
+  const found = Effect.fnUntraced(function* (query: string) {
+    return { status: 200, content: searchPage(site, query, (yield* searchOf(site))(query)), isFixed: false }
+  })
+  const missing = Effect.fnUntraced(function* (name: string) {
+    return { status: 404, content: missingPage(site, name, (yield* searchOf(site))(name)), isFixed: false }
+  })
   const write = Effect.fnUntraced(function* (place: Place) {
     switch (place.kind) {
       case "start":
-        return place.query === undefined || place.query.trim() === ""
-          ? { status: 200, content: indexPage(site), isFixed: true }
-          : {
-              status: 200,
-              content: searchPage(site, place.query, (yield* searchOf(site))(place.query)),
-              isFixed: false
-            }
+        return (place.query ?? "").trim() === "" ? fixed(indexPage(site)) : yield* found(place.query ?? "")
       case "topic":
-        return {
-          status: 200,
-          // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
-          content:
-            place.name === "openapi"
-              ? openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue)))
-              : topicPages[place.name](site),
-          isFixed: true
-        }
+        if (place.name !== "openapi") return fixed(topicPages[place.name](site))
+        // Only this page waits for the OpenAPI document, which takes a second with a thousand operations.
+        return fixed(openapiPage(site, yield* OpenApi.contentHash(yield* OpenApi.sourceInSteps(catalogue))))
       case "guides":
-        return { status: 200, content: guidesPage(site), isFixed: true }
+        return fixed(guidesPage(site))
       case "guide": {
         const guide = site.guides.byName.get(place.name)
-        return guide === undefined
-          ? { status: 404, content: missingPage(site, place.name, (yield* searchOf(site))(place.name)), isFixed: false }
-          : { status: 200, content: guidePage(site, guide), isFixed: true }
+        return guide === undefined ? yield* missing(place.name) : fixed(guidePage(site, guide))
       }
       case "operation": {
         const entry = site.entries.find(({ id }) => id === place.id)
-        return entry === undefined
-          ? { status: 404, content: missingPage(site, place.id, (yield* searchOf(site))(place.id)), isFixed: false }
-          : { status: 200, content: operationPage(site, entry), isFixed: true }
+        return entry === undefined ? yield* missing(place.id) : fixed(operationPage(site, entry))
       }
     }
   })

@@ -75,12 +75,8 @@ class CallSeries {
   }
 }
 
-class Count {
-  value = 0
-}
-
 const newSeries = () => new CallSeries()
-const newCount = () => new Count()
+const newCount = () => ({ value: 0 })
 
 const isCharged = ({ costState }: CallEvent): boolean => costState === "settled" || costState === "estimated"
 
@@ -142,9 +138,10 @@ export class CallMetrics {
   }
 
   snapshot(): Snapshot {
-    const counts = (map: SeriesMap<Count>) => map.map((labels, { value }): Sample => ({ labels, value }))
-    const amounts = (amount: (series: CallSeries) => bigint) =>
-      this.#series.map((labels, series): Sample => ({ labels, value: plain(amount(series)) }))
+    const counts = (map: SeriesMap<{ value: number }>) => map.map((labels, { value }): Sample => ({ labels, value }))
+    const sums = (part: "value" | "charge" | "loss" | "costUnknown") =>
+      this.#series.map((labels, series): Sample => ({ labels, value: plain(series[part]) }))
+    const costs = this.#series.map((labels, { cost }): Sample => ({ labels, value: plain(cost / 1_000n) }))
     return [
       counter(
         "tollgate_requests_total",
@@ -176,30 +173,18 @@ export class CallMetrics {
         "taskDuration"
       ),
       counter("tollgate_tokens_total", "Tokens that were metered.", this.#tokens()),
-      counter(
-        "tollgate_value_micro_usd_total",
-        "List price of calls, before multipliers.",
-        amounts(({ value }) => value)
-      ),
-      counter(
-        "tollgate_charge_micro_usd_total",
-        "Amount that callers were charged.",
-        amounts(({ charge }) => charge)
-      ),
+      counter("tollgate_value_micro_usd_total", "List price of calls, before multipliers.", sums("value")),
+      counter("tollgate_charge_micro_usd_total", "Amount that callers were charged.", sums("charge")),
       counter(
         "tollgate_loss_micro_usd_total",
         "Cost of calls beyond their caps, which the operator bears.",
-        amounts(({ loss }) => loss)
+        sums("loss")
       ),
-      counter(
-        "tollgate_cost_micro_usd_total",
-        "What upstreams charge for calls, by their own prices.",
-        amounts(({ cost }) => cost / 1_000n)
-      ),
+      counter("tollgate_cost_micro_usd_total", "What upstreams charge for calls, by their own prices.", costs),
       counter(
         "tollgate_cost_unknown_total",
         "Calls that were settled and whose cost is not known, because their upstream has no price for them.",
-        this.#series.map((labels, { costUnknown }): Sample => ({ labels, value: costUnknown }))
+        sums("costUnknown")
       ),
       counter(
         "tollgate_gaps_total",

@@ -1,5 +1,8 @@
-import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { amount, number, type Row, text } from "@tollgate/ledger/store/rows"
+import { leastGauge, plain, type Sample, sharedGauge, single, type Snapshot, gauge } from "./Family.ts"
+import * as Clock from "effect/Clock"
 import * as Option from "effect/Option"
 import { SqlClient } from "effect/sql/SqlClient"
 import { type UpstreamsInForce, health } from "../admin/upstreams.ts"
@@ -7,13 +10,77 @@ import type { Gateway } from "../../call/Gateway.ts"
 import * as Rows from "@tollgate/ledger/store/rows"
 import type { CallListener } from "../../observe/CallEvent.ts"
 import type { CommitListener } from "@tollgate/ledger/commit/OnCommit"
-import { storeFamilies, StorePool } from "./storeFamilies.ts"
 import { CallMetrics } from "./CallMetrics.ts"
 import { CommitMetrics } from "./CommitMetrics.ts"
-import { gauge, type Sample, sharedGauge, single, type Snapshot } from "./Family.ts"
 import { ModelLabels } from "./ModelLabels.ts"
 
-const states = ["closed", "open", "probing"] as const
+/** The connections of a store that has several. */
+export class StorePool extends Context.Service<
+  StorePool,
+  {
+    readonly size: () => { readonly open: number; readonly idle: number; readonly limit: number }
+    /** How many wait for a connection. */
+    readonly waiting: () => number
+  }
+>()("@tollgate/gateway/StorePool") {}
+
+// The sums are cast, because PostgreSQL adds up integers as decimals.
+const suspended =
+  "SELECT state, COUNT(*) AS calls, CAST(COALESCE(SUM(reserved), 0) AS BIGINT) AS reserved FROM calls" +
+  " WHERE state = 'open' GROUP BY state" +
+  " UNION ALL SELECT 'running', COUNT(*), CAST(COALESCE(SUM(c.reserved), 0) AS BIGINT)" +
+  " FROM tasks t JOIN calls c ON c.id = t.call WHERE t.ended_at IS NULL"
+const overdrawn =
+  "SELECT COUNT(*) AS accounts, CAST(COALESCE(SUM(-balance), 0) AS BIGINT) AS amount FROM accounts WHERE balance < 0"
+
+const callStates = ["open", "running"]
+
+const queryMillis = 2_000
+const freshMillis = 5_000
+
+const up = (value: number) =>
+  leastGauge("tollgate_store_up", "1 if the store answered the last query for these metrics.", single(value))
+
+const families = (calls: ReadonlyArray<Row>, [accounts]: ReadonlyArray<Row>): Snapshot => {
+  const byState = (value: (row: Row) => number | bigint): ReadonlyArray<Sample> =>
+    callStates.map((state) => {
+      const row = calls.find((row) => text(row, "state") === state)
+      return { labels: { state }, value: row === undefined ? 0 : plain(value(row)) }
+    })
+  return [
+    up(1),
+    sharedGauge(
+      "tollgate_calls_suspended",
+      "Calls that have not ended: in flight, or running as a task.",
+      byState((row) => number(row, "calls"))
+    ),
+    sharedGauge(
+      "tollgate_reserved_micro_usd",
+      "Amount that is reserved for calls that have not ended.",
+      byState((row) => amount(row, "reserved"))
+    ),
+    sharedGauge(
+      "tollgate_overdrawn_accounts",
+      "Accounts with a balance below zero.",
+      single(accounts === undefined ? 0 : number(accounts, "accounts"))
+    ),
+    sharedGauge(
+      "tollgate_overdraft_micro_usd",
+      "How far the balances of these accounts are below zero, together.",
+      single(accounts === undefined ? 0n : amount(accounts, "amount"))
+    )
+  ]
+}
+
+/** What only the store knows. Read at most once in five seconds; a store that does not answer is reported as down. */
+export const storeFamilies = ({ run }: Pick<Rows.Rows, "run">): Effect.Effect<Effect.Effect<Snapshot>> =>
+  Effect.zipWith(run(suspended, []), run(overdrawn, []), families).pipe(
+    Effect.timeoutOrElse({ duration: queryMillis, orElse: () => Effect.succeed([up(0)]) }),
+    Effect.catchCause(() => Effect.succeed([up(0)])),
+    Effect.cachedWithTTL(freshMillis)
+  )
+
+const breakerStates = ["closed", "open", "probing"] as const
 
 /** The upstreams in force: their breakers, connections and queues. */
 export const upstreamFamilies = (inForce: UpstreamsInForce, now: number): Snapshot => {
@@ -27,7 +94,7 @@ export const upstreamFamilies = (inForce: UpstreamsInForce, now: number): Snapsh
       all.flatMap(({ breaker, name }) =>
         breaker === "off"
           ? []
-          : states.map((state) => ({ labels: { upstream: name, state }, value: breaker === state ? 1 : 0 }))
+          : breakerStates.map((state) => ({ labels: { upstream: name, state }, value: breaker === state ? 1 : 0 }))
       )
     ),
     gauge(

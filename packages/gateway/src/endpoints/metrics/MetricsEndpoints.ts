@@ -53,15 +53,12 @@ const histogramLines = (
 const perPiece = 64
 
 const linesOf = (family: Family, from: number): string => {
-  let text = ""
-  if (family.type === "histogram") {
-    for (const sample of family.samples.slice(from, from + perPiece)) {
-      text += histogramLines(family.name, family.bounds, sample)
-    }
-  } else {
-    for (const sample of family.samples.slice(from, from + perPiece)) text += plainLine(family.name, sample)
-  }
-  return text
+  const to = from + perPiece
+  const lines =
+    family.type === "histogram"
+      ? family.samples.slice(from, to).map((sample) => histogramLines(family.name, family.bounds, sample))
+      : family.samples.slice(from, to).map((sample) => plainLine(family.name, sample))
+  return lines.join("")
 }
 
 /** The text in pieces, so that who renders it can let others run in between. */

@@ -107,7 +107,7 @@ const mostListed = 50
 /** The page may be on another gateway, so waiting calls read the store. */
 const pollMillis = 1_000
 
-const columns =
+const allColumns =
   "SELECT id, account, grant_id, operation, request, likely, most, created_at, ends_at, decision, decided_at, used_by, idempotency" +
   " FROM approvals"
 
@@ -123,8 +123,8 @@ const make = Effect.gen(function* () {
   const cipher = yield* Cipher
   const random = yield* SecureRandom
   const rows = Rows.make(sql)
-  const { mark } = rows
-  const run = (text: string, values: ReadonlyArray<Rows.Value>) => doesNotTouchLedger(rows.run(text, values))
+  const columns = rows.literal(allColumns)
+  const query: typeof rows.query = (text, ...values) => doesNotTouchLedger(rows.query(text, ...values))
 
   const approvalOf = Effect.fnUntraced(function* (row: Row, made: ReadonlySet<string> = new Set()) {
     const id = text(row, "id")
@@ -152,36 +152,26 @@ const make = Effect.gen(function* () {
   /** The calls that used approvals and are in the ledger. A call that is not there was not made. */
   const madeWith = (column: "id" | "account", value: string) =>
     Effect.map(
-      rows.run(
-        `SELECT c.id FROM calls c JOIN approvals a ON a.used_by = c.id WHERE a.${column} = ${mark(1)}` +
-          " AND c.state NOT IN ('refused', 'replayed')",
-        [value]
-      ),
+      rows.query`SELECT c.id FROM calls c JOIN approvals a ON a.used_by = c.id
+        WHERE a.${rows.literal(column)} = ${value} AND c.state NOT IN ('refused', 'replayed')`,
       (found) => new Set(found.map((row) => text(row, "id")))
     )
 
-  const rowOf = (id: string) => Effect.map(run(`${columns} WHERE id = ${mark(1)}`, [id]), ([row]) => row)
+  const rowOf = (id: string) => Effect.map(query`${columns} WHERE id = ${id}`, ([row]) => row)
 
   return Approvals.of({
     ask: Effect.fnUntraced(function* ({ account, digest, grant, likely, most, operation, request }) {
       const now = yield* Clock.currentTimeMillis
       // Two that ask at once ask once, and the number of those that wait is exact.
       yield* rows.lockName(`approvals ${grant}`)
-      const waiting = yield* run(
-        `${columns} WHERE grant_id = ${mark(1)} AND decision IS NULL AND ends_at > ${mark(2)} AND digest = ${mark(3)}` +
-          ` AND most = ${mark(4)}`,
-        [grant, now, digest, most]
-      )
-      if (waiting[0] !== undefined) return Option.some(yield* approvalOf(waiting[0]))
-      yield* run(`DELETE FROM approvals WHERE ends_at <= ${mark(1)} OR (decision IS NULL AND ends_at <= ${mark(2)})`, [
-        now - recordMillis,
-        now - dayMillis
-      ])
-      const [{ bytes = 0, count = 0 } = {}] = yield* run(
-        `SELECT SUM(CASE WHEN ends_at > ${mark(1)} THEN 1 ELSE 0 END) AS count, SUM(LENGTH(request)) AS bytes FROM approvals` +
-          ` WHERE grant_id = ${mark(2)} AND decision IS NULL`,
-        [now, grant]
-      )
+      const [waiting] = yield* query`${columns} WHERE grant_id = ${grant} AND decision IS NULL AND ends_at > ${now}
+        AND digest = ${digest} AND most = ${most}`
+      if (waiting !== undefined) return Option.some(yield* approvalOf(waiting))
+      yield* query`DELETE FROM approvals WHERE ends_at <= ${now - recordMillis}
+        OR (decision IS NULL AND ends_at <= ${now - dayMillis})`
+      const [{ bytes = 0, count = 0 } = {}] =
+        yield* query`SELECT SUM(CASE WHEN ends_at > ${now} THEN 1 ELSE 0 END) AS count,
+        SUM(LENGTH(request)) AS bytes FROM approvals WHERE grant_id = ${grant} AND decision IS NULL`
       if (Number(count) >= mostWaiting || Number(bytes) >= mostBytes) return Option.none()
       const id = `ap_${Hex.encode(yield* random.randomBytes(16))}`
       const sealed = yield* cipher.seal(Redacted.make(request), sealContext(id))
@@ -198,27 +188,21 @@ const make = Effect.gen(function* () {
 
     take: Effect.fnUntraced(function* ({ call, digest, grant, idempotency = "", most }) {
       const now = yield* Clock.currentTimeMillis
-      const taken = yield* run(
-        `UPDATE approvals SET used_by = COALESCE(used_by, ${mark(1)}), idempotency = ${mark(2)} WHERE id =` +
-          ` (SELECT id FROM approvals WHERE grant_id = ${mark(3)} AND digest = ${mark(4)} AND decision = 'yes'` +
-          ` AND ends_at > ${mark(5)} AND most >= ${mark(6)}` +
-          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(7)})) ORDER BY most LIMIT 1)` +
-          ` AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${mark(8)})) RETURNING id, used_by`,
-        [call, idempotency, grant, digest, now, most, idempotency, idempotency]
-      )
-      return Option.fromUndefinedOr(taken[0] && { id: text(taken[0], "id"), by: text(taken[0], "used_by") })
+      const [taken] =
+        yield* query`UPDATE approvals SET used_by = COALESCE(used_by, ${call}), idempotency = ${idempotency}
+        WHERE id = (SELECT id FROM approvals WHERE grant_id = ${grant} AND digest = ${digest} AND decision = 'yes'
+          AND ends_at > ${now} AND most >= ${most}
+          AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${idempotency})) ORDER BY most LIMIT 1)
+        AND (used_by IS NULL OR (idempotency <> '' AND idempotency = ${idempotency})) RETURNING id, used_by`
+      return Option.fromUndefinedOr(taken && { id: text(taken, "id"), by: text(taken, "used_by") })
     }),
 
     made: ({ by, id }, call) =>
-      by === call
-        ? Effect.void
-        : Effect.asVoid(run(`UPDATE approvals SET used_by = ${mark(1)} WHERE id = ${mark(2)}`, [call, id])),
+      by === call ? Effect.void : Effect.asVoid(query`UPDATE approvals SET used_by = ${call} WHERE id = ${id}`),
 
     giveBack: (call) =>
       Effect.asVoid(
-        run(`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${mark(1)} AND idempotency = ''`, [
-          call
-        ])
+        query`UPDATE approvals SET used_by = NULL, idempotency = NULL WHERE used_by = ${call} AND idempotency = ''`
       ),
 
     find: Effect.fnUntraced(function* (id) {
@@ -228,34 +212,25 @@ const make = Effect.gen(function* () {
 
     list: Effect.fnUntraced(function* (account) {
       const now = yield* Clock.currentTimeMillis
-      const found = yield* run(
-        `${columns} WHERE account = ${mark(1)} ORDER BY CASE WHEN decision IS NULL AND ends_at > ${mark(2)} THEN 0 ELSE 1 END,` +
-          ` created_at DESC, id LIMIT ${mostListed}`,
-        [account, now]
-      )
+      const found = yield* query`${columns} WHERE account = ${account} ORDER BY
+        CASE WHEN decision IS NULL AND ends_at > ${now} THEN 0 ELSE 1 END, created_at DESC, id LIMIT ${mostListed}`
       const made = yield* madeWith("account", account)
       return yield* Effect.forEach(found, (row) => approvalOf(row, made))
     }),
 
     decide: Effect.fnUntraced(function* (id, decision) {
       const now = yield* Clock.currentTimeMillis
-      yield* run(
-        `UPDATE approvals SET decision = ${mark(1)}, decided_at = ${mark(2)}, ends_at = ${mark(3)}` +
-          ` WHERE id = ${mark(4)} AND decision IS NULL AND ends_at > ${mark(5)}`,
-        [decision, now, now + lifetimeMillis, id, now]
-      )
-      const [row] = yield* run(`SELECT decision FROM approvals WHERE id = ${mark(1)}`, [id])
+      yield* query`UPDATE approvals SET decision = ${decision}, decided_at = ${now}, ends_at = ${now + lifetimeMillis}
+        WHERE id = ${id} AND decision IS NULL AND ends_at > ${now}`
+      const [row] = yield* query`SELECT decision FROM approvals WHERE id = ${id}`
       return Option.fromUndefinedOr(row && decisionIn(row))
     }),
 
     decided: Effect.fnUntraced(function* (id) {
       for (;;) {
         const now = yield* Clock.currentTimeMillis
-        const [row] = yield* run(
-          `SELECT a.decision FROM approvals a JOIN keys k ON k.id = a.grant_id WHERE a.id = ${mark(1)}` +
-            ` AND a.ends_at > ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
-          [id, now, now]
-        )
+        const [row] = yield* query`SELECT a.decision FROM approvals a JOIN keys k ON k.id = a.grant_id
+          WHERE a.id = ${id} AND a.ends_at > ${now} AND k.ended = 0 AND k.ends_at > ${now}`
         if (row === undefined) return Option.none()
         const decision = decisionIn(row)
         if (decision !== undefined) return Option.some(decision)

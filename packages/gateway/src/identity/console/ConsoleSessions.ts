@@ -16,7 +16,6 @@ import * as Clock from "effect/Clock"
 import * as Layer from "effect/Layer"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
-import { number } from "@tollgate/ledger/store/rows"
 import { makeCipher } from "../crypto/Cipher.ts"
 
 /** An account and the operator sign in apart. One browser can have both. */
@@ -52,35 +51,28 @@ export class ConsoleSessions extends Context.Service<
  * refresh token goes. What the page had is worth nothing then. Other credentials stay as they are.
  */
 const makeTokens = Effect.gen(function* () {
-  const { mark, run } = Rows.make(yield* SqlClient)
+  const { literal, query } = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
   const random = yield* SecureRandom
 
   const idOf = (token: string) => hash.of(hashed(model, token))
-  const ofConsole = `grant_id IN (SELECT id FROM grants WHERE client_id = '${consoleId}')`
+  const ofConsole = literal(`grant_id IN (SELECT id FROM grants WHERE client_id = '${consoleId}')`)
 
   return {
     take: Effect.fnUntraced(function* (credential: Redacted.Redacted, endsAt: number) {
       const token = Base64Url.encode(yield* random.randomBytes(32))
-      const [row] = yield* run(
-        `UPDATE oauth SET id = ${mark(1)}, expires_at = ${mark(2)} WHERE model = '${model}' AND id = ${mark(3)}` +
-          ` AND ${ofConsole} RETURNING grant_id, uid`,
-        [yield* idOf(token), endsAt, yield* idOf(Redacted.value(credential))]
-      )
+      const [row] = yield* query`UPDATE oauth SET id = ${yield* idOf(token)}, expires_at = ${endsAt}
+        WHERE model = ${model} AND id = ${yield* idOf(Redacted.value(credential))} AND ${ofConsole} RETURNING grant_id, uid`
       if (row === undefined) return credential
-      yield* run(`DELETE FROM oauth WHERE model = 'RefreshToken' AND grant_id = ${mark(1)} AND uid = ${mark(2)}`, [
-        Rows.text(row, "grant_id"),
-        Rows.text(row, "uid")
-      ])
+      yield* query`DELETE FROM oauth WHERE model = 'RefreshToken'
+        AND grant_id = ${Rows.text(row, "grant_id")} AND uid = ${Rows.text(row, "uid")}`
       return Redacted.make(token, { label: "access token" })
     }),
     /** Ends the sign-in of this browser. The grant stays for the next one. */
     end: Effect.fnUntraced(function* (credential: Redacted.Redacted) {
-      yield* run(
-        "DELETE FROM oauth WHERE (grant_id, uid) IN" +
-          ` (SELECT grant_id, uid FROM oauth WHERE model = '${model}' AND id = ${mark(1)} AND ${ofConsole})`,
-        [yield* idOf(Redacted.value(credential))]
-      )
+      const id = yield* idOf(Redacted.value(credential))
+      yield* query`DELETE FROM oauth WHERE (grant_id, uid) IN
+        (SELECT grant_id, uid FROM oauth WHERE model = ${model} AND id = ${id} AND ${ofConsole})`
     })
   }
 })
@@ -104,7 +96,7 @@ const shownLength = 16
 
 const make = Effect.gen(function* () {
   const sql = yield* SqlClient
-  const { insert, lockName, mark, run } = Rows.make(sql)
+  const { insert, lockName, query } = Rows.make(sql)
   const hash = yield* KeyHash
   const random = yield* SecureRandom
   const tokens = yield* makeTokens
@@ -119,13 +111,9 @@ const make = Effect.gen(function* () {
   /** Each use moves the end, but not at each request. */
   const prolong = Effect.fnUntraced(function* (kind: Kind, id: string, row: Rows.Row, now: number) {
     const { idle, most } = lifetimes[kind]
-    const endsAt = Math.min(now + idle, number(row, "begun_at") + most)
-    if (endsAt - number(row, "ends_at") < idle / 12) return
-    yield* run(`UPDATE console_sessions SET ends_at = ${mark(1)} WHERE id = ${mark(2)} AND ends_at < ${mark(3)}`, [
-      endsAt,
-      id,
-      endsAt
-    ])
+    const endsAt = Math.min(now + idle, Rows.number(row, "begun_at") + most)
+    if (endsAt - Rows.number(row, "ends_at") < idle / 12) return
+    yield* query`UPDATE console_sessions SET ends_at = ${endsAt} WHERE id = ${id} AND ends_at < ${endsAt}`
   })
 
   const open = Effect.fnUntraced(function* (secret: string, id: string, row: Rows.Row) {
@@ -135,11 +123,8 @@ const make = Effect.gen(function* () {
   /** The lock is for other gateways: of two sign-ins at once, neither would count the other's session. */
   const keep = Effect.fnUntraced(function* (owner: string, row: ReadonlyArray<Rows.Value>) {
     yield* lockName(`tollgate console session ${owner}`)
-    yield* run(
-      "DELETE FROM console_sessions WHERE id IN (SELECT id FROM console_sessions" +
-        ` WHERE owner = ${mark(1)} ORDER BY begun_at DESC, id LIMIT 1000 OFFSET ${mostOfOwner - 1})`,
-      [owner]
-    )
+    yield* query`DELETE FROM console_sessions WHERE id IN (SELECT id FROM console_sessions
+      WHERE owner = ${owner} ORDER BY begun_at DESC, id LIMIT 1000 OFFSET ${mostOfOwner - 1})`
     yield* insert("console_sessions", ["id", "owner", "sealed", "begun_at", "ends_at"], [row])
   }, sql.withTransaction)
 
@@ -150,7 +135,7 @@ const make = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       const { idle, most } = lifetimes[kind]
       const endsAt = now + most
-      yield* run(`DELETE FROM console_sessions WHERE ends_at <= ${mark(1)}`, [now])
+      yield* query`DELETE FROM console_sessions WHERE ends_at <= ${now}`
       const kept = kind === "account" ? yield* tokens.take(credential, endsAt) : credential
       const sealed = yield* (yield* cipherOf(secret)).seal(kept, id)
       yield* keep(owner, [id, owner, sealed, now, now + idle])
@@ -161,10 +146,8 @@ const make = Effect.gen(function* () {
       const id = yield* idOf(kind, secret)
       if (id.slice(0, shownLength) !== shown) return Option.none<Redacted.Redacted>()
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* run(
-        `SELECT sealed, begun_at, ends_at FROM console_sessions WHERE id = ${mark(1)} AND ends_at > ${mark(2)}`,
-        [id, now]
-      )
+      const [row] =
+        yield* query`SELECT sealed, begun_at, ends_at FROM console_sessions WHERE id = ${id} AND ends_at > ${now}`
       if (row === undefined) return Option.none<Redacted.Redacted>()
       yield* prolong(kind, id, row, now)
       return yield* open(secret, id, row)
@@ -173,7 +156,7 @@ const make = Effect.gen(function* () {
       if (!secretPattern.test(secret)) return false
       const id = yield* idOf(kind, secret)
       if (shown !== undefined && id.slice(0, shownLength) !== shown) return false
-      const [row] = yield* run(`DELETE FROM console_sessions WHERE id = ${mark(1)} RETURNING sealed`, [id])
+      const [row] = yield* query`DELETE FROM console_sessions WHERE id = ${id} RETURNING sealed`
       if (row === undefined) return false
       const credential = yield* open(secret, id, row)
       if (kind === "account" && Option.isSome(credential)) yield* tokens.end(credential.value)

@@ -8,7 +8,6 @@ import { AccessTokens, type Principal } from "@tollgate/ledger/credential/Keys"
 import { refuse } from "@tollgate/contract/errors/Refused"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { text } from "@tollgate/ledger/store/rows"
 import { principalColumns, principalOf } from "./Allowed.ts"
 import { consoleId, isServiceAccountId } from "./Grants.ts"
 
@@ -28,25 +27,23 @@ const unavailable = () =>
 const make = Effect.gen(function* () {
   const rows = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
-  const { mark } = rows
+  const columns = rows.literal(principalColumns)
 
   // Not cached: a revoked token stops at once, whichever gateway revoked it.
   const lookUp = Effect.fnUntraced(function* (token: string) {
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* rows.run(
-      `SELECT o.grant_id, o.scopes, o.resource, g.client_id, ${principalColumns}` +
-        " FROM oauth o JOIN keys k ON k.id = o.grant_id JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account" +
-        ` WHERE o.model = '${model}' AND o.id = ${mark(1)} AND o.expires_at > ${mark(2)}` +
-        ` AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${mark(3)}`,
-      [yield* hash.of(hashed(model, token)), now, now]
-    )
+    const id = yield* hash.of(hashed(model, token))
+    const [row] = yield* rows.query`SELECT o.grant_id, o.scopes, o.resource, g.client_id, ${columns} FROM oauth o
+      JOIN keys k ON k.id = o.grant_id JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account
+      WHERE o.model = ${model} AND o.id = ${id} AND o.expires_at > ${now}
+      AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${now}`
     if (row === undefined) return Option.none<Principal>()
-    const client = text(row, "client_id")
+    const client = Rows.text(row, "client_id")
     return Option.some(
       principalOf(row, {
-        id: text(row, "grant_id"),
-        scopes: new Set(text(row, "scopes").split(" ")),
-        resource: text(row, "resource"),
+        id: Rows.text(row, "grant_id"),
+        scopes: new Set(Rows.text(row, "scopes").split(" ")),
+        resource: Rows.text(row, "resource"),
         isServiceAccount: isServiceAccountId(client),
         isConsole: client === consoleId
       })

@@ -56,7 +56,7 @@ const make = Effect.gen(function* () {
   const rows = Rows.make(sql)
   const turn = Semaphore.makeUnsafe(1)
   const known = new Map<string, string>()
-  const { mark } = rows
+  const columns = rows.literal(principalColumns)
 
   const findOrMake = Effect.fnUntraced(function* (token: IssuedToken, terms: FirstTerms) {
     const { account, client, scopes } = token
@@ -78,12 +78,9 @@ const make = Effect.gen(function* () {
   /** Not cached: what is taken back stops at once. */
   const termsOf = Effect.fnUntraced(function* (id: string) {
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* rows.run(
-      `SELECT ${principalColumns}` +
-        ` FROM keys k JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account WHERE k.id = ${mark(1)} AND k.is_grant = 1 AND k.ended = 0` +
-        ` AND k.ends_at > ${mark(2)}`,
-      [id, now]
-    )
+    const [row] = yield* rows.query`SELECT ${columns} FROM keys k
+      JOIN grants g ON g.id = k.id JOIN accounts a ON a.id = k.account
+      WHERE k.id = ${id} AND k.is_grant = 1 AND k.ended = 0 AND k.ends_at > ${now}`
     return Option.fromNullishOr(row)
   }, doesNotTouchLedger)
 

@@ -98,7 +98,7 @@ export const lifetimeMillis = 365 * dayMillis
 /** A value that no credential has as its hash: hashes are hexadecimal. */
 const noHash = (id: string): string => `grant ${id}`
 
-const columns =
+const allColumns =
   "SELECT g.id, g.client_id, g.client_name, g.scopes, g.returns_to, g.allows, g.ask_above, k.account, k.budget, k.quota," +
   " k.quota_period, k.quota_from, k.quota_spent, k.spent, k.created_at, k.ends_at, k.ended," +
   ` (SELECT MAX(u.start) FROM usage_sums u WHERE u.account = k.account AND u.span = ${dayMillis} AND u.key = k.id) AS used_at` +
@@ -135,15 +135,16 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const accounts = yield* Accounts
   const rows = Rows.make(sql)
-  const { mark } = rows
+  const columns = rows.literal(allColumns)
 
   const find = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* rows.run(`${columns} WHERE g.id = ${mark(1)}`, [id])
+    const [row] = yield* rows.query`${columns} WHERE g.id = ${id}`
     const now = yield* Clock.currentTimeMillis
     return row === undefined ? Option.none<Grant>() : Option.some(grantOf(row, now))
   })
 
-  const missing = (id: string) => new AccountsError({ reason: "missing", message: `There is no grant ${id}.` })
+  const missing = (what: string) => new AccountsError({ reason: "missing", message: `There is no ${what}.` })
+  const conflict = (message: string) => new AccountsError({ reason: "conflict", message })
 
   /** Writes terms in the words of the key and of the grant. Those that are left out stay. */
   const write = Effect.fnUntraced(function* (id: string, terms: Partial<GrantTerms & Pick<NewGrant, "returnsTo">>) {
@@ -181,25 +182,20 @@ const make = Effect.gen(function* () {
   /** The newest grant of the client that has not ended. */
   const current = Effect.fnUntraced(function* (account: string, client: string) {
     const now = yield* Clock.currentTimeMillis
-    const [row] = yield* rows.run(
-      `${columns} WHERE k.account = ${mark(1)} AND g.client_id = ${mark(2)} AND k.ended = 0 AND k.ends_at > ${mark(3)}` +
-        " ORDER BY k.created_at DESC, g.id LIMIT 1",
-      [account, client, now]
-    )
+    const [row] = yield* rows.query`${columns} WHERE k.account = ${account} AND g.client_id = ${client}
+      AND k.ended = 0 AND k.ends_at > ${now} ORDER BY k.created_at DESC, g.id LIMIT 1`
     return row === undefined ? undefined : grantOf(row, now)
   })
 
   const written = Effect.fnUntraced(function* (id: string) {
-    return yield* Effect.fromOption(yield* find(id), () => missing(id))
+    return yield* Effect.fromOption(yield* find(id), () => missing(`grant ${id}`))
   })
 
   return Grants.of({
     give: Effect.fnUntraced(function* (grant) {
       const { account, client, scopes, ...terms } = grant
       const [known] = yield* rows.byIds("id", "accounts", [account])
-      if (known === undefined) {
-        return yield* new AccountsError({ reason: "missing", message: `There is no account ${account}.` })
-      }
+      if (known === undefined) return yield* missing(`account ${account}`)
       // Two that are given at once become one. The account is locked first, as the ledger does.
       yield* rows.lock("accounts", [account])
       const renewed = yield* current(account, client.id)
@@ -216,41 +212,30 @@ const make = Effect.gen(function* () {
     change: Effect.fnUntraced(function* (id, terms) {
       const grant = yield* written(id)
       yield* rows.lock("accounts", [grant.account])
-      if ((yield* written(id)).ended) {
-        return yield* new AccountsError({ reason: "conflict", message: `${id} has ended; connect the client again.` })
-      }
+      if ((yield* written(id)).ended) return yield* conflict(`${id} has ended; connect the client again.`)
       if (isServiceAccountId(grant.client.id) && terms.askAbove !== undefined && terms.askAbove !== null) {
-        return yield* new AccountsError({
-          reason: "conflict",
-          message: `${id} is a service account: there is nobody to ask.`
-        })
+        return yield* conflict(`${id} is a service account: there is nobody to ask.`)
       }
       yield* write(id, terms)
       return yield* written(id)
     }, sql.withTransaction),
     list: Effect.fnUntraced(function* (account) {
       yield* foldUsage(rows)
-      const where = account === undefined ? "" : ` WHERE k.account = ${mark(1)}`
-      const found = yield* rows.run(
-        `${columns}${where} ORDER BY k.created_at DESC, g.id`,
-        account === undefined ? [] : [account]
-      )
+      const where = account === undefined ? rows.literal("") : sql`WHERE k.account = ${account}`
+      const found = yield* rows.query`${columns} ${where} ORDER BY k.created_at DESC, g.id`
       const now = yield* Clock.currentTimeMillis
       return found.map((row) => grantOf(row, now))
     }),
     find,
     revoke: Effect.fnUntraced(function* (id) {
-      const [row] = yield* rows.run(`SELECT account FROM keys WHERE id = ${mark(1)} AND is_grant = 1`, [id])
+      const [row] = yield* rows.query`SELECT account FROM keys WHERE id = ${id} AND is_grant = 1`
       if (row === undefined) return
       // As the ledger does: another order could deadlock.
       yield* rows.lock("accounts", [text(row, "account")])
       const now = yield* Clock.currentTimeMillis
-      yield* rows.run(
-        `UPDATE keys SET ended = 1, ends_at = CASE WHEN ends_at < ${mark(1)} THEN ends_at ELSE ${mark(2)} END` +
-          ` WHERE id = ${mark(3)} AND ended = 0`,
-        [now, now, id]
-      )
-      yield* rows.run(`DELETE FROM oauth WHERE grant_id = ${mark(1)}`, [id])
+      yield* sql`UPDATE keys SET ended = 1, ends_at = CASE WHEN ends_at < ${now} THEN ends_at ELSE ${now} END
+        WHERE id = ${id} AND ended = 0`
+      yield* sql`DELETE FROM oauth WHERE grant_id = ${id}`
     }, sql.withTransaction)
   })
 })

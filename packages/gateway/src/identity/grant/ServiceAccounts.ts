@@ -12,7 +12,6 @@ import type { AccountsError } from "@tollgate/ledger/account/Accounts"
 import { KeyHash } from "@tollgate/ledger/credential/KeyHash"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { text } from "@tollgate/ledger/store/rows"
 import { type Grant, Grants, type GrantTerms, isServiceAccountId, serviceAccountId } from "./Grants.ts"
 import { isScope, type Scope } from "./scopes.ts"
 
@@ -62,23 +61,20 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const grants = yield* Grants
   const hash = yield* KeyHash
-  const rows = Rows.make(sql)
-  const { mark } = rows
+  const { query } = Rows.make(sql)
 
   const digestOf = (id: string, secret: string) => hash.of(`client ${id} ${secret}`)
 
   const lookUp = Effect.fnUntraced(function* (id: string) {
-    const [row] = yield* rows.run(
-      "SELECT g.id, g.client_name, g.scopes, g.secret FROM grants g JOIN keys k ON k.id = g.id" +
-        ` WHERE g.client_id = ${mark(1)} AND g.secret IS NOT NULL AND k.ended = 0 AND k.ends_at > ${mark(2)}`,
-      [id, yield* Clock.currentTimeMillis]
-    )
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* query`SELECT g.id, g.client_name, g.scopes, g.secret FROM grants g JOIN keys k ON k.id = g.id
+      WHERE g.client_id = ${id} AND g.secret IS NOT NULL AND k.ended = 0 AND k.ends_at > ${now}`
     return Option.map(Option.fromNullishOr(row), (row): ServiceAccount => ({
       id,
-      name: text(row, "client_name"),
-      grant: text(row, "id"),
-      scopes: text(row, "scopes").split(" ").filter(isScope),
-      digest: text(row, "secret")
+      name: Rows.text(row, "client_name"),
+      grant: Rows.text(row, "id"),
+      scopes: Rows.text(row, "scopes").split(" ").filter(isScope),
+      digest: Rows.text(row, "secret")
     }))
   }, doesNotTouchLedger)
 

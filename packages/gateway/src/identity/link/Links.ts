@@ -18,7 +18,6 @@ import { SqlClient } from "effect/sql/SqlClient"
 import { underLease } from "@tollgate/ledger/fleet/lease"
 import { Cipher } from "../crypto/Cipher.ts"
 import { Carrier } from "@tollgate/contract/carrier/Carrier"
-import * as Attempts from "./attempts.ts"
 import { Platform } from "./TokenEndpoint.ts"
 import * as Renewal from "./renewal.ts"
 import * as Sessions from "./sessions.ts"
@@ -137,7 +136,7 @@ const make = Effect.gen(function* () {
   const random = yield* SecureRandom
   const scope = yield* Effect.scope
   const endpoint = TokenEndpoint.make(yield* Carrier, platform)
-  const attempts = Attempts.make(sql, cipher, digest)
+  const attempts = Sessions.makeAttempts(sql, cipher, digest)
   const sessions = Sessions.make(sql, cipher)
   const currentSession = Renewal.make(sessions, endpoint, scope, (owner) =>
     underLease(sql, `link ${owner}`, renewalMillis)
@@ -179,7 +178,7 @@ const make = Effect.gen(function* () {
       return {
         auth_url: authUrl(platform, { state, challenge, scopes: scopes.success }),
         state,
-        expires_at: new Date(now + Attempts.lifetimeMillis).toISOString()
+        expires_at: new Date(now + Sessions.attemptMillis).toISOString()
       }
     }),
     // Runs to the end even if the browser disconnects: the code is valid only once.

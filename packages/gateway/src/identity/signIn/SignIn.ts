@@ -16,7 +16,6 @@ import { Keys } from "@tollgate/ledger/credential/Keys"
 import { AddressLimit } from "../../limits/NameLimit.ts"
 import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
 import * as Rows from "@tollgate/ledger/store/rows"
-import { number, text } from "@tollgate/ledger/store/rows"
 
 /** Who is signed in to the pages. */
 export interface Session {
@@ -75,7 +74,7 @@ const wrongLimit = { burst: 10, perMinute: 10 }
 type Table = "sign_in_links" | "page_sessions"
 
 const make = Effect.gen(function* () {
-  const { insert, mark, run } = Rows.make(yield* SqlClient)
+  const { insert, literal, query } = Rows.make(yield* SqlClient)
   const hash = yield* KeyHash
   const keys = yield* Keys
   const accounts = yield* Accounts
@@ -90,7 +89,7 @@ const make = Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const endsAt = now + millis
     const more = key === undefined ? { columns: [], values: [] } : { columns: ["key"], values: [key] }
-    yield* run(`DELETE FROM ${table} WHERE ends_at <= ${mark(1)}`, [now])
+    yield* query`DELETE FROM ${literal(table)} WHERE ends_at <= ${now}`
     yield* insert(
       table,
       ["id", "account", "ends_at", ...more.columns],
@@ -101,21 +100,19 @@ const make = Effect.gen(function* () {
 
   const findLink = Effect.fnUntraced(function* (secret: string) {
     if (!secretPattern.test(secret)) return Option.none<string>()
-    const [row] = yield* run(`SELECT account FROM sign_in_links WHERE id = ${mark(1)} AND ends_at > ${mark(2)}`, [
-      yield* idOf("sign_in_links", secret),
-      yield* Clock.currentTimeMillis
-    ])
-    return Option.map(Option.fromUndefinedOr(row), (row) => text(row, "account"))
+    const id = yield* idOf("sign_in_links", secret)
+    const now = yield* Clock.currentTimeMillis
+    const [row] = yield* query`SELECT account FROM sign_in_links WHERE id = ${id} AND ends_at > ${now}`
+    return Option.map(Option.fromUndefinedOr(row), (row) => Rows.text(row, "account"))
   }, doesNotTouchLedger)
 
   /** Deletes the link and returns its account, so that it can be used once. */
   const takeLink = Effect.fnUntraced(function* (secret: string) {
     if (!secretPattern.test(secret)) return Option.none<string>()
-    const [row] = yield* run(`DELETE FROM sign_in_links WHERE id = ${mark(1)} RETURNING account, ends_at`, [
-      yield* idOf("sign_in_links", secret)
-    ])
-    return row !== undefined && number(row, "ends_at") > (yield* Clock.currentTimeMillis)
-      ? Option.some(text(row, "account"))
+    const id = yield* idOf("sign_in_links", secret)
+    const [row] = yield* query`DELETE FROM sign_in_links WHERE id = ${id} RETURNING account, ends_at`
+    return row !== undefined && Rows.number(row, "ends_at") > (yield* Clock.currentTimeMillis)
+      ? Option.some(Rows.text(row, "account"))
       : Option.none<string>()
   }, doesNotTouchLedger)
 
@@ -131,12 +128,12 @@ const make = Effect.gen(function* () {
   })
 
   // A budget or quota holds for the key's rotations too, so it is that of their root key.
-  const keysWithRoot = "keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)"
+  const keysWithRoot = literal("keys k JOIN keys p ON p.id = COALESCE(k.root_key, k.id)")
 
   const refuseIfLimitedKey = Effect.fnUntraced(function* (key: string) {
-    const [row] = yield* run(`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${mark(1)}`, [key])
+    const [row] = yield* query`SELECT k.ended, p.budget, p.quota FROM ${keysWithRoot} WHERE k.id = ${key}`
     // A key that was just revoked may still be cached.
-    if (row === undefined || number(row, "ended") === 1) return yield* new NotSignedIn({ why: "wrong key" })
+    if (row === undefined || Rows.number(row, "ended") === 1) return yield* new NotSignedIn({ why: "wrong key" })
     if (row.budget !== null || row.quota !== null) return yield* new NotSignedIn({ why: "limited key" })
   }, doesNotTouchLedger)
 
@@ -160,20 +157,19 @@ const make = Effect.gen(function* () {
     }),
     find: Effect.fnUntraced(function* (secret) {
       if (!secretPattern.test(secret)) return Option.none<Session>()
+      const id = yield* idOf("page_sessions", secret)
       const now = yield* Clock.currentTimeMillis
-      const [row] = yield* run(
-        `SELECT s.account, s.ends_at FROM page_sessions s WHERE s.id = ${mark(1)} AND s.ends_at > ${mark(2)}` +
-          ` AND (s.key IS NULL OR EXISTS (SELECT 1 FROM ${keysWithRoot} WHERE k.id = s.key AND k.ended = 0` +
-          ` AND (k.ends_at IS NULL OR k.ends_at > ${mark(3)}) AND p.budget IS NULL AND p.quota IS NULL))`,
-        [yield* idOf("page_sessions", secret), now, now]
-      )
+      const [row] =
+        yield* query`SELECT s.account, s.ends_at FROM page_sessions s WHERE s.id = ${id} AND s.ends_at > ${now}
+        AND (s.key IS NULL OR EXISTS (SELECT 1 FROM ${keysWithRoot} WHERE k.id = s.key AND k.ended = 0
+          AND (k.ends_at IS NULL OR k.ends_at > ${now}) AND p.budget IS NULL AND p.quota IS NULL))`
       return Option.map(Option.fromUndefinedOr(row), (row): Session => ({
-        account: text(row, "account"),
-        endsAt: number(row, "ends_at")
+        account: Rows.text(row, "account"),
+        endsAt: Rows.number(row, "ends_at")
       }))
     }, doesNotTouchLedger),
     end: Effect.fnUntraced(function* (secret) {
-      yield* run(`DELETE FROM page_sessions WHERE id = ${mark(1)}`, [yield* idOf("page_sessions", secret)])
+      yield* query`DELETE FROM page_sessions WHERE id = ${yield* idOf("page_sessions", secret)}`
     }, doesNotTouchLedger)
   })
 })

@@ -101,12 +101,7 @@ export class Tracing implements Recorder {
     const operation = match?.operations.get(method)
     const kind = trace === undefined ? "server" : "internal"
     // As the conventions for HTTP name a request: by its route, of which there are few.
-    const name =
-      kind === "internal"
-        ? (operation?.id ?? method)
-        : operation?.path === undefined
-          ? method
-          : `${method} ${operation.path}`
+    const name = kind === "internal" ? (operation?.id ?? method) : `${method} ${operation?.path ?? ""}`.trimEnd()
     const span = new Span(name, kind, this.now(), trace ?? parse(traceparent, tracestate))
     const query = url.indexOf("?")
     return new CallTrace(this, span, requestId, { method, path: query === -1 ? url : url.slice(0, query) }, operation)

@@ -1,5 +1,5 @@
 import * as McpClient from "effect/ai/McpClient"
-import { isMcpClientError, McpClientError, ProtocolError, TimeoutError } from "effect/ai/McpClientError"
+import { isMcpClientError, McpClientError, TimeoutError } from "effect/ai/McpClientError"
 import * as McpProtocol from "effect/ai/McpProtocol"
 import type { Tool } from "effect/ai/McpSchema"
 import * as Clock from "effect/Clock"
@@ -10,7 +10,7 @@ import * as Scope from "effect/Scope"
 import { DisablePropagation } from "effect/Tracer"
 import type { Provider } from "../Provider.ts"
 import { carriedClient, type Carry } from "./carriedClient.ts"
-import { type LeftOutTool, readPages, type sortTools } from "./toolList.ts"
+import { type LeftOutTool, protocolError, readPages, type sortTools } from "./toolList.ts"
 
 const clientInfo = { name: "tollgate", version: "1.0.0" }
 
@@ -55,6 +55,12 @@ const metaOf = (revision: Revision): Readonly<Record<string, unknown>> =>
 /** Also long enough for a request: the carrier bounds answers more tightly. */
 const leastMessageBytes = 33_554_432
 
+const within = <A, R>(millis: number, operation: string, effect: Effect.Effect<A, McpClientError, R>) =>
+  Effect.timeoutOrElse(effect, {
+    duration: millis,
+    orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation }) }))
+  })
+
 const connect = Effect.fnUntraced(function* (
   { answerBytes, baseUrl, deadlineMillis }: Provider,
   revision: Revision,
@@ -71,11 +77,10 @@ const connect = Effect.fnUntraced(function* (
   let id = 1_000_000
   const nextId = () => ++id
   const meta = metaOf(revision)
-  const list = Effect.suspend(() => readPages(transport, nextId, meta)).pipe(
-    Effect.timeoutOrElse({
-      duration: deadlineMillis,
-      orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation: "tools discovery" }) }))
-    })
+  const list = within(
+    deadlineMillis,
+    "tools discovery",
+    Effect.suspend(() => readPages(transport, nextId, meta))
   )
   let offered = yield* Effect.tap(list, onList)
   let relistedAt = -Infinity
@@ -147,19 +152,9 @@ export const begin = (
     known === undefined
       ? Effect.catchIf(open(provider, http, newest, onList), mayBeOlder, () => open(provider, http, older, onList))
       : open(provider, http, known, onList)
-  return opened.pipe(
-    Effect.timeoutOrElse({
-      duration: provider.deadlineMillis,
-      orElse: () => Effect.fail(new McpClientError({ reason: new TimeoutError({ operation: "initialization" }) }))
-    }),
-    // A server can send what Effect's client does not expect.
-    Effect.catchDefect((defect) =>
-      Effect.fail(
-        isMcpClientError(defect)
-          ? defect
-          : new McpClientError({ reason: new ProtocolError({ description: "Invalid MCP messages" }) })
-      )
-    )
+  // A server can send what Effect's client does not expect.
+  return Effect.catchDefect(within(provider.deadlineMillis, "initialization", opened), (defect) =>
+    Effect.fail(isMcpClientError(defect) ? defect : protocolError("Invalid MCP messages"))
   )
 }
 

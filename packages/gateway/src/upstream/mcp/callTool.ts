@@ -1,7 +1,6 @@
 import { type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import { isFree } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { McpClientError, ProtocolError } from "effect/ai/McpClientError"
 import type { Tool } from "effect/ai/McpSchema"
 import * as Deferred from "effect/Deferred"
 import * as Effect from "effect/Effect"
@@ -28,6 +27,7 @@ import {
 } from "./outcome.ts"
 import { endEvents, makeEvents, offerProgress, progressAnswer } from "./protocol.ts"
 import type { Session, SessionKeeper } from "./Session.ts"
+import { protocolError } from "./toolList.ts"
 import * as Predicate from "effect/Predicate"
 import { type Names, upstreamsName } from "../translate/names.ts"
 
@@ -96,11 +96,7 @@ const send = Effect.fnUntraced(function* (
   const sent = session.request(request(tool, given, session, call.onProgress !== undefined), tool).pipe(
     Effect.flatMap((response) =>
       "error" in response
-        ? Effect.fail(
-            new McpClientError({
-              reason: new ProtocolError({ code: response.error.code, description: response.error.message })
-            })
-          )
+        ? Effect.fail(protocolError(response.error.message, response.error.code))
         : Effect.succeed(response.result)
     ),
     Effect.provideService(CurrentCall, call),

@@ -10,6 +10,9 @@ import { getPath } from "../../internal/jsonValue.ts"
 const mostPages = 100
 const mostTools = 10_000
 
+export const protocolError = (description: string, code?: number) =>
+  new McpClientError({ reason: new ProtocolError({ description, ...(code === undefined ? {} : { code }) }) })
+
 const fail = (description: string) => Effect.fail(new McpClientError({ reason: new LimitError({ description }) }))
 
 /**
@@ -27,10 +30,7 @@ export const readPages = Effect.fnUntraced(function* (
   for (let page = 0; page < mostPages; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta }
     const response = yield* request({ jsonrpc: "2.0" as const, id: nextId(), method: "tools/list", params })
-    if ("error" in response) {
-      const { code, message: description } = response.error
-      return yield* new McpClientError({ reason: new ProtocolError({ code, description }) })
-    }
+    if ("error" in response) return yield* protocolError(response.error.message, response.error.code)
     const listed = getPath(response.result, "tools")
     if (!Array.isArray(listed)) return yield* fail("it lists no tools")
     count += listed.length

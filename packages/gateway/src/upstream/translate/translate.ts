@@ -1,16 +1,60 @@
-import * as Result from "effect/Result"
-import type { Sent, Decoded } from "../../exchange/Exchange.ts"
-import { type Refused, refuse } from "@tollgate/contract/errors/Refused"
-import type { Target } from "../Route.ts"
-import { formOf, formType } from "./form.ts"
-import { baseName } from "@tollgate/contract/QueryStyle"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { members, splice } from "../../internal/jsonEdit.ts"
-import { callersName, isForwardable, isHeaderValue, type Names, takenName, upstreamsName } from "./names.ts"
+import * as Result from "effect/Result"
+import { items, members, splice } from "../../internal/jsonEdit.ts"
+import { leftBrace, leftBracket, quote } from "../../internal/jsonScan.ts"
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { type Names, takenName, upstreamsName, callersName, isForwardable, isHeaderValue } from "./names.ts"
+import type { Sent, Decoded } from "../../exchange/Exchange.ts"
+import type { Target } from "../Route.ts"
+import { baseName } from "@tollgate/contract/QueryStyle"
 import { hasDotSegment, parseQuery } from "../../internal/query.ts"
 import { headerParameters } from "../../internal/decode.ts"
 import { holdsCredential } from "../../internal/callerCredential.ts"
 import { sentHeaders as protocolHeaders } from "../protocols/message.ts"
+
+const formType = "application/x-www-form-urlencoded"
+
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed()).replaceAll("%20", "+")
+
+const notFlat = (name: string): Refused =>
+  refuse(
+    "invalid_request",
+    `${name}: the upstream takes a form, whose fields are texts, numbers, true, false or lists of them.`,
+    {
+      param: name
+    }
+  )
+
+const notObject = refuse("invalid_request", "The body must be a JSON object: the upstream takes its fields as a form.")
+
+/** A value as it is written in a form. Numbers keep their digits. `undefined`: null, which is left out. */
+const textOf = (bytes: Uint8Array, start: number, end: number): string | undefined => {
+  const text = Utf8.decode(bytes.subarray(start, end))
+  if (text === "null") return undefined
+  return bytes[start] === quote ? String(JSON.parse(text)) : text
+}
+
+const isNested = (bytes: Uint8Array, start: number): boolean =>
+  bytes[start] === leftBrace || bytes[start] === leftBracket
+
+/** The fields of a JSON object as a form, under the upstream's names. A list repeats its name. */
+const formOf = (bytes: Uint8Array, names: Names): Result.Result<Uint8Array, Refused> => {
+  if (bytes.length === 0) return Result.succeed(bytes)
+  const found = members(bytes)
+  if (found === undefined) return Result.fail(notObject)
+  const fields: Array<string> = []
+  for (const { end, name, start } of found) {
+    const taken = takenName(names, name, "body")
+    if (taken !== undefined) return Result.fail(taken)
+    const values = bytes[start] === leftBracket ? items(bytes, start, end) : [{ start, end }]
+    if (values === undefined || values.some((value) => isNested(bytes, value.start))) return Result.fail(notFlat(name))
+    for (const value of values) {
+      const text = textOf(bytes, value.start, value.end)
+      if (text !== undefined) fields.push(`${encode(upstreamsName(names, name))}=${encode(text)}`)
+    }
+  }
+  return Result.succeed(Utf8.encode(fields.join("&")))
+}
 
 /** The upstream's path with the caller's parameters in it, each encoded once. They are called as in the operation's path. */
 const filledPath = (
@@ -154,20 +198,12 @@ export const translate = (exchange: Sent, target: Target): Result.Result<Transla
   if (isPlain(target) && exchange.operation.request.header === undefined) {
     return Result.succeed({ exchange, path: target.path })
   }
-  const path = hasParameters(target.path)
-    ? filledPath(target.path, exchange, target.names?.path)
-    : Result.succeed(target.path)
-  if (Result.isFailure(path)) return Result.fail(path.failure)
-  const query =
-    exchange.query === "" || target.names?.query === undefined
-      ? Result.succeed(exchange.query)
-      : renamedQuery(exchange.query, target.names.query)
-  if (Result.isFailure(query)) return Result.fail(query.failure)
-  const headers = sentHeaders(exchange, target)
-  if (Result.isFailure(headers)) return Result.fail(headers.failure)
-  return Result.map(bodyOf(exchange, target), (bytes) => ({
-    exchange: { ...exchange, query: query.success, bytes },
-    path: path.success,
-    headers: withType(headers.success, target, bytes)
-  }))
+  return Result.gen(function* () {
+    const path = hasParameters(target.path) ? yield* filledPath(target.path, exchange, target.names?.path) : target.path
+    const isRenamed = exchange.query !== "" && target.names?.query !== undefined
+    const query = isRenamed ? yield* renamedQuery(exchange.query, target.names.query) : exchange.query
+    const headers = yield* sentHeaders(exchange, target)
+    const bytes = yield* bodyOf(exchange, target)
+    return { exchange: { ...exchange, query, bytes }, path, headers: withType(headers, target, bytes) }
+  })
 }

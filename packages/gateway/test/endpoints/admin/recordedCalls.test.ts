@@ -3,8 +3,7 @@ import { one, type Price } from "@tollgate/contract/price/Price"
 import { Models } from "@tollgate/contract/price/contracts/modelSection"
 import * as Schema from "effect/Schema"
 import { describe, expect, it } from "vitest"
-import { readEvidence } from "../../../src/endpoints/admin/prices/evidence.ts"
-import { recompute } from "../../../src/endpoints/admin/prices/recorded.ts"
+import { readEvidence, recompute } from "../../../src/endpoints/admin/prices/recorded.ts"
 
 const cost = (
   price: Price,

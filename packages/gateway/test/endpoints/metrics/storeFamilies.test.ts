@@ -5,7 +5,7 @@ import { ConnectionError, SqlError } from "effect/sql/SqlError"
 import * as TestClock from "effect/testing/TestClock"
 import type { Snapshot } from "../../../src/endpoints/metrics/Family.ts"
 import { render } from "../../../src/endpoints/metrics/MetricsEndpoints.ts"
-import { storeFamilies } from "../../../src/endpoints/metrics/storeFamilies.ts"
+import { storeFamilies } from "../../../src/endpoints/metrics/Metrics.ts"
 
 const isUp = (snapshot: Snapshot) => render(snapshot).includes("\ntollgate_store_up 1\n")
 

@@ -6,8 +6,7 @@ import { isByModel, modelsOf } from "@tollgate/contract/price/Price"
 import { recordedNames } from "@tollgate/ledger/ledger/recorded"
 import type { CallsWithGaps } from "@tollgate/ledger/usage/recordedGaps"
 import { amount, time } from "../../managementApi/shapes.ts"
-import { readEvidence } from "./evidence.ts"
-import type { FindPrice } from "./recorded.ts"
+import { readEvidence, type FindPrice } from "./recorded.ts"
 
 const ofModel = "models."
 

@@ -4,8 +4,7 @@ import * as Stream from "effect/Stream"
 import type * as Rows from "@tollgate/ledger/store/rows"
 import type { Window } from "@tollgate/ledger/usage/Query"
 import { amount } from "../../managementApi/shapes.ts"
-import { type FindPrice, recompute } from "./recorded.ts"
-import { type SettledCall, settledCalls } from "./settledCalls.ts"
+import { type FindPrice, recompute, type SettledCall, settledCalls } from "./recorded.ts"
 
 interface Sums {
   calls: number
