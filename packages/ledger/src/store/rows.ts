@@ -59,7 +59,20 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { dialect, run, byIds, lock, lockName, insert, mark }
+  /** What all gateways on the store agree on, by its name. */
+  const fact = (name: string): Effect.Effect<string | undefined, SqlError> =>
+    Effect.map(run(`SELECT value FROM facts WHERE name = ${mark(1)}`, [name]), ([row]) => row && text(row, "value"))
+
+  const setFact = (name: string, value: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(
+      run(
+        `INSERT INTO facts (name, value) VALUES (${mark(1)}, ${mark(2)})` +
+          " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        [name, value]
+      )
+    )
+
+  return { dialect, run, byIds, lock, lockName, insert, mark, fact, setFact }
 }
 
 export type Rows = ReturnType<typeof make>
