@@ -1,8 +1,9 @@
 import { billed, free } from "./errors/Family.ts"
-import { bodyLimits } from "./Operation.ts"
+import { modelBodyLimit } from "./Operation.ts"
 import { estimateTokens } from "./price/tokens.ts"
 
-// What operations of a kind have in common. An operation begins with its kind, and says what is its own.
+// What operations of a kind have in common. An operation begins with its kind, and says what is its own. Bundlers drop a kind that
+// a page does not need only if it has plain names and values.
 
 /** The gateway answers it itself, for nothing. */
 export const ownCall = { errors: free, price: { contract: "free" }, replay: "free", upstream: "gateway" } as const
@@ -25,7 +26,7 @@ export const modelCall = {
   method: "POST",
   errors: billed,
   expectedTokens: estimateTokens,
-  bodyLimit: bodyLimits.model,
+  bodyLimit: modelBodyLimit,
   replay: "billed",
   upstream: "native"
 } as const
