@@ -77,11 +77,11 @@ export interface ClientFunctions {
 
 const mebibyte = 1024 * 1024
 
-/**
- * The largest bodies, in bytes. A thousand documents of 4 KiB fit into `documents`. A model takes images within its body;
- * 20 MiB is what the strictest of the big providers accepts.
- */
-export const bodyLimits = { data: mebibyte, documents: 4 * mebibyte, model: 20 * mebibyte } as const
+/** A model takes images within its body; 20 MiB is what the strictest of the big providers accepts. */
+export const modelBodyLimit = 20 * mebibyte
+
+/** The largest bodies, in bytes. A thousand documents of 4 KiB fit into `documents`. */
+export const bodyLimits = { data: mebibyte, documents: 4 * mebibyte, model: modelBodyLimit } as const
 
 /** One operation of the interface, as plain data. Routes, client functions, prices and documents are derived from it. */
 export interface Operation<

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "@effect/vitest"
-import { defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
+import { byProtocol, defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { nano } from "@tollgate/contract/Money"
 import { estimate } from "@tollgate/contract/price/contracts"
 import * as Effect from "effect/Effect"
@@ -11,7 +11,7 @@ const million = nano(1_000_000n)
 const model = { input: million, output: million, cacheRead: million, cacheWrite: million }
 
 /** The gateway's maximum for a request, with each token at a nano-USD. */
-const most = (request: object, limits: (typeof outputLimit)[keyof typeof outputLimit]): number => {
+const most = (request: object, limits: (typeof byProtocol)[keyof typeof byProtocol]["outputLimit"]): number => {
   const price = {
     contract: "model_tokens",
     models: { sandbox: model },
@@ -35,7 +35,7 @@ describe("what is billed", () => {
           const calls = [
             {
               style: styles.chat,
-              limits: outputLimit.openai,
+              limits: byProtocol.openai.outputLimit,
               body: {
                 messages: [
                   { role: "assistant" },
@@ -49,7 +49,7 @@ describe("what is billed", () => {
             },
             {
               style: styles.responses,
-              limits: outputLimit.responses,
+              limits: byProtocol.responses.outputLimit,
               body: {
                 input: [
                   { role: "user", content: [{ type: "input_text", text: first }, { type: "input_image" }] },
@@ -65,7 +65,7 @@ describe("what is billed", () => {
             },
             {
               style: styles.messages,
-              limits: outputLimit.anthropic,
+              limits: byProtocol.anthropic.outputLimit,
               body: {
                 messages: [{ role: "user", content: [{ type: "text", text: first }, { type: "image" }] }],
                 system: second,
@@ -76,7 +76,7 @@ describe("what is billed", () => {
             },
             {
               style: styles.gemini,
-              limits: outputLimit.gemini,
+              limits: byProtocol.gemini.outputLimit,
               body: {
                 contents: [{ parts: [{ text: first }, { fileData: {} }] }, { parts: [{ text: second }] }],
                 generationConfig: { maxOutputTokens: limit },

@@ -2,7 +2,7 @@ import { estimateTokens } from "@tollgate/contract/price/tokens"
 import * as declared from "@tollgate/contract/errors/Family"
 import type { Family } from "@tollgate/contract/errors/Family"
 import { bodyLimits, type Operation, type Parts } from "@tollgate/contract/Operation"
-import { choices, defaultOutputLimit, outputLimit } from "@tollgate/contract/price/outputLimit"
+import { byProtocol } from "@tollgate/contract/price/modelPrices"
 import type { Price } from "@tollgate/contract/price/Price"
 import * as limits from "@tollgate/contract/limits"
 import { splitStyled } from "@tollgate/contract/QueryStyle"
@@ -83,12 +83,7 @@ const inPath = /* @__PURE__ */ Schema.Record(
   /* @__PURE__ */ Schema.String.annotate({ message: "Missing field" })
 )
 
-const hasOwnFields = (family: string): family is keyof typeof outputLimit => Object.hasOwn(outputLimit, family)
-
-const modelFields = (family: Family) => {
-  const protocol = hasOwnFields(family) ? family : "openai"
-  return { outputLimit: outputLimit[protocol], choices: choices[protocol] }
-}
+const isProtocol = (family: string): family is keyof typeof byProtocol => Object.hasOwn(byProtocol, family)
 
 /** The gateway knows the amounts. The client needs only what counts tokens, for its pace. */
 const priceOf = (contract: Price["contract"], family: Family): Price => {
@@ -96,7 +91,7 @@ const priceOf = (contract: Price["contract"], family: Family): Price => {
     case "free":
       return { contract }
     case "model_tokens":
-      return { contract, models: {}, defaultOutputLimit, ...modelFields(family) }
+      return byProtocol[isProtocol(family) ? family : "openai"]
     case "per_token":
       return { contract, perMillion: "pending", texts: [] }
     default:

@@ -62,6 +62,11 @@ export interface LoggedCalls extends Schema.Schema.Type<typeof LoggedCalls> {}
 /** Text of a query that names something. */
 export const Name = Schema.String.check(Schema.isPattern(/^[\s\S]{1,300}$/, { expected: "1 to 300 characters" }))
 
+const millis = (which: string) =>
+  Schema.optionalKey(
+    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({ description: `Unix milliseconds: ${which}` })
+  )
+
 export const LoggedCallsQuery = Schema.Struct({
   limit: Schema.optionalKey(
     IntFromQuery.check(Schema.isBetween({ minimum: 1, maximum: 1_000 })).annotate({
@@ -69,23 +74,11 @@ export const LoggedCallsQuery = Schema.Struct({
     })
   ),
   before: Schema.optionalKey(Name.annotate({ description: "The `next` of the page before." })),
-  since: Schema.optionalKey(
-    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description:
-        "Unix milliseconds: only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
-    })
+  since: millis(
+    "only calls that began or ended since then. A reader who polls repeats the last seconds and drops what it knows."
   ),
-  from: Schema.optionalKey(
-    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description: "Unix milliseconds: only calls that began then or later."
-    })
-  ),
-  to: Schema.optionalKey(
-    IntFromQuery.check(Schema.isGreaterThanOrEqualTo(0)).annotate({
-      description:
-        "Unix milliseconds: only calls that began earlier. Of the calls that ended later, only the first 5000 are looked at."
-    })
-  ),
+  from: millis("only calls that began then or later."),
+  to: millis("only calls that began earlier. Of the calls that ended later, only the first 5000 are looked at."),
   q: Schema.optionalKey(
     Name.annotate({
       description: "A request id, or a text that occurs in the operation, the model, the key, its label or the error."

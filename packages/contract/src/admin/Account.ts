@@ -37,6 +37,8 @@ export interface Entries extends Schema.Schema.Type<typeof Entries> {}
 
 const id = "acct_1"
 
+const booked = { success: Account, errors: [404, 409], replay: "free" } as const
+
 export const accounts = {
   accounts: Api.get("/accounts", { summary: "All accounts", success: Accounts, example: {} }),
   createAccount: Api.post("/accounts", {
@@ -62,29 +64,23 @@ export const accounts = {
   topUp: Api.post("/accounts/{id}/topups", {
     summary: "Books a payment. It counts towards the tier",
     description: "The same id with another account or amount is refused.",
+    ...booked,
     body: TopUp,
-    success: Account,
-    errors: [404, 409],
-    replay: "free",
     example: { path: { id }, body: { amount_micros_usd: 25_000_000, note: "invoice 7", id: "invoice-7" } }
   }),
   adjust: Api.post("/accounts/{id}/adjustments", {
     summary: "Adds to the balance, or takes from it, without a payment",
     description: "The same id with another account or amount is refused.",
+    ...booked,
     body: Adjustment,
-    success: Account,
-    errors: [404, 409],
-    replay: "free",
     example: { path: { id }, body: { amount_micros_usd: -500_000, note: "goodwill", id: "goodwill-1" } }
   }),
   reversePayment: Api.post("/accounts/{id}/reversals", {
     summary: "Reverses a payment, such as after a chargeback",
     description:
       "The balance may go below zero. What was topped up is less, and so may be the tier. It cannot be more than was topped up.",
+    ...booked,
     body: Reversal,
-    success: Account,
-    errors: [404, 409],
-    replay: "free",
     example: {
       path: { id },
       body: { amount_micros_usd: 25_000_000, note: "chargeback of invoice 7", id: "chargeback-7" }
@@ -94,10 +90,8 @@ export const accounts = {
     summary: "Refunds what a call was charged, or a part of it, once",
     description:
       "A refund is never more than the charge, and a call has one at most. Usage reports, budgets and the tier stay as they are.",
+    ...booked,
     body: Refund,
-    success: Account,
-    errors: [404, 409],
-    replay: "free",
     example: { path: { id }, body: { call: "req_1", note: "the answer was empty" } }
   }),
   entries: Api.get("/accounts/{id}/entries", {

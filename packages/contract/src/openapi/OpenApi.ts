@@ -30,6 +30,18 @@ export const describedCategory = (name: string): string | undefined =>
 export const categoryDescription = (name: string): string =>
   describedCategory(name) ?? "Operations that the operator of this gateway added"
 
+/** What every document begins with. */
+export const beginning = (title: string, description: string) => ({
+  openapi: "3.0.3",
+  info: {
+    title,
+    version: interfaceVersion,
+    description,
+    license: { name: "MIT", url: "https://opensource.org/license/mit" }
+  },
+  servers: [{ url: "/" }]
+})
+
 const inBraces = /\{[^{}]*\}/g
 
 /** OpenAPI takes paths for the same that differ only in the names of parameters: the first path's names hold for all. */
@@ -68,17 +80,12 @@ function* steps(catalogue: Catalogue, only: string | undefined) {
     .filter(({ id }) => !catalogue.byId.has(id) && (only === undefined || id === only))
     .sort((a, b) => (a.id < b.id ? -1 : 1))
   return {
-    openapi: "3.0.3",
-    info: {
-      title: `${catalogue.names.provider} gateway`,
-      version: interfaceVersion,
-      description:
-        "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
+    ...beginning(
+      `${catalogue.names.provider} gateway`,
+      "A metered gateway: one bearer credential for model inference, rerank, long-running tasks and paid data. " +
         "A definition marked pending is incomplete: fields and parameters that it does not name pass through unchanged. " +
-        "What an upstream answers is handed on as it is, errors included. A HEAD is answered where a GET is free.",
-      license: { name: "MIT", url: "https://opensource.org/license/mit" }
-    },
-    servers: [{ url: "/" }],
+        "What an upstream answers is handed on as it is, errors included. A HEAD is answered where a GET is free."
+    ),
     "x-names": catalogue.names,
     tags: [...new Set(operations.map(({ category }) => category))]
       .sort()

@@ -3,7 +3,7 @@ import { type Api, type ApiRoute, type OpenApiDocument, parametersOf, type Route
 import { errorFamilies } from "../errors/families.ts"
 import * as Headers from "../Headers.ts"
 import { Components } from "./components.ts"
-import { interfaceVersion } from "./OpenApi.ts"
+import { beginning } from "./OpenApi.ts"
 
 const json = "application/json"
 const text = { type: "string" }
@@ -120,14 +120,7 @@ export const apiDocument = (api: Api, absent: ReadonlySet<string> = new Set()): 
     }
   }
   return {
-    openapi: "3.0.3",
-    info: {
-      title: api.title,
-      version: interfaceVersion,
-      description: api.description,
-      license: { name: "MIT", url: "https://opensource.org/license/mit" }
-    },
-    servers: [{ url: "/" }],
+    ...beginning(api.title, api.description),
     tags: groups.map(([name]) => ({ name })),
     paths,
     components: { ...components }

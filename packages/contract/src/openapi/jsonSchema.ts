@@ -8,7 +8,21 @@ export const isJson = (value: unknown): value is Json => Predicate.isObject(valu
 
 const isNull = (schema: unknown): boolean => isJson(schema) && schema.type === "null"
 
-const isUnbounded = (value: unknown): boolean => Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER
+/** What says nothing to a reader: a bound of every safe integer, and the items that a tuple begins with. */
+const saysNothing = (key: string, value: unknown): boolean =>
+  key === "prefixItems" ||
+  ((key === "minimum" || key === "maximum") && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER)
+
+/** Keywords whose values are not schemas. */
+const data = new Set(["enum", "required", "examples", "default", "const"])
+
+/** Converts the schemas in the value of a keyword. */
+const within = (key: string, value: unknown, convert: (schema: unknown) => unknown): unknown => {
+  if (data.has(key)) return value
+  return key === "properties" && isJson(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, property]) => [name, convert(property)]))
+    : convert(value)
+}
 
 /** Merges members of `allOf` that contradict no keyword into the schema itself. */
 const flatten = (schema: Json): Json => {
@@ -43,19 +57,14 @@ export const schema30 = (schema: unknown): unknown => {
   if (!isJson(schema)) return schema
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(flatten(nullable(flatten(schema))))) {
-    if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
-    else if (key === "prefixItems") continue
+    if (saysNothing(key, value)) continue
     else if (key === "const") out.enum = [value]
     else if (key === "$ref") out.$ref = String(value).replace("#/$defs/", "#/components/schemas/")
     else if (key === "exclusiveMinimum" || key === "exclusiveMaximum") {
       out[key === "exclusiveMinimum" ? "minimum" : "maximum"] = value
       out[key] = true
-    } else if (key === "additionalProperties")
-      out[key] = isJson(value) && Object.keys(value).length === 0 ? true : schema30(value)
-    else if (key === "properties" && isJson(value))
-      out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, schema30(property)]))
-    else if (key === "enum" || key === "required" || key === "examples" || key === "default") out[key] = value
-    else out[key] = schema30(value)
+    } else if (key === "additionalProperties" && isEmpty(value)) out[key] = true
+    else out[key] = within(key, value, schema30)
   }
   return out
 }
@@ -67,14 +76,9 @@ const shorten = (schema: unknown): unknown => {
   if (!isJson(schema)) return schema
   const out: Record<string, unknown> = {}
   for (const [key, value] of Object.entries(flatten(schema))) {
-    if ((key === "minimum" || key === "maximum") && isUnbounded(value)) continue
-    else if (key === "prefixItems") continue
-    else if (key === "additionalProperties" && (value === true || isEmpty(value))) continue
-    else if (key === "properties" && isJson(value))
-      out[key] = Object.fromEntries(Object.entries(value).map(([name, property]) => [name, shorten(property)]))
-    else if (key === "enum" || key === "required" || key === "examples" || key === "default" || key === "const")
-      out[key] = value
-    else out[key] = shorten(value)
+    if (saysNothing(key, value)) continue
+    if (key === "additionalProperties" && (value === true || isEmpty(value))) continue
+    out[key] = within(key, value, shorten)
   }
   return out
 }

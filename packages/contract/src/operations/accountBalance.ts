@@ -1,5 +1,5 @@
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { AvailableSpending } from "../resources/AvailableSpending.ts"
 
 export const summary = "Get the balance: what is left to spend, of the budget and of the limits"
@@ -7,16 +7,13 @@ export const description =
   "How much money or credit the credential still has: the account's balance, or what remains of its own budget and daily quota, and how many requests and tokens it may still send in this minute."
 
 export const accountBalance = Operation.make({
+  ...kinds.ownCall,
   id: "account.balance",
   category: "account",
   method: "GET",
   path: "/v1/balance",
   request: {},
   success: AvailableSpending,
-  errors: declared.free,
   family: "usage",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   beyond: true
 })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { PricePage } from "../resources/PricePage.ts"
 
@@ -9,6 +9,7 @@ export const description =
   "Pricing in USD by operation, page by page: what a call costs before it is made, and which is cheap. With an operation_id, also what each of its models costs."
 
 export const accountPrices = Operation.make({
+  ...kinds.ownCall,
   id: "account.prices",
   category: "account",
   method: "GET",
@@ -24,10 +25,6 @@ export const accountPrices = Operation.make({
     })
   },
   success: PricePage,
-  errors: declared.free,
   family: "usage",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   beyond: true
 })

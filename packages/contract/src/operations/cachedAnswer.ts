@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 
 export const summary = "Read an earlier answer again for free"
@@ -8,6 +8,7 @@ export const description = "A cached response, stored for 24 hours; only the acc
 
 /** The target of an envelope's `cache_url`. */
 export const cachedAnswer = Operation.make({
+  ...kinds.ownCall,
   id: "{reseller}.cached_answer",
   category: "social",
   method: "GET",
@@ -16,9 +17,5 @@ export const cachedAnswer = Operation.make({
     path: Schema.Struct({ id: Schema.NonEmptyString.annotate({ description: "The last part of `cache_url`." }) })
   },
   success: ResellerEnvelope,
-  errors: declared.free,
-  family: "data",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway"
+  family: "data"
 })

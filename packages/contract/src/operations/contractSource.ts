@@ -1,11 +1,13 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 
 export const summary = "Get the contract, an OpenAPI document, whole or for one operation"
 export const description = "The specification of the API: the schema of every request and answer."
 
 export const contractSource = Operation.make({
+  ...kinds.ownCall,
   id: "contracts.source",
   category: "contracts",
   method: "GET",
@@ -20,8 +22,5 @@ export const contractSource = Operation.make({
   success: Open({}),
   errors: [400, 404, 409, 429, 500, 503],
   family: "data",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   access: "open"
 })

@@ -1,11 +1,13 @@
 import * as Schema from "effect/Schema"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 
 export const summary = "Get the version of the contract"
 export const description = "It changes when the contract does; with its hash you get the contract."
 
 export const contractVersion = Operation.make({
+  ...kinds.ownCall,
   id: "contracts.version",
   category: "contracts",
   method: "GET",
@@ -14,8 +16,5 @@ export const contractVersion = Operation.make({
   success: Open({ contentHash: Schema.String, docsRevision: Schema.String }),
   errors: [429, 500, 503],
   family: "data",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   access: "open"
 })

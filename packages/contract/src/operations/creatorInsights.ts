@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 
@@ -9,17 +9,13 @@ export const summary = "List the videos behind a creator search insight"
 export const description = "Ideas for content: what creators make about a trending search."
 
 export const creatorInsights = Operation.make({
+  ...kinds.dataRead,
   id: "{reseller}.{social_c}.creator_search_insights_videos",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/app/v3/fetch_creator_search_insights_videos",
   request: { query: OpenQuery({ keyword: Schema.optionalKey(Schema.String) }) },
   success: ResellerEnvelope,
-  errors: declared.billed,
-  family: "data",
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
-  replay: "billed",
-  upstream: "managed",
   pending: [
     { open: "parameter", role: "offset", type: "integer", description: "How many to skip." },
     { open: "parameter", role: "page_size", type: "integer", description: "How many to return." },

@@ -1,10 +1,9 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Maybe, Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import type { EmbeddingList } from "../protocols/openaiEmbeddings.ts"
 import * as limits from "../limits.ts"
-import { estimateTokens } from "../price/tokens.ts"
 
 const Tokens = Schema.Array(Schema.Int)
 
@@ -13,9 +12,8 @@ export const description =
   "For semantic search and similarity: texts that mean the same get vectors that are near each other. Only the input is billed."
 
 export const embeddings = Operation.make({
+  ...kinds.modelCall,
   id: "embeddings",
-  category: "models",
-  method: "POST",
   path: "/v1/embeddings",
   request: {
     body: Open({
@@ -32,14 +30,10 @@ export const embeddings = Operation.make({
   },
   success: Typed<EmbeddingList>(),
   list: "data",
-  errors: declared.billed,
   family: "openai",
   price: { contract: "model_tokens", models: {}, outputLimit: [], defaultOutputLimit: 0, choices: [] },
   limit: limits.inference,
-  expectedTokens: estimateTokens,
   bodyLimit: Operation.bodyLimits.documents,
-  replay: "billed",
-  upstream: "native",
   beyond: true,
   client: { narrowed: { encoding_format: '"float" | null' } }
 })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { FinancialSnapshot } from "../resources/FinancialSnapshot.ts"
 
@@ -9,9 +9,9 @@ export const description =
   "Fundamentals of a stock: valuation, price to earnings, earnings per share, market capitalization, margins, growth."
 
 export const financialSnapshot = Operation.make({
+  ...kinds.dataRead,
   id: "financial.metrics_snapshot",
   category: "finance",
-  method: "GET",
   path: "/apis/v1/financial/financial-metrics/snapshot",
   request: {
     query: OpenQuery({
@@ -22,9 +22,5 @@ export const financialSnapshot = Operation.make({
     })
   },
   success: FinancialSnapshot,
-  errors: declared.billed,
-  family: "data",
-  price: { contract: "per_request", amount: "pending" },
-  replay: "billed",
-  upstream: "managed"
+  price: { contract: "per_request", amount: "pending" }
 })

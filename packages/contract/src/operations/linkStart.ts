@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { LinkSession } from "../resources/LinkSession.ts"
 
 export const defaultScopes = [
@@ -19,6 +19,7 @@ export const description =
 
 /** The user opens `auth_url` and approves. */
 export const linkStart = Operation.make({
+  ...kinds.ownCall,
   id: "{social_a}.auth",
   category: "account",
   method: "POST",
@@ -31,9 +32,5 @@ export const linkStart = Operation.make({
     })
   },
   success: LinkSession,
-  errors: declared.free,
-  family: "data",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway"
+  family: "data"
 })

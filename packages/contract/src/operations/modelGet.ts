@@ -1,24 +1,21 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { modelList } from "./modelList.ts"
 
 export const summary = "Find one entry by its name in the list of models that are offered here"
 
 /** A model that is not offered is `NotFound`. */
 export const modelGet = Operation.make({
+  ...kinds.ownCall,
   id: "models.get",
   category: "models",
   method: "GET",
   path: "/v1/models/{id}",
   request: { path: Schema.Struct({ id: Schema.NonEmptyString }) },
   success: Open({ id: Schema.String }),
-  errors: declared.free,
   family: "openai",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   beyond: true
 })
 

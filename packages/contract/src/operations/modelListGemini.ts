@@ -1,12 +1,13 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 
 export const summary = "List the available models, in the Gemini format"
 
 export const modelListGemini = Operation.make({
+  ...kinds.ownCall,
   id: "models.list_gemini",
   category: "models",
   method: "GET",
@@ -18,10 +19,6 @@ export const modelListGemini = Operation.make({
     })
   },
   success: Open({}),
-  errors: declared.free,
   family: "gemini",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   pending: [{ open: "response", what: "body" }]
 })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { CommentPage } from "../resources/Comments.ts"
 
@@ -10,16 +10,12 @@ export const description = "What people reply to a post, a picture or a video, a
 
 /** `postCommentsItems` reads all pages. */
 export const postComments = Operation.make({
+  ...kinds.dataRead,
   id: "{social_b}.post_comments",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{social_b}/post/comments",
   request: { query: OpenQuery({ url: Schema.optionalKey(Schema.String) }) },
   success: CommentPage,
-  errors: declared.billed,
-  family: "data",
   price: { contract: "response_count", perItem: usd("0.00188"), items: "comments", most: 50 },
-  replay: "billed",
-  upstream: "managed",
   pending: [{ open: "parameter", role: "cursor", type: "string", description: "That of the page before." }]
 })

@@ -1,17 +1,17 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { RerankResult } from "../resources/RerankResult.ts"
 
 export const summary = "Order documents by their relevance to a query"
 export const description = "Sorts search results, passages or other texts, the best match first, each with a score."
 
 export const rerank = Operation.make({
+  ...kinds.nativeCall,
   id: "rerank",
   category: "rerank",
-  method: "POST",
   path: "/v1/rerank",
   request: {
     body: Open({
@@ -24,14 +24,11 @@ export const rerank = Operation.make({
     })
   },
   success: RerankResult,
-  errors: declared.billed,
   family: "openai",
   price: {
     contract: "per_token",
     perMillion: usd("0.050"),
     texts: [{ field: "query", timesItemsOf: "documents" }, { field: "documents" }]
   },
-  bodyLimit: Operation.bodyLimits.documents,
-  replay: "billed",
-  upstream: "native"
+  bodyLimit: Operation.bodyLimits.documents
 })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Maybe, Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { RerankV2Result } from "../resources/RerankResult.ts"
 
 export const summary = "Order documents by their relevance to a query, in the Cohere format"
@@ -9,9 +9,9 @@ export const description = "A unit is up to 100 documents, and a long one counts
 
 /** The results have the positions of the documents. */
 export const rerankV2 = Operation.make({
+  ...kinds.nativeCall,
   id: "rerank.v2",
   category: "rerank",
-  method: "POST",
   path: "/v2/rerank",
   request: {
     body: Open({
@@ -25,7 +25,6 @@ export const rerankV2 = Operation.make({
     })
   },
   success: RerankV2Result,
-  errors: declared.billed,
   family: "openai",
   price: {
     contract: "answer_field",
@@ -36,7 +35,5 @@ export const rerankV2 = Operation.make({
     requested: { items: "documents", itemsPerUnit: 100, bytesPerItem: 500 }
   },
   bodyLimit: Operation.bodyLimits.documents,
-  replay: "billed",
-  upstream: "native",
   beyond: true
 })

@@ -1,13 +1,12 @@
 import * as Predicate from "effect/Predicate"
 import type * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { Checked, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import type { ResponsesBody, ResponsesResult } from "../protocols/openaiResponses.ts"
 import type { ResponsesEvent } from "../protocols/openaiResponsesEvents.ts"
 import * as limits from "../limits.ts"
-import { defaultOutputLimit, responsesLimit } from "../price/outputLimit.ts"
-import { estimateTokens } from "../price/tokens.ts"
+import * as prices from "../price/modelPrices.ts"
 
 const sendItems = "this gateway keeps no responses; send the items of the conversation in `input` instead"
 
@@ -50,29 +49,16 @@ export const description =
   "refused, and so are tools that the upstream runs itself, unless the operator allows them."
 
 export const responses = Operation.make({
+  ...kinds.modelCall,
   id: "responses",
-  category: "models",
-  method: "POST",
   path: "/v1/responses",
   beyond: true,
   request: { body: StatelessBody },
   success: Typed<ResponsesResult>(),
   list: "output",
   event: Typed<ResponsesEvent>(),
-  errors: declared.billed,
   family: "openai",
-  price: {
-    contract: "model_tokens",
-    models: {},
-    outputLimit: responsesLimit,
-    defaultOutputLimit,
-    choices: [],
-    asks: "responses"
-  },
+  price: prices.responses,
   limit: limits.inference,
-  expectedTokens: estimateTokens,
-  bodyLimit: Operation.bodyLimits.model,
-  replay: "billed",
-  upstream: "native",
   client: { stream: "responses" }
 })

@@ -1,11 +1,13 @@
 import { Open } from "../Open.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 
 export const summary = "Get the last verified snapshot of sales data"
 export const description = "Sales figures: what was sold, and the revenue."
 
 /** `sourceState` reads what its 503 says. */
 export const salesData = Operation.make({
+  ...kinds.ownCall,
   id: "sales_api_data",
   category: "contracts",
   method: "GET",
@@ -14,9 +16,6 @@ export const salesData = Operation.make({
   success: Open({}),
   errors: [429, 500, 503],
   family: "data",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway",
   access: "open",
   pending: [{ open: "response", what: "body of a snapshot" }]
 })

@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 
@@ -9,16 +9,12 @@ export const summary = "Get the details of a tag"
 export const description = "A hashtag: what it is about, and how many posts and views it has."
 
 export const tagDetail = Operation.make({
+  ...kinds.dataRead,
   id: "{reseller}.{social_c}.tag_detail",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/web/fetch_tag_detail",
   request: { query: OpenQuery({ tag_name: Schema.optionalKey(Schema.String) }) },
   success: ResellerEnvelope,
-  errors: declared.billed,
-  family: "data",
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
-  replay: "billed",
-  upstream: "managed",
   pending: [{ open: "response", what: "fields of data" }]
 })

@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { VideoTask } from "../resources/VideoTask.ts"
 
 export const summary = "Get the status of a task"
@@ -8,6 +8,7 @@ export const description = "Whether a video or job has finished, and its result 
 
 /** `awaitVideo` polls until it has ended. */
 export const taskGet = Operation.make({
+  ...kinds.ownCall,
   id: "task.get",
   category: "video",
   method: "GET",
@@ -18,9 +19,5 @@ export const taskGet = Operation.make({
     })
   },
   success: VideoTask,
-  errors: declared.free,
-  family: "task",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway"
+  family: "task"
 })

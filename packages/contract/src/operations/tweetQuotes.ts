@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { TweetPage } from "../resources/Tweet.ts"
 
@@ -9,9 +9,9 @@ export const description = "Who shared a tweet with a remark."
 
 /** `tweetQuotesItems` reads all pages. */
 export const tweetQuotes = Operation.make({
+  ...kinds.dataRead,
   id: "{social_a}.tweet_quotes",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{social_a}/tweet/quotes",
   request: {
     query: OpenQuery({
@@ -20,9 +20,5 @@ export const tweetQuotes = Operation.make({
     })
   },
   success: TweetPage,
-  errors: declared.billed,
-  family: "data",
-  price: { contract: "per_request", amount: "pending" },
-  replay: "billed",
-  upstream: "managed"
+  price: { contract: "per_request", amount: "pending" }
 })

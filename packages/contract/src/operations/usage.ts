@@ -1,6 +1,6 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { IntFromQuery } from "../QueryStyle.ts"
 import { UsageReport } from "../resources/UsageReport.ts"
 
@@ -9,6 +9,7 @@ export const description =
   "What was spent, billed and consumed in a time, such as last week or a month: how many calls were made and failed, tokens and cost."
 
 export const usage = Operation.make({
+  ...kinds.ownCall,
   id: "usage",
   category: "account",
   method: "GET",
@@ -24,9 +25,5 @@ export const usage = Operation.make({
     })
   },
   success: UsageReport,
-  errors: declared.free,
-  family: "usage",
-  price: { contract: "free" },
-  replay: "free",
-  upstream: "gateway"
+  family: "usage"
 })

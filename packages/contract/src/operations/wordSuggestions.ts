@@ -1,7 +1,7 @@
 import * as Schema from "effect/Schema"
-import * as declared from "../errors/Family.ts"
 import { usd } from "../Money.ts"
 import * as Operation from "../Operation.ts"
+import * as kinds from "../operationKinds.ts"
 import { OpenQuery } from "../QueryStyle.ts"
 import { ResellerEnvelope } from "../resources/ResellerEnvelope.ts"
 
@@ -10,17 +10,13 @@ export const description =
   "Autocomplete and related keywords: the words to which a search for products completes what was typed."
 
 export const wordSuggestions = Operation.make({
+  ...kinds.dataRead,
   id: "{reseller}.{social_c}.search_word_suggestion",
   category: "social",
-  method: "GET",
   path: "/apis/v1/{reseller}/{social_c}/shop/web/fetch_search_word_suggestion_v2",
   request: { query: OpenQuery({ search_word: Schema.optionalKey(Schema.String) }) },
   success: ResellerEnvelope,
-  errors: declared.billed,
-  family: "data",
   price: { contract: "body_code", amount: usd("0.00145"), field: "code", equals: 200 },
-  replay: "billed",
-  upstream: "managed",
   pending: [
     { open: "parameter", role: "language", type: "string", description: "The language." },
     { open: "parameter", role: "region", type: "string", description: "A region code." },

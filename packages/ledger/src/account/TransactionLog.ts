@@ -69,11 +69,7 @@ const names = [
 ] as const satisfies ReadonlyArray<keyof ReturnType<typeof fields>>
 
 /** A header, and one line for each entry. */
-export const csv: <E, R>(entries: Stream.Stream<LoggedTransaction, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
-  names,
-  fields
-)
+export const csv = Lines.csv(names, fields)
 
 /** One JSON object on a line for each entry. */
-export const ndjson: <E, R>(entries: Stream.Stream<LoggedTransaction, E, R>) => Stream.Stream<string, E, R> =
-  Lines.ndjson(names, fields)
+export const ndjson = Lines.ndjson(names, fields)

@@ -149,8 +149,7 @@ const count = (rows: string): string => `(SELECT COUNT(*) FROM ${rows})`
 const select =
   `SELECT ${count("accounts")} AS accounts, ${count("keys WHERE is_grant = 0")} AS keys,` +
   ` ${count("keys WHERE is_grant = 1")} AS grants, ${count("calls")} AS calls,` +
-  ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged,` +
-  ` ${sum("loss", "calls")} AS loss,` +
+  ` ${sum("amount", "entries")} AS entered, ${sum("charged", "calls")} AS charged, ${sum("loss", "calls")} AS loss,` +
   ` ${sum("balance", "accounts")} AS balance, ${sum("reserved", "accounts")} AS reserved`
 
 export const totals = (rows: ReturnType<typeof Rows.make>) =>

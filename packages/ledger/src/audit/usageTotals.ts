@@ -9,9 +9,22 @@ const zeros = (names: ReadonlyArray<string>): string => names.map((name) => `0 A
 const ifSettled = (name: string): string => `SUM(CASE WHEN state = 'settled' THEN ${name} ELSE 0 END)`
 const recomputed = ["COUNT(*)", `SUM(${failed})`, ...counters.slice(2).map(ifSettled)]
 
-const both = [...counters, ...counters.map(due)]
+/** Compares totals in both directions: one without calls is as wrong as calls without one. `parts` have what is stored and what is due. */
+const compareSums = (
+  table: string,
+  ids: ReadonlyArray<string>,
+  counters: ReadonlyArray<string>,
+  parts: ReadonlyArray<string>
+): Check => {
+  const sums = [...counters, ...counters.map(due)].map((name) => `SUM(${name}) AS ${name}`)
+  return compare(
+    table,
+    counters,
+    `SELECT ${[...ids, ...sums].join(", ")} FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${ids.join(", ")}`,
+    (row) => ids.map((name) => text(row, name)).join(" ")
+  )
+}
 
-/** Compares in both directions: a total without calls is as wrong as calls without a total. */
 const totalsIn = (
   table: string,
   owner: string,
@@ -32,13 +45,7 @@ const totalsIn = (
     `${zeros(counters.map(due))} FROM ${deltas}`
   return (rows) => {
     const parts = [stored, ...(rows.dialect.isShared ? spans.map(added) : []), ...spans.map(ended)]
-    return compare(
-      table,
-      counters,
-      `SELECT ${owner}, span, start, ${both.map((name) => `SUM(${name}) AS ${name}`).join(", ")}` +
-        ` FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${owner}, span, start`,
-      (row) => [...owner.split(", "), "span", "start"].map((name) => text(row, name)).join(" ")
-    )(rows)
+    return compareSums(table, [...owner.split(", "), "span", "start"], counters, parts)(rows)
   }
 }
 
@@ -56,7 +63,7 @@ export const tagTotals: Check = (rows) =>
     deltas: rows.dialect.byCountedTag("usage_deltas")
   })(rows)
 
-/** Compares the totals by upstream with the calls whose cost is known, in both directions. */
+/** The totals by upstream, of the calls whose cost is known. */
 export const costTotals: Check = (rows) => {
   const { bucket, counters, day, table } = CostTotals
   const ids = bucket.join(", ")
@@ -69,12 +76,5 @@ export const costTotals: Check = (rows) => {
     `SELECT ${start("ended_at")}, account, operation, COALESCE(model, '') AS model, COALESCE(upstream, '') AS upstream,` +
     ` ${zeros(counters)}, 1 AS ${due("requests")}, charged AS ${due("charged")}, cost_nano AS ${due("cost_nano")}` +
     " FROM calls WHERE cost_nano IS NOT NULL"
-  const parts = [stored, ...(rows.dialect.isShared ? [added] : []), ofCalls]
-  const sums = [...counters, ...counters.map(due)].map((name) => `SUM(${name}) AS ${name}`).join(", ")
-  return compare(
-    table,
-    counters,
-    `SELECT ${ids}, ${sums} FROM (${parts.join(" UNION ALL ")}) AS sums GROUP BY ${ids}`,
-    (row) => bucket.map((name) => text(row, name)).join(" ")
-  )(rows)
+  return compareSums(table, bucket, counters, [stored, ...(rows.dialect.isShared ? [added] : []), ofCalls])(rows)
 }

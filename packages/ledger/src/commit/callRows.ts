@@ -9,30 +9,18 @@ import type { Usage } from "../ledger/UsageTotals.ts"
 
 const noCharge: Charge = { state: "none" }
 
-export const selectCalls = (
-  { byIds }: Statements,
-  transitions: ReadonlyArray<Pick<Transition, "reservation">>
-): Statement | undefined =>
-  transitions.length === 0
-    ? undefined
-    : byIds(
-        "id, state, charged, cost_state, ended_at, operation, model, tags, upstream, tried",
-        "calls",
-        transitions.map(({ reservation }) => reservation.call)
-      )
+const select =
+  (columns: string) =>
+  ({ byIds }: Statements, transitions: ReadonlyArray<Pick<Transition, "reservation">>): Statement | undefined => {
+    if (transitions.length === 0) return undefined
+    const calls = transitions.map(({ reservation }) => reservation.call)
+    return byIds(columns, "calls", calls)
+  }
+
+export const selectCalls = select("id, state, charged, cost_state, ended_at, operation, model, tags, upstream, tried")
 
 /** `commit_commands` writes calls before it locks their accounts. In another order two gateways that end a call could deadlock. */
-export const lockCalls = (
-  { byIds }: Statements,
-  transitions: ReadonlyArray<Pick<Transition, "reservation">>
-): Statement | undefined =>
-  transitions.length === 0
-    ? undefined
-    : byIds(
-        "id",
-        "calls",
-        transitions.map(({ reservation }) => reservation.call)
-      )
+export const lockCalls = select("id")
 
 /** The charge in the row of a settled call. */
 export const settledCharge = (row: Row): Charge =>

@@ -26,7 +26,7 @@ const encode = Schema.encodeSync(Stored)
 /** How long a change may take until the last gateway has it. */
 export const rollingMillis = 3_600_000
 
-const fact = "configuration"
+const name = "configuration"
 const mostEarlier = 20
 
 export interface Comparison {
@@ -56,11 +56,10 @@ const isEmpty = (sections: SectionDigests): boolean => Object.keys(sections).len
 
 /** The configuration of the fleet, as a fact in the store. */
 export const make = Effect.map(SqlClient, (sql) => {
-  const { lockName, mark, run } = Rows.make(sql)
+  const { fact, lockName, setFact } = Rows.make(sql)
 
-  const read: Effect.Effect<FleetConfig | undefined, SqlError> = Effect.map(
-    run(`SELECT value FROM facts WHERE name = ${mark(1)}`, [fact]),
-    ([row]) => (row === undefined ? undefined : Option.getOrUndefined(decode(Rows.text(row, "value"))))
+  const read: Effect.Effect<FleetConfig | undefined, SqlError> = Effect.map(fact(name), (value) =>
+    value === undefined ? undefined : Option.getOrUndefined(decode(value))
   )
 
   /** Changes the fact unless it says the same already. */
@@ -72,12 +71,7 @@ export const make = Effect.map(SqlClient, (sql) => {
         if (!isWanted(known) || (known !== undefined && isSame(known.current, mine))) return
         const until = yield* Clock.currentTimeMillis
         const earlier = known === undefined ? [] : [{ sections: known.current, until }, ...known.earlier]
-        const value = encode({ current: mine, earlier: earlier.slice(0, mostEarlier) })
-        yield* run(
-          `INSERT INTO facts (name, value) VALUES (${mark(1)}, ${mark(2)})` +
-            " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-          [fact, value]
-        )
+        yield* setFact(name, encode({ current: mine, earlier: earlier.slice(0, mostEarlier) }))
       })
     )
 

@@ -2,12 +2,12 @@ import { SecureRandom } from "effect/crypto/SecureRandom"
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
 import { SqlClient } from "effect/sql/SqlClient"
-import { describeSqlError, text } from "../store/rows.ts"
+import { describeSqlError } from "../store/rows.ts"
 import * as Rows from "../store/rows.ts"
 import { newOwner } from "./Fleet.ts"
 import { listen, notify } from "./Notices.ts"
 
-const fact = "reload"
+const name = "reload"
 
 /**
  * A reload of the configuration on one gateway makes the others read theirs. The last one is kept in the store, so that a
@@ -17,10 +17,7 @@ export const make = Effect.fnUntraced(function* (reload: Effect.Effect<unknown>)
   const sql = yield* SqlClient
   const random = yield* SecureRandom
   const rows = Rows.make(sql)
-  const { mark } = rows
-  const stored = Effect.map(rows.run(`SELECT value FROM facts WHERE name = ${mark(1)}`, [fact]), ([row]) =>
-    row === undefined ? "" : text(row, "value")
-  )
+  const stored = Effect.map(rows.fact(name), (value = "") => value)
   const requests = yield* Queue.sliding<string | undefined>(8)
   yield* listen((notice) => {
     if (notice.kind === "config") Queue.offerUnsafe(requests, notice.reload)
@@ -43,10 +40,7 @@ export const make = Effect.fnUntraced(function* (reload: Effect.Effect<unknown>)
   const tell = Effect.gen(function* () {
     const asked = yield* Effect.provideService(newOwner, SecureRandom, random)
     known = asked
-    yield* rows.run(
-      `INSERT INTO facts (name, value) VALUES (${mark(1)}, ${mark(2)}) ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
-      [fact, asked]
-    )
+    yield* rows.setFact(name, asked)
     yield* notify(sql, { kind: "config", reload: asked })
   })
 

@@ -1,4 +1,4 @@
-import type { Statement, Statements, Value } from "../store/statements.ts"
+import { addOnConflict, type Statement, type Statements, type Value } from "../store/statements.ts"
 
 /** What a call whose cost is known adds to the totals of its day. */
 export interface CostedCall {
@@ -23,10 +23,7 @@ export const bucket = ["start", "account", "operation", "model", "upstream"] as 
 
 export const counters = ["requests", "charged", "cost_nano"] as const
 
-/** Adds to the total that is there. */
-export const conflict = `ON CONFLICT (${bucket.join(", ")}) DO UPDATE SET ${counters
-  .map((name) => `${name} = ${table}.${name} + excluded.${name}`)
-  .join(", ")}`
+export const conflict = addOnConflict(table, bucket, counters)
 
 /** Adds calls to the totals of their days. */
 export const add = ({ insert }: Statements, calls: ReadonlyArray<CostedCall>): ReadonlyArray<Statement> => {

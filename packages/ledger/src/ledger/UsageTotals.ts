@@ -1,4 +1,4 @@
-import type { Statement, Statements, Value } from "../store/statements.ts"
+import { addOnConflict, type Statement, type Statements, type Value } from "../store/statements.ts"
 import * as CostTotals from "./CostTotals.ts"
 import { countedTags } from "./recorded.ts"
 
@@ -51,15 +51,8 @@ export const plus = (one: Counts, other: Counts): Counts => ({
 const totalsIn = (table: string, id: ReadonlyArray<string>) => ({
   table,
   columns: [...id, ...counters],
-  conflict: addOnConflict(table, id)
+  conflict: addOnConflict(table, id, counters)
 })
-
-export const addOnConflict = (
-  table: string,
-  id: ReadonlyArray<string>,
-  added: ReadonlyArray<string> = counters
-): string =>
-  `ON CONFLICT (${id.join(", ")}) DO UPDATE SET ${added.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
 
 const ofKeys = totalsIn("usage_sums", ["account", "key", "span", "start"])
 const ofAccounts = totalsIn("account_sums", ["account", "span", "start"])
@@ -167,24 +160,10 @@ export const add = (statements: Statements, usages: ReadonlyArray<Usage>): Reado
     counts: usage
   }))
   for (const span of spans) {
-    smaller = totalsBy(smaller, ({ account, at, key, model, operation }) => ({
-      account,
-      key,
-      at: Math.floor(at / span) * span,
-      operation,
-      model
-    }))
+    smaller = totalsBy(smaller, (total) => ({ ...total, at: Math.floor(total.at / span) * span }))
     if (span !== spans[0]) {
-      for (const total of smaller) {
-        byOperation.push([
-          total.account,
-          total.key,
-          span,
-          total.at,
-          total.operation,
-          total.model,
-          ...values(total.counts)
-        ])
+      for (const { account, at, counts, key, model, operation } of smaller) {
+        byOperation.push([account, key, span, at, operation, model, ...values(counts)])
       }
     }
     const keys = totalsBy(smaller, ofKey)

@@ -128,13 +128,9 @@ export const make: Effect.Effect<Outbox, never, SqlClient> = Effect.gen(function
     }),
     list: (state, most = 100) => {
       const limit = Math.max(1, Math.min(most, maxListed))
-      const found =
-        state === undefined
-          ? run(`SELECT * FROM webhooks ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [])
-          : run(`SELECT * FROM webhooks WHERE state = ${mark(1)} ORDER BY created_at DESC, id DESC LIMIT ${limit}`, [
-              state
-            ])
-      return Effect.map(found, (rows) => rows.map(entryOf))
+      const where = state === undefined ? "" : ` WHERE state = ${mark(1)}`
+      const select = `SELECT * FROM webhooks${where} ORDER BY created_at DESC, id DESC LIMIT ${limit}`
+      return Effect.map(run(select, state === undefined ? [] : [state]), (rows) => rows.map(entryOf))
     },
     find,
     resend: Effect.fnUntraced(function* (id) {

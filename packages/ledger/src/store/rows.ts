@@ -66,7 +66,17 @@ export const make = (sql: SqlClient) => {
   ): Effect.Effect<void, SqlError> =>
     Effect.forEach(statements.insert(table, columns, rows), ({ text, values }) => run(text, values), { discard: true })
 
-  return { dialect, run, query, literal: sql.literal, byIds, lock, lockName, insert, mark }
+  /** What all gateways on the store agree on, by its name. */
+  const fact = (name: string): Effect.Effect<string | undefined, SqlError> =>
+    Effect.map(query`SELECT value FROM facts WHERE name = ${name}`, ([row]) => row && text(row, "value"))
+
+  const setFact = (name: string, value: string): Effect.Effect<void, SqlError> =>
+    Effect.asVoid(
+      query`INSERT INTO facts (name, value) VALUES (${name}, ${value})
+        ON CONFLICT (name) DO UPDATE SET value = excluded.value`
+    )
+
+  return { dialect, run, query, literal: sql.literal, byIds, lock, lockName, insert, mark, fact, setFact }
 }
 
 export type Rows = ReturnType<typeof make>

@@ -42,6 +42,10 @@ const flat = (rows: Tuples): ReadonlyArray<Value> => {
   return values
 }
 
+/** The end of an INSERT that adds to the row which is there. */
+export const addOnConflict = (table: string, id: ReadonlyArray<string>, added: ReadonlyArray<string>): string =>
+  `ON CONFLICT (${id.join(", ")}) DO UPDATE SET ${added.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(", ")}`
+
 /** A driver names its dialect by the compiler of its client. */
 export const dialectOf = (sql: SqlClient): Dialect => sql.onDialectOrElse({ pg: () => postgres, orElse: () => sqlite })
 

@@ -13,7 +13,7 @@ import { type Cursor, firstCursor, formatCursor, parse } from "./callFilter.ts"
 import * as Pages from "./callPages.ts"
 import type { Owner } from "./Query.ts"
 import { columns, loggedCallOf, operatorColumns, operatorStoryOf, storyColumns, storyOf } from "./callFields.ts"
-import { labelsOf } from "./report.ts"
+import { labelsOf } from "./sums.ts"
 import { StoreTurns } from "./ReportTurns.ts"
 
 /** The log of an owner's calls. */

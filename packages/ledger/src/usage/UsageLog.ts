@@ -98,13 +98,7 @@ export const stream = (filter: Filter = {}): Stream.Stream<ExportedCall, SqlErro
 const asItIs = (call: ExportedCall): ExportedCall => call
 
 /** A header, and one line for each call. */
-export const csv: <E, R>(calls: Stream.Stream<ExportedCall, E, R>) => Stream.Stream<string, E, R> = Lines.csv(
-  exportedNames,
-  asItIs
-)
+export const csv = Lines.csv(exportedNames, asItIs)
 
 /** One JSON object on a line for each call. */
-export const ndjson: <E, R>(calls: Stream.Stream<ExportedCall, E, R>) => Stream.Stream<string, E, R> = Lines.ndjson(
-  exportedNames,
-  asItIs
-)
+export const ndjson = Lines.ndjson(exportedNames, asItIs)

@@ -59,6 +59,10 @@ interface Wrong {
   readonly message: string
 }
 
+const wrong = (param: Wrong["param"], message: string) => Result.fail<Wrong>({ param, message })
+
+const wrongText = `up to ${longest} printable characters are expected`
+
 const isStorable = (text: string): boolean => text.length <= longest && !/\p{Cc}/u.test(text) && text.isWellFormed()
 
 const equals = ["key", "operation", "model", "state", "cost_state"] as const
@@ -102,7 +106,7 @@ const containing = (text: string): Condition => [searched, "LIKE", `%${lowerCase
 export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): Result.Result<Filter, Wrong> => {
   const { before, from, limit = defaultLimit, q, since, status, tag, to } = query
   if (!Number.isInteger(limit) || limit < 1 || limit > maxLimit) {
-    return Result.fail({ param: "limit", message: `a whole number from 1 to ${maxLimit} is expected` })
+    return wrong("limit", `a whole number from 1 to ${maxLimit} is expected`)
   }
   for (const [param, time] of [
     ["since", since],
@@ -110,28 +114,22 @@ export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): 
     ["to", to]
   ] as const) {
     if (time !== undefined && !Number.isSafeInteger(time)) {
-      return Result.fail({ param, message: "a time in Unix milliseconds is expected" })
+      return wrong(param, "a time in Unix milliseconds is expected")
     }
   }
   const cursor = before === undefined ? undefined : parseCursor(before)
-  if (before !== undefined && cursor === undefined) {
-    return Result.fail({ param: "before", message: "the `next` of another page is expected" })
-  }
+  if (before !== undefined && cursor === undefined) return wrong("before", "the `next` of another page is expected")
   const conditions = [...ofOwner(owner)]
   for (const param of equals) {
     const value = query[param]
     if (value === undefined) continue
-    if (!isStorable(value)) return Result.fail({ param, message: `up to ${longest} printable characters are expected` })
+    if (!isStorable(value)) return wrong(param, wrongText)
     conditions.push([param === "model" ? "COALESCE(model, '')" : param, "=", value])
   }
   const statuses = status === undefined ? [] : statusOf(status)
-  if (statuses === undefined) {
-    return Result.fail({ param: "status", message: "a status like 404, or a class like 4xx, is expected" })
-  }
+  if (statuses === undefined) return wrong("status", "a status like 404, or a class like 4xx, is expected")
   const tags = tag === undefined ? [] : tagConditions(dialect, tag)
-  if (tags === undefined) {
-    return Result.fail({ param: "tag", message: "a tag like team=search, or the name of one, is expected" })
-  }
+  if (tags === undefined) return wrong("tag", "a tag like team=search, or the name of one, is expected")
   conditions.push(...statuses, ...tags)
   if (from !== undefined) conditions.push(["created_at", ">=", from])
   if (to !== undefined) conditions.push(["created_at", "<", to])
@@ -139,9 +137,7 @@ export const parse = (dialect: Dialect, owner: Owner, query: LoggedCallsQuery): 
   if (wanted === undefined || wanted === "") {
     return Result.succeed({ limit, cursor, since, from, to, text: undefined, conditions })
   }
-  if (!isStorable(wanted)) {
-    return Result.fail({ param: "q", message: `up to ${longest} printable characters are expected` })
-  }
+  if (!isStorable(wanted)) return wrong("q", wrongText)
   // Last: the others leave fewer calls to search.
   conditions.push(containing(wanted))
   return Result.succeed({ limit, cursor, since, from, to, text: wanted, conditions })

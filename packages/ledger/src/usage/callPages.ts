@@ -17,7 +17,7 @@ export interface Page {
 }
 
 /** Reads pages of an account's calls. */
-export const make = ({ mark, run }: Rows.Rows, columns: string) => {
+export const make = ({ mark, run }: Pick<Rows.Rows, "mark" | "run">, columns: string) => {
   /** Collects the values of a statement. */
   const binder = () => {
     const values: Array<Rows.Value> = []

@@ -1,27 +1,10 @@
-import * as Effect from "effect/Effect"
 import type { UsageReport, UsageTotals } from "@tollgate/contract/resources/UsageReport"
-import { type Counts, counters, plus } from "../ledger/UsageTotals.ts"
-import { dayOf, days, type Owner, type Window } from "./Query.ts"
+import * as Effect from "effect/Effect"
+import { type Counts, counters, spans } from "../ledger/UsageTotals.ts"
 import type * as Rows from "../store/rows.ts"
-import { amount, type Row, text } from "../store/rows.ts"
-
-export const names = counters.join(", ")
-export const summed = counters.map((name) => `SUM(${name}) AS ${name}`).join(", ")
-
-export const countsOf = (row: Row): Counts =>
-  Object.fromEntries(counters.map((name) => [name, amount(row, name)])) as Counts
-
-/** The labels of keys or accounts, by their ids. */
-export const labelsOf = Effect.fnUntraced(function* (
-  rows: Rows.Rows,
-  table: "keys" | "accounts",
-  ids: ReadonlyArray<string>
-) {
-  const found = ids.length === 0 ? [] : yield* rows.byIds("id, label", table, ids)
-  return new Map(found.map((row) => [text(row, "id"), text(row, "label")]))
-})
-
-export const zeros = Object.fromEntries(counters.map((name) => [name, 0n])) as Counts
+import { number } from "../store/rows.ts"
+import { dayOf, days, type Owner, pieces, type Window } from "./Query.ts"
+import { conditions, sumsOf, times } from "./sums.ts"
 
 /** Whether numbers hold all counts exactly. */
 export const isExact = (counts: Counts): boolean => counters.every((name) => Number.isSafeInteger(Number(counts[name])))
@@ -37,22 +20,48 @@ export const totalsOf = (counts: Counts): UsageTotals => ({
   charged_micros_usd: Number(counts.charged)
 })
 
-export const times = ({ end, start }: Window) => ({ start_time: start / 1000, end_time: end / 1000 })
+/** Sums of what calls used. */
+export const used = sumsOf(counters, totalsOf)
+
+const fromCalls = ["1", "failed", ...counters.slice(2)].map((value, i) => `${value} AS ${counters[i]}`).join(", ")
+const dayEnded = `ended / ${spans[2]}`
 
 /**
- * Has a bucket for every day of the window, empty ones included. The keys of `used` are days since the epoch. `undefined`
- * if a number of the report would be inexact.
+ * The report of a window that need not be of whole minutes. It has a bucket for every day, empty ones included. `undefined` if a
+ * number of the report would be inexact.
  */
-export const report = (owner: Owner, window: Window, used: ReadonlyMap<number, Counts>): UsageReport | undefined => {
-  const buckets = days(window).map((day) => ({ day, counts: used.get(dayOf(day.start)) ?? zeros }))
-  const sum = buckets.reduce((sum, { counts }) => plus(sum, counts), zeros)
-  if (!isExact(sum) || !buckets.every(({ counts }) => isExact(counts))) return undefined
-  return {
-    scope: owner.key === undefined ? "account" : "key",
-    currency: "USD",
-    ...times(window),
-    bucket_width: "1d",
-    totals: totalsOf(sum),
-    buckets: buckets.map(({ counts, day }) => ({ ...times(day), ...totalsOf(counts) }))
-  }
+export const make = (rows: Rows.Rows) => {
+  /** One statement, so that all parts read the same snapshot. */
+  const countsByDay = Effect.fnUntraced(function* ({ account, key }: Owner, window: Window) {
+    const { bind, values, within } = conditions(rows)
+    const whose = () => `account = ${bind(account)}${key === undefined ? "" : ` AND key = ${bind(key)}`}`
+    const parts = pieces(window).map(({ span, ...piece }) =>
+      span === "call"
+        ? `SELECT ended_at AS ended, ${fromCalls} FROM calls` +
+          ` WHERE ${whose()} AND ended_at >= ${bind(piece.start)} AND ended_at < ${bind(piece.end)} AND state <> 'refused'`
+        : `SELECT start AS ended, ${used.names} FROM ${key === undefined ? "account_sums" : "usage_sums"}` +
+          ` WHERE ${whose()} AND span = ${span} AND ${within(piece)}`
+    )
+    const found = yield* rows.run(
+      `SELECT ${dayEnded} AS day, ${used.summed} FROM (${parts.join(" UNION ALL ")}) AS parts GROUP BY ${dayEnded}`,
+      values
+    )
+    return new Map(found.map((row) => [number(row, "day"), used.countsOf(row)]))
+  })
+
+  return Effect.fnUntraced(function* (owner: Owner, window: Window) {
+    const byDay = yield* countsByDay(owner, window)
+    const buckets = days(window).map((day) => ({ day, counts: byDay.get(dayOf(day.start)) ?? used.zeros }))
+    const sum = used.sum(byDay.values())
+    if (!isExact(sum) || !buckets.every(({ counts }) => isExact(counts))) return undefined
+    const report: UsageReport = {
+      scope: owner.key === undefined ? "account" : "key",
+      currency: "USD",
+      ...times(window),
+      bucket_width: "1d",
+      totals: totalsOf(sum),
+      buckets: buckets.map(({ counts, day }) => ({ ...times(day), ...totalsOf(counts) }))
+    }
+    return report
+  })
 }

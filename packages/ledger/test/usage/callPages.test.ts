@@ -12,12 +12,7 @@ describe("a page of the call log", () => {
         asked.push([text, values])
         return Effect.succeed(text.includes("OFFSET") ? [{ ended_at: 700n }] : [])
       }
-      const unused = () => Effect.die("not used")
-      const literal = () => {
-        throw new Error("not used")
-      }
-      const others = { query: unused, literal, byIds: unused, lock: unused, lockName: unused, insert: unused }
-      const rows = { run, dialect: postgres, mark: postgres.mark, ...others }
+      const rows = { run, mark: postgres.mark }
       const anyTime = { from: undefined, to: undefined, text: undefined }
       const filter = {
         limit: 10,

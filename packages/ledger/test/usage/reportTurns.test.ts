@@ -2,7 +2,7 @@ import { describe, expect, it } from "@effect/vitest"
 import * as Effect from "effect/Effect"
 import * as Fiber from "effect/Fiber"
 import * as TestClock from "effect/testing/TestClock"
-import { ReportTurns } from "../../src/usage/ReportTurns.ts"
+import { makeTurns } from "../../src/usage/ReportTurns.ts"
 
 describe("reports", () => {
   it.effect.each([
@@ -10,7 +10,7 @@ describe("reports", () => {
     [false, 300]
   ] as const)("leave most of the time to calls, however many are asked for: shared %s", ([isShared, most]) =>
     Effect.gen(function* () {
-      const turns = new ReportTurns(isShared)
+      const turns = makeTurns(isShared)
       let busy = 0
       const report = Effect.ensuring(
         Effect.sleep("10 millis"),
@@ -31,7 +31,7 @@ describe("reports", () => {
 
   it.effect("do not wait if none was before, and the next is not lost if one fails or is left", () =>
     Effect.gen(function* () {
-      const turns = new ReportTurns(false)
+      const turns = makeTurns(false)
       expect(yield* turns.run(Effect.succeed(1))).toBe(1)
       expect(yield* Effect.flip(turns.run(Effect.fail("no")))).toBe("no")
       for (let i = 0; i < 5; i++) yield* Fiber.interrupt(yield* Effect.forkChild(turns.run(Effect.never)))

@@ -1,4 +1,4 @@
-import { defaultOutputLimit } from "@tollgate/contract/price/outputLimit"
+import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { type IntGenerator, seededInts } from "../data/SeededRandom.ts"
 import { invent, inventArguments } from "./invent.ts"
 import { endless, paragraph, topics } from "./prose.ts"

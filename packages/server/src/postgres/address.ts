@@ -1,5 +1,6 @@
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
+import { parseUrl } from "../parseUrl.ts"
 
 const sslModes = ["disable", "require", "verify-ca", "verify-full"] as const
 export type SslMode = (typeof sslModes)[number]
@@ -41,16 +42,7 @@ const split = (text: string): readonly [first: string, others: ReadonlyArray<str
   return [before + first + text.slice(whole.length), others]
 }
 
-const urlOf = (text: string): URL | undefined => {
-  try {
-    const url = new URL(text)
-    // Throws if one of them is not percent-encoded.
-    for (const part of [url.username, url.password, url.hostname, url.pathname]) decodeURIComponent(part)
-    return url.protocol === "postgres:" || url.protocol === "postgresql:" ? url : undefined
-  } catch {
-    return undefined
-  }
-}
+const urlOf = (text: string): URL | undefined => parseUrl(text, "postgres:", "postgresql:")
 
 const serverOf = (url: URL): Server => ({
   host: url.searchParams.get("host") ?? decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, "$1"),

@@ -3,6 +3,7 @@ import * as Result from "effect/Result"
 import { LimitStoreError } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
+import { parseUrl } from "../parseUrl.ts"
 import type { Script } from "./script.ts"
 
 interface Address {
@@ -14,20 +15,9 @@ interface Address {
   readonly isTls: boolean
 }
 
-const urlOf = (text: string): URL | undefined => {
-  try {
-    const url = new URL(text)
-    // Throws if one of them is not percent-encoded.
-    for (const part of [url.username, url.password]) decodeURIComponent(part)
-    return url.protocol === "redis:" || url.protocol === "rediss:" ? url : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Reads `redis://user:password@host:port/database`. A failure never shows the address or a part of it. */
 export const parse = (text: Redacted.Redacted): Result.Result<Address, string> => {
-  const url = urlOf(Redacted.value(text))
+  const url = parseUrl(Redacted.value(text), "redis:", "rediss:")
   if (url === undefined) {
     return Result.fail("expected redis://user:password@host:port/database or rediss://…, percent-encoded")
   }

@@ -82,17 +82,20 @@ export const makeConnection = (
     return effect
   }
 
-  const rows = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
-    foreign(sql, (safeIntegers): ReadonlyArray<Record<string, SQLOutputValue>> => {
-      const statement = find(sql)
-      statement.setReadBigInts(safeIntegers)
-      return statement.all(...params.map(bind))
-    })
+  type Find = (sql: string) => StatementSync
 
-  const values = (find: (sql: string) => StatementSync, sql: string, params: ReadonlyArray<unknown>) =>
+  const using = <A>(find: Find, sql: string, run: (statement: StatementSync) => A) =>
     foreign(sql, (safeIntegers) => {
       const statement = find(sql)
       statement.setReadBigInts(safeIntegers)
+      return run(statement)
+    })
+
+  const rows = (find: Find, sql: string, params: ReadonlyArray<unknown>) =>
+    using(find, sql, (statement): ReadonlyArray<Record<string, SQLOutputValue>> => statement.all(...params.map(bind)))
+
+  const values = (find: Find, sql: string, params: ReadonlyArray<unknown>) =>
+    using(find, sql, (statement) => {
       statement.setReturnArrays(true)
       try {
         return statement.all(...params.map(bind)).map((row) => Object.values(row))
@@ -139,19 +142,15 @@ export const makeConnection = (
     execute: (sql, params, transform) => transformed(rows(prepared, sql, params), transform),
     executeUnprepared: (sql, params, transform) => transformed(rows(uncached, sql, params), transform),
     executeRaw: (sql, params) =>
-      foreign(sql, (safeIntegers) => {
-        const statement = prepared(sql)
-        statement.setReadBigInts(safeIntegers)
-        return statement.columns().length > 0 ? statement.all(...params.map(bind)) : statement.run(...params.map(bind))
-      }),
+      using(prepared, sql, (statement) =>
+        statement.columns().length > 0 ? statement.all(...params.map(bind)) : statement.run(...params.map(bind))
+      ),
     executeValues: (sql, params) => values(prepared, sql, params),
     executeValuesUnprepared: (sql, params) => values(uncached, sql, params),
     executeStream: (sql, params, transform) =>
       // Not the cached statement: it could run again while these rows are still being read.
       Stream.unwrap(
-        foreign(sql, (safeIntegers) => {
-          const statement = db.prepare(sql)
-          statement.setReadBigInts(safeIntegers)
+        using(uncached, sql, (statement) => {
           const iterator = statement.iterate(...params.map(bind))
           // Read here, because a lock shows only now.
           let first: ReadonlyArray<Record<string, SQLOutputValue>> | undefined = take(iterator, streamBatch)

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
 import * as Getter from "effect/SchemaGetter"
 import { formatShare, inWords, type Multiplier } from "../Amount.ts"
-import { detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
+import type { NanoUsd } from "../../Money.ts"
+import { type DetailKind, detailNames, details, eachKind, kindNames, kinds, type TokenKind } from "../TokenKind.ts"
 import { Factor, ModelName, text, Usd, usdText, wholeNumber } from "../priceSchemas.ts"
 import {
   tierIn,
@@ -16,31 +17,35 @@ import {
 
 const likeInput = kindNames.filter((kind) => kinds[kind].isLikeInput)
 
+type RateName = TokenKind | DetailKind
+
+const rateNames: ReadonlyArray<RateName> = [...kindNames, ...detailNames]
+const described = { ...kinds, ...details }
+
+/** What `of` makes of those rates that are set. */
+const eachRate = <A>(
+  rates: Readonly<Partial<Record<RateName, NanoUsd>>>,
+  names: ReadonlyArray<RateName>,
+  of: (rate: NanoUsd, name: RateName) => A
+): ReadonlyArray<A> =>
+  names.flatMap((name) => {
+    const rate = rates[name]
+    return rate === undefined ? [] : [of(rate, name)]
+  })
+
+const rateInWords = (rate: NanoUsd, name: RateName): string => `${inWords(rate)} / 1M ${described[name].words}`
+
 const ratesInWords = (rates: Rates, hasOutput: boolean): string => {
-  const words = (kind: TokenKind) => `${inWords(rates[kind])} / 1M ${kinds[kind].words}`
-  if (!hasOutput) return words("input")
+  if (!hasOutput) return rateInWords(rates.input, "input")
   const both = `${inWords(rates.input)} in, ${inWords(rates.output)} out / 1M tokens`
-  const others = [
-    ...likeInput.filter((kind) => rates[kind] !== rates.input).map(words),
-    ...detailNames.flatMap((detail) => {
-      const rate = rates[detail]
-      return rate === undefined ? [] : [`${inWords(rate)} / 1M ${details[detail].words}`]
-    })
-  ]
+  const unlikeInput = likeInput.filter((kind) => rates[kind] !== rates.input)
+  const others = eachRate(rates, [...unlikeInput, ...detailNames], rateInWords)
   return others.length === 0 ? both : `${both}, with ${others.join(" and ")}`
 }
 
 const modifierInWords = (modifier: Modifier): string => {
   if (typeof modifier === "bigint") return `${formatShare(modifier)} times that`
-  const kindWords = kindNames.flatMap((kind) => {
-    const rate = modifier[kind]
-    return rate === undefined ? [] : [`${inWords(rate)} / 1M ${kinds[kind].words}`]
-  })
-  const detailWords = detailNames.flatMap((detail) => {
-    const rate = modifier[detail]
-    return rate === undefined ? [] : [`${inWords(rate)} / 1M ${details[detail].words}`]
-  })
-  return [...kindWords, ...detailWords].join(" and ")
+  return eachRate(modifier, rateNames, rateInWords).join(" and ")
 }
 
 const toolInWords = ({ amount, perCall }: ToolPrice, names: string): string =>
@@ -201,7 +206,7 @@ export const ModelSection = Schema.Struct({
   .annotate({ description: "USD per million tokens; cacheRead and cacheWrite default to the price of input" })
 
 const detailsIn = (rates: typeof RatesSection.Type) =>
-  Object.fromEntries(detailNames.flatMap((detail) => (rates[detail] === undefined ? [] : [[detail, rates[detail]]])))
+  Object.fromEntries(eachRate(rates, detailNames, (rate, detail) => [detail, rate]))
 
 /** What is not written is as for other prompts: there, a rate that is not written is that of input. */
 const longPromptOf = (model: typeof ModelSection.Type, long: typeof LongPromptSection.Type): LongPrompt => {
@@ -231,16 +236,16 @@ const periodOf = ({ days, from, hours, rates, until }: typeof PeriodSection.Type
 const inLowerCase = <A>(record: Readonly<Record<string, A>>): Readonly<Record<string, A>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name.toLowerCase(), value]))
 
-const modelOf = (written: typeof ModelSection.Type): ModelPrice => {
-  const { defaultTier, longPrompt, periods, regions, speeds, tiers, tools, ...model } = written
+const modelOf = (model: typeof ModelSection.Type): ModelPrice => {
+  const { defaultTier, longPrompt, periods, regions, speeds, tiers, tools, ...rest } = model
   return {
-    ...model,
+    ...rest,
     ...(tiers === undefined ? {} : { tiers: inLowerCase(tiers) }),
     ...(defaultTier === undefined ? {} : { defaultTier: defaultTier.toLowerCase() }),
     ...(speeds === undefined ? {} : { speeds: inLowerCase(speeds) }),
     ...(regions === undefined ? {} : { regions: inLowerCase(regions) }),
     ...eachKind((kind) => model[kind] ?? model.input),
-    ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(written, longPrompt) }),
+    ...(longPrompt === undefined ? {} : { longPrompt: longPromptOf(model, longPrompt) }),
     ...(tools === undefined
       ? {}
       : { tools: Object.fromEntries(Object.entries(tools).map(([name, tool]) => [name, toolOf(tool)])) }),
@@ -262,34 +267,17 @@ export const Models = Schema.Record(
 )
 
 /** A rate that is left out is that of `shorter` prompts, or else that of input. */
-const writtenRates = (rates: Rates, shorter: Rates) => ({
-  ...Object.fromEntries(
-    kindNames
-      .filter((kind) => {
-        const isImplied = rates[kind] === rates.input && shorter[kind] === shorter.input
-        return !kinds[kind].isLikeInput || !isImplied
-      })
-      .map((kind) => [kind, usdText(rates[kind])])
-  ),
-  ...writtenDetails(rates)
-})
-
-const writtenDetails = (rates: Exclude<Modifier, Multiplier>) =>
-  Object.fromEntries(
-    detailNames.flatMap((detail) => {
-      const rate = rates[detail]
-      return rate === undefined ? [] : [[detail, usdText(rate)]]
-    })
-  )
-
-const writtenModifier = (modifier: Modifier): unknown => {
-  if (typeof modifier === "bigint") return formatShare(modifier)
-  const rates = kindNames.flatMap((kind) => {
-    const rate = modifier[kind]
-    return rate === undefined ? [] : [[kind, usdText(rate)]]
-  })
-  return { ...Object.fromEntries(rates), ...writtenDetails(modifier) }
+const writtenRates = (rates: Rates, shorter: Rates) => {
+  const isImplied = (kind: TokenKind) =>
+    kinds[kind].isLikeInput && rates[kind] === rates.input && shorter[kind] === shorter.input
+  return written(rates, [...kindNames.filter((kind) => !isImplied(kind)), ...detailNames])
 }
+
+const written = (rates: Exclude<Modifier, Multiplier>, names = rateNames): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(eachRate(rates, names, (rate, name) => [name, usdText(rate)]))
+
+const writtenModifier = (modifier: Modifier): unknown =>
+  typeof modifier === "bigint" ? formatShare(modifier) : written(modifier)
 
 const eachValue = <A>(record: Readonly<Record<string, A>>, of: (value: A) => unknown) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, of(value)]))

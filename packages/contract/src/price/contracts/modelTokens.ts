@@ -1,6 +1,6 @@
 import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
-import { choices as choiceFields, defaultOutputLimit, outputLimit } from "../outputLimit.ts"
+import { byProtocol, defaultOutputLimit } from "../modelPrices.ts"
 import { countTo, isNothing } from "../Amount.ts"
 import { nothingAsked, requestedFields, priceFactorsOf } from "../PriceFactors.ts"
 import { contentOf } from "../content.ts"
@@ -61,8 +61,6 @@ const hasDimensions = (model: ModelPrice): boolean =>
 
 /** The protocols that report tokens. */
 const protocols = ["openai", "anthropic", "gemini"] as const
-
-const asksOf = { openai: "chat", anthropic: "anthropic", gemini: "gemini" } as const
 
 const isProtocol = (protocol: string): protocol is (typeof protocols)[number] =>
   protocols.some((name) => name === protocol)
@@ -210,11 +208,8 @@ export const modelTokens: PriceContract<ModelTokens> = {
     schema: (protocol) =>
       terms(section(), ({ models }) => ({
         contract: "model_tokens",
-        models,
-        outputLimit: isProtocol(protocol) ? outputLimit[protocol] : [],
-        defaultOutputLimit,
-        choices: isProtocol(protocol) ? choiceFields[protocol] : [],
-        ...(isProtocol(protocol) ? { asks: asksOf[protocol] } : {})
+        ...(isProtocol(protocol) ? byProtocol[protocol] : { outputLimit: [], defaultOutputLimit, choices: [] }),
+        models
       }))
   },
   problem: (protocol) =>

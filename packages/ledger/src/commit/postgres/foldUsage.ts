@@ -1,11 +1,12 @@
 import * as CostTotals from "../../ledger/CostTotals.ts"
-import { addOnConflict, counters } from "../../ledger/UsageTotals.ts"
+import { counters } from "../../ledger/UsageTotals.ts"
 import * as Effect from "effect/Effect"
 import * as Latch from "effect/Latch"
 import type { Scope } from "effect/Scope"
 import type { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import * as Rows from "../../store/rows.ts"
+import { addOnConflict } from "../../store/statements.ts"
 import * as WriteFailure from "../WriteFailure.ts"
 
 // The function that moves deltas of usage into the totals: each once, because that is one transaction.
@@ -20,7 +21,7 @@ const addTo = (table: string, id: ReadonlyArray<string>, spans: string, rows: st
       SELECT ${buckets.join(", ")}, ${counters.map((name) => `SUM(d.${name})`).join(", ")}
       FROM ${rows} d CROSS JOIN unnest('{${spans}}'::BIGINT[]) AS s (span)
       GROUP BY ${id.map((_, i) => i + 1).join(", ")} ORDER BY ${id.map((_, i) => i + 1).join(", ")}
-      ${addOnConflict(table, id)}
+      ${addOnConflict(table, id, counters)}
     )`
 }
 

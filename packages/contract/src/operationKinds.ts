@@ -1,0 +1,32 @@
+import { billed, free } from "./errors/Family.ts"
+import { modelBodyLimit } from "./Operation.ts"
+import { estimateTokens } from "./price/tokens.ts"
+
+// What operations of a kind have in common. An operation begins with its kind, and says what is its own. Bundlers drop a kind that
+// a page does not need only if it has plain names and values.
+
+/** The gateway answers it itself, for nothing. */
+export const ownCall = { errors: free, price: { contract: "free" }, replay: "free", upstream: "gateway" } as const
+
+/** A read of data that a managed upstream sells. */
+export const dataRead = {
+  method: "GET",
+  errors: billed,
+  family: "data",
+  replay: "billed",
+  upstream: "managed"
+} as const
+
+/** A call that a provider carries out and bills. */
+export const nativeCall = { method: "POST", errors: billed, replay: "billed", upstream: "native" } as const
+
+/** A call of a model. */
+export const modelCall = {
+  category: "models",
+  method: "POST",
+  errors: billed,
+  expectedTokens: estimateTokens,
+  bodyLimit: modelBodyLimit,
+  replay: "billed",
+  upstream: "native"
+} as const
