@@ -13,8 +13,8 @@ import { errorOf, toolError } from "./refusal.ts"
 import type { ToolError, Used } from "./shapes.ts"
 import { type Ended, refuse as refuseCall } from "./use.ts"
 
-/** So many calls of a grant wait for a person, because each holds a connection. Others are answered with the link. */
-const mostWaiting = 20
+/** So many calls wait for a person, of a grant and in all, because each holds a connection. Others are answered with the link. */
+const mostWaiting = { ofGrant: 20, inAll: 1_000 }
 
 /** The one question that a call asks. */
 const question = "approval"
@@ -99,13 +99,16 @@ const reporting = (progress: Progress): Effect.Effect<never> => {
 export const make = (seconds: number, stopping: Effect.Effect<unknown> = Effect.never) => {
   /** By grant. */
   const waiting = new Map<string, number>()
+  let all = 0
 
   const hold = (grant: string, wait: Effect.Effect<Verdict>): Effect.Effect<Verdict> =>
     Effect.suspend(() => {
       const others = waiting.get(grant) ?? 0
-      if (others >= mostWaiting) return Effect.succeed("not waiting" as const)
+      if (others >= mostWaiting.ofGrant || all >= mostWaiting.inAll) return Effect.succeed("not waiting" as const)
       waiting.set(grant, others + 1)
+      all++
       const end = () => {
+        all--
         const left = (waiting.get(grant) ?? 1) - 1
         if (left === 0) waiting.delete(grant)
         else waiting.set(grant, left)

@@ -60,6 +60,7 @@ describe("the session with an MCP server", () => {
   it.live("is one for many calls at a time, also if the first caller leaves while it begins", () =>
     Effect.gen(function* () {
       const held: Array<() => void> = []
+      let answered = 0
       const waiting: Array<ToolReply> = []
       const server = yield* toolUpstream({
         tools: { work: { call: (reply) => void waiting.push(reply) } },
@@ -87,13 +88,15 @@ describe("the session with an MCP server", () => {
             { concurrency: "unbounded" }
           )
         )
-        yield* Effect.sleep(50)
         yield* Fiber.interrupt(first)
-        held[0]?.()
-        yield* until(() => waiting.length === 10)
+        yield* until(() => {
+          for (; answered < held.length; answered++) held[answered]?.()
+          return waiting.length === 10
+        })
         for (const { result } of waiting) result(done)
         expect((yield* Fiber.join(all)).map(({ status }) => status)).toEqual(Array(10).fill(200))
-        expect(held).toHaveLength(1)
+        // It begins anew if the first caller left before another came.
+        expect(held.length).toBeLessThanOrEqual(2)
       }).pipe(Effect.provide(sellingTools(free, [server.port])))
     }).pipe(Effect.scoped)
   )
@@ -116,17 +119,21 @@ describe("the session with an MCP server", () => {
       () => ({ tools: Array.from({ length: 20_000 }, (_, i) => ({ name: `t${i}`, inputSchema: { type: "object" } })) })
     ],
     ["tools of more than 2 MiB on a page", () => ({ tools: [], _meta: { long: "x".repeat(2_500_000) } })],
+    [
+      "tools of more than 16 MiB on ten pages",
+      (page: number) => ({ tools: ["x".repeat(1_900_000)], ...(page < 10 ? { nextCursor: String(page + 1) } : {}) })
+    ],
     ["no list", () => ({ tools: 7 })]
   ] as const) {
     it.live(`does not begin with a server that lists ${what}`, () =>
       Effect.gen(function* () {
         const server = yield* toolUpstream({
           tools: work,
-          before: ({ id, method }, response) =>
+          before: ({ id, method, params }, response) =>
             method === "tools/list" &&
             (response
               .writeHead(200, { "content-type": "application/json" })
-              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page() })),
+              .end(JSON.stringify({ jsonrpc: "2.0", id, result: page(Number(params?.["cursor"] ?? 1)) })),
             true)
         })
         yield* Effect.gen(function* () {

@@ -9,6 +9,8 @@ import { getPath } from "../../internal/jsonValue.ts"
 
 const mostPages = 100
 const mostTools = 10_000
+/** In characters, written as JSON. */
+const longestList = 16 * 1024 * 1024
 
 export const protocolError = (description: string, code?: number) =>
   new McpClientError({ reason: new ProtocolError({ description, ...(code === undefined ? {} : { code }) }) })
@@ -26,6 +28,7 @@ export const readPages = Effect.fnUntraced(function* (
 ) {
   const sorted = sorting(isCallable)
   let count = 0
+  let length = 0
   let cursor: string | undefined
   for (let page = 0; page < mostPages; page++) {
     const params = { ...(cursor === undefined ? {} : { cursor }), _meta: meta }
@@ -35,6 +38,8 @@ export const readPages = Effect.fnUntraced(function* (
     if (!Array.isArray(listed)) return yield* fail("it lists no tools")
     count += listed.length
     if (count > mostTools) return yield* fail(`it has more than ${mostTools} tools`)
+    length += JSON.stringify(listed).length
+    if (length > longestList) return yield* fail("its list of tools is too long")
     sorted.add(listed)
     const next = getPath(response.result, "nextCursor")
     if (typeof next !== "string") return sorted
