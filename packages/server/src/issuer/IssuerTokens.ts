@@ -3,7 +3,7 @@ import { refuse, type Refused } from "@tollgate/gateway/driver"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import type { IssuerSettings } from "./IssuerSettings.ts"
-import { type IssuerKeys, keyCache, minIntervalMillis, readKeys } from "./IssuerKeys.ts"
+import { type IssuerKeys, KeyCache, minIntervalMillis, readKeys } from "./IssuerKeys.ts"
 import { fromClaims, mayBeOurs, type VerifiedToken, verifyToken } from "./VerifiedToken.ts"
 
 const maxCached = 10_000
@@ -30,7 +30,7 @@ export interface IssuerTokens {
 /** Verifies access tokens of an issuer, for these audiences. */
 export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audiences: ReadonlyArray<string>) {
   const context = yield* Effect.context<Carrier>()
-  const issuerKeys = yield* keyCache(Effect.provideContext(readKeys(settings), context))
+  const keyCache = new KeyCache(Effect.provideContext(readKeys(settings), context))
   const verified = new Map<string, Cached>()
 
   const keep = (text: string, token: VerifiedToken, keys: IssuerKeys) => {
@@ -45,10 +45,10 @@ export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audie
     )
 
   const verifyNow = Effect.fnUntraced(function* (text: string, now: number) {
-    let keys = yield* issuerKeys.current
+    let keys = yield* keyCache.current
     let result = yield* verifyWith(text, keys, now)
     if (result === "unknown key") {
-      const newer = yield* issuerKeys.recent
+      const newer = yield* keyCache.newerThan(keys)
       if (newer !== keys) {
         keys = newer
         result = yield* verifyWith(text, keys, now)
@@ -70,7 +70,7 @@ export const make = Effect.fnUntraced(function* (settings: IssuerSettings, audie
         verified.delete(text)
         return none
       }
-      if (issuerKeys.fresh(now) === known.keys) return Effect.succeed(Option.some(known.token))
+      if (keyCache.fresh(now) === known.keys) return Effect.succeed(Option.some(known.token))
       // The keys have changed, or may have. While they cannot be read, a token that was good stays good until its end.
       return Effect.catchTag(verifyNow(text, now), "KeysNotRead", () => Effect.succeed(Option.some(known.token)))
     })
