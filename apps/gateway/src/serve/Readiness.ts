@@ -57,7 +57,9 @@ export const storeState = Effect.gen(function* () {
       onFailure: (error): Failure => (error._tag === "SqlError" ? failureOf(error) : "no_answer")
     }),
     Effect.flatMap(changed),
-    Effect.cachedWithTTL(freshMillis)
+    Effect.cachedWithTTL(freshMillis),
+    // A caller who leaves would let the next one look anew at once.
+    Effect.map(Effect.uninterruptible)
   )
 
   return {
