@@ -134,6 +134,7 @@ class Check {
     let found = isNamed ? this.mismatch(properties[name], value) : undefined
     for (const [matcher, schema] of patterns ?? []) {
       if (found !== undefined) return found
+      if (--this.#steps < 0) throw exhausted
       const isMatch = this.#matches(matcher, name)
       if (isMatch === false) continue
       isKnown = true

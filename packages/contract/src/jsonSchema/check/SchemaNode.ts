@@ -11,7 +11,7 @@ export const bounds = {
   levels: 256,
   /** How deep the schemas that are applied may be in each other. Beyond it a value passes. */
   depth: 1_000,
-  /** The schemas that are applied to all parts of a value. Beyond it a value passes. */
+  /** The schemas that are applied to all parts of a value, and the patterns to its names. Beyond it a value passes. */
   steps: 50_000,
   /** The characters that patterns compare in a value. Beyond it they are not applied. */
   matching: 2_000_000,
