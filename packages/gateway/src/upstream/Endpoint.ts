@@ -9,7 +9,7 @@ import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
 import type { Shape } from "@tollgate/protocols/Conversation"
-import { isTranslated, shapeFor } from "./translate/speaks.ts"
+import { isTranslated, shapeFor } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
 

@@ -2,7 +2,7 @@ import type { parts } from "@tollgate/contract/Operation"
 import { type Provider, providerDefaults } from "./Provider.ts"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
-import { isTranslated } from "./translate/speaks.ts"
+import { isTranslated } from "./speaks.ts"
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
 const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const

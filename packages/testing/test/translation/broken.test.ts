@@ -87,11 +87,6 @@ const message = (content: ReadonlyArray<object>, more: object = {}) => ({
 const started = { type: "message_start", message: message([], { stop_reason: null }) }
 const opened = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }
 const said = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })
-const closing = [
-  { type: "content_block_stop", index: 0 },
-  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
-  { type: "message_stop" }
-]
 
 const test = <E>(
   name: string,

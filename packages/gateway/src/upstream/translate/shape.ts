@@ -22,7 +22,7 @@ import type { Endpoint } from "../Endpoint.ts"
 import { asksForStream, isSuccess } from "../protocols/message.ts"
 import { responsesError } from "../protocols/responsesStream.ts"
 import type { Protocol, StreamMeter } from "../Protocol.ts"
-import { askedBy, shapeOf } from "./speaks.ts"
+import { askedBy, shapeOf } from "../speaks.ts"
 
 /** A call in the words of its upstream, and how its answer becomes one in the caller's. */
 export interface Translation {
