@@ -9,6 +9,7 @@ export const chat: Codec = {
   cannot: new Set([
     "topK",
     "prefill",
+    "fileById",
     "fileByUrl",
     "textFile",
     "video",
