@@ -2,8 +2,7 @@ import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { parse, stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
-import { callSeal } from "./request.ts"
-import { readSealed, writeSealed } from "./sealed.ts"
+import { callSeal, readSealed, writeSealed } from "../sealed.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",
@@ -54,11 +53,11 @@ const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
       return [{ type: "text", text: textOr(block["text"]) }]
     case "thinking": {
       const signature = textOr(block["signature"])
-      const sealed = signature === "" ? undefined : readSealed(signature)
+      const sealed = signature === "" ? undefined : readSealed(signature, "anthropic")
       return [{ type: "reasoning", text: textOr(block["thinking"]), sealed }]
     }
     case "redacted_thinking":
-      return [{ type: "reasoning", text: "", sealed: readSealed(textOr(block["data"])) }]
+      return [{ type: "reasoning", text: "", sealed: readSealed(textOr(block["data"]), "anthropic") }]
     case "tool_use":
       return [
         {
@@ -94,7 +93,10 @@ const inputOf = (written: string): unknown => {
 }
 
 /** Stands before a call that its model signed. */
-const sealOf = (sealed: Sealed): Json => ({ type: "redacted_thinking", data: callSeal + writeSealed(sealed) })
+const sealOf = (sealed: Sealed): Json => ({
+  type: "redacted_thinking",
+  data: callSeal + writeSealed(sealed, "anthropic")
+})
 
 const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
   switch (part.type) {
@@ -102,7 +104,7 @@ const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
     case "refusal":
       return part.text === "" ? [] : [{ type: "text", text: part.text }]
     case "reasoning": {
-      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed)
+      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed, "anthropic")
       return part.text === "" && signature !== ""
         ? [{ type: "redacted_thinking", data: signature }]
         : [{ type: "thinking", thinking: part.text, signature }]
@@ -145,7 +147,7 @@ export const reader = (): EventReader => {
       case "redacted_thinking":
         return [
           { type: "open", part: "reasoning" },
-          { type: "sealed", sealed: readSealed(textOr(block["data"])) }
+          { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
         ]
       case "tool_use":
         return [{ type: "open", part: "call", id: textOr(block["id"]), name: textOr(block["name"]) }]
@@ -157,7 +159,7 @@ export const reader = (): EventReader => {
   const added = (delta: Json): ReadonlyArray<AnswerEvent> => {
     if (!isOpen) return []
     if (delta["type"] === "signature_delta") {
-      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"])) }]
+      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"]), "anthropic") }]
     }
     const more = textOr(delta["text"]) || textOr(delta["thinking"]) || textOr(delta["partial_json"])
     return more === "" ? [] : [{ type: "more", text: more }]
@@ -249,9 +251,9 @@ export const writer = (_: WriterOptions): EventWriter => {
           return begin() + add({ type: "thinking_delta", thinking: event.text })
         }
         case "sealed":
-          if (!isWaiting) return add({ type: "signature_delta", signature: writeSealed(event.sealed) })
+          if (!isWaiting) return add({ type: "signature_delta", signature: writeSealed(event.sealed, "anthropic") })
           isWaiting = false
-          return start({ type: "redacted_thinking", data: writeSealed(event.sealed) })
+          return start({ type: "redacted_thinking", data: writeSealed(event.sealed, "anthropic") })
         case "close":
           return begin() + stop()
         case "usage":
