@@ -37,6 +37,8 @@ export interface Target {
   readonly body?: "form" | { readonly json: string }
   /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
+  /** What becomes of a call with something that its protocol cannot express. Default: it is refused. */
+  readonly lossy?: "refuse" | "skip" | "drop"
 }
 
 export interface Route<T extends Target = Target> {

@@ -2,6 +2,7 @@ import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Usage } from "../
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import { OnePart } from "../events.ts"
 import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
 
@@ -228,7 +229,7 @@ export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
         case "end":
           return `${wantsUsage ? write({ choices: [], usage: writeUsage(usage) }) : ""}data: [DONE]\n\n`
         case "error":
-          return ""
+          return `data: ${JSON.stringify(writeError("chat", 502, event))}\n\n`
       }
     }
   }

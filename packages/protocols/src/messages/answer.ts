@@ -1,5 +1,6 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
+import { writeError } from "../errors.ts"
 import { parse, stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
 import { callSeal, readSealed, writeSealed } from "../sealed.ts"
@@ -271,7 +272,7 @@ export const writer = (_: WriterOptions): EventWriter => {
             }) + write({ type: "message_stop" })
           )
         case "error":
-          return ""
+          return `event: error\ndata: ${JSON.stringify(writeError("messages", 502, event))}\n\n`
       }
     }
   }
