@@ -11,5 +11,11 @@ export const readSealed = (data: string, own: Maker): Sealed => {
 
 export const writeSealed = ({ by, data }: Sealed, own: Maker): string => (by === own ? data : `${by}:${data}`)
 
-/** Begins what stands before a call, and is its signature: Google signs calls, others only reasoning. */
-export const callSeal = "call:"
+// Google signs calls, others only reasoning. The signature of a call stands before it, where reasoning would.
+const callSeal = "call:"
+
+/** The signature of the call that comes next, if it is one. */
+export const readCallSeal = (data: unknown, own: Maker): Sealed | undefined =>
+  typeof data === "string" && data.startsWith(callSeal) ? readSealed(data.slice(callSeal.length), own) : undefined
+
+export const writeCallSeal = (sealed: Sealed, own: Maker): string => callSeal + writeSealed(sealed, own)

@@ -2,8 +2,9 @@ import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
 import { parse, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
-import { callSeal, readSealed, writeSealed } from "../sealed.ts"
+import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
+import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",
@@ -48,36 +49,11 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0 }: Us
   output_tokens: output
 })
 
-const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
-  switch (block["type"]) {
-    case "text":
-      return [{ type: "text", text: textOr(block["text"]) }]
-    case "thinking": {
-      const signature = textOr(block["signature"])
-      const sealed = signature === "" ? undefined : readSealed(signature, "anthropic")
-      return [{ type: "reasoning", text: textOr(block["thinking"]), sealed }]
-    }
-    case "redacted_thinking":
-      return [{ type: "reasoning", text: "", sealed: readSealed(textOr(block["data"]), "anthropic") }]
-    case "tool_use":
-      return [
-        {
-          type: "call",
-          id: textOr(block["id"]),
-          name: textOr(block["name"]),
-          arguments: stringify(block["input"] ?? {})
-        }
-      ]
-    default:
-      return [{ type: "own", shape: "messages", value: block }]
-  }
-}
-
 /** Reads a message. */
 export const readAnswer = (answer: Json): Answer => ({
   id: textOr(answer["id"]),
   model: textOr(answer["model"]),
-  parts: listOr(answer["content"]).flatMap(readBlock),
+  parts: readAssistant(answer["content"], "content"),
   ...endingOf(textOr(answer["stop_reason"]), answer["stop_sequence"]),
   usage: readUsage(answer["usage"])
 })
@@ -96,7 +72,7 @@ const inputOf = (written: string): unknown => {
 /** Stands before a call that its model signed. */
 const sealOf = (sealed: Sealed): Json => ({
   type: "redacted_thinking",
-  data: callSeal + writeSealed(sealed, "anthropic")
+  data: writeCallSeal(sealed, "anthropic")
 })
 
 const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
@@ -138,6 +114,7 @@ export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
 export const reader = (): EventReader => {
   let usage: Usage = {}
   let isOpen = false
+  let ofCall: Sealed | undefined
   const opened = (block: Json): ReadonlyArray<AnswerEvent> => {
     isOpen = true
     switch (block["type"]) {
@@ -146,12 +123,20 @@ export const reader = (): EventReader => {
       case "thinking":
         return [{ type: "open", part: "reasoning" }]
       case "redacted_thinking":
-        return [
-          { type: "open", part: "reasoning" },
-          { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
-        ]
-      case "tool_use":
-        return [{ type: "open", part: "call", id: textOr(block["id"]), name: textOr(block["name"]) }]
+        ofCall = readCallSeal(block["data"], "anthropic")
+        isOpen = ofCall === undefined
+        return isOpen
+          ? [
+              { type: "open", part: "reasoning" },
+              { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
+            ]
+          : []
+      case "tool_use": {
+        const { id, name } = block
+        const sealed = ofCall
+        ofCall = undefined
+        return [defined({ type: "open", part: "call", id: textOr(id), name: textOr(name), sealed }) as AnswerEvent]
+      }
       default:
         isOpen = false
         return []

@@ -17,7 +17,7 @@ import type {
 import { parse, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
-import { callSeal, readSealed } from "../sealed.ts"
+import { readCallSeal, readSealed } from "../sealed.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
 
 export const settings: Paths = {
@@ -123,7 +123,8 @@ const readUser = (content: unknown, at: string): ReadonlyArray<UserPart> =>
         part["type"] === "tool_result" ? readResult(part, at) : readSimple(part, at)
       )
 
-const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> => {
+/** Reads the blocks of a turn, or of an answer. */
+export const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
   let ofCall: Sealed | undefined
   return objects(content, at).flatMap(([part, at]): ReadonlyArray<AnswerPart> => {
@@ -137,9 +138,8 @@ const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> 
       }
       case "redacted_thinking": {
         const data = text(part["data"], `${at}.data`)
-        if (!data.startsWith(callSeal)) return [{ type: "reasoning", text: "", sealed: readSealed(data, "anthropic") }]
-        ofCall = readSealed(data.slice(callSeal.length), "anthropic")
-        return []
+        ofCall = readCallSeal(data, "anthropic")
+        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readSealed(data, "anthropic") }]
       }
       case "tool_use": {
         const sealed = ofCall

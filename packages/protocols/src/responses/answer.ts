@@ -1,7 +1,7 @@
 import type { WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerPart, Ending, Finish, Usage } from "../Conversation.ts"
 import { countOr, type Json, objectOr, textOr } from "../json.ts"
-import { writeCallSeal, writeItem } from "./items.ts"
+import { writeSealOf, writeItem } from "./items.ts"
 import { readItems } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = { max_output_tokens: "length", content_filter: "filter" }
@@ -99,7 +99,7 @@ const writeOutput = (answer: string, parts: ReadonlyArray<AnswerPart>): Readonly
   for (const part of parts) {
     if (part.type === "own" || ((part.type === "text" || part.type === "refusal") && part.text === "")) continue
     if (part.type === "call" && part.sealed !== undefined) {
-      output.push(writeCallSeal(part.sealed, answer, output.length))
+      output.push(writeSealOf(part.sealed, answer, output.length))
     }
     const whole = part.type === "call" && part.arguments === "" ? { ...part, arguments: "{}" } : part
     output.push(writeItem(whole, answer, output.length))

@@ -1,10 +1,11 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
-import type { AnswerEvent, AnswerPart, Ending, OwnPart, Sealed, Usage } from "../Conversation.ts"
+import type { AnswerEvent, AnswerPart, CallPart, Ending, OwnPart, Sealed, Usage } from "../Conversation.ts"
 import { OnePart } from "../events.ts"
 import { stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
+import { readCallSeal } from "../sealed.ts"
 import { endingOf, readOutput, readUsage, writeEnding, writeResponse, writeUsage } from "./answer.ts"
-import { betweenSummaries, readCallSeal, writeCallSeal, writeInner, writeItem } from "./items.ts"
+import { betweenSummaries, writeInner, writeItem, writeSealOf } from "./items.ts"
 
 const deltas: Readonly<Record<string, "text" | "reasoning" | "refusal">> = {
   "response.output_text.delta": "text",
@@ -21,18 +22,17 @@ export const reader = (): EventReader => {
   /** Something of the open item has arrived. */
   let hasMore = false
   let ofCall: Sealed | undefined
-  const call = (events: Array<AnswerEvent>, event: Json, item: Json, text: string) => {
-    const id = textOr(item["call_id"])
-    parts.call(events, countOr(event["output_index"]) ?? 0, id, textOr(item["name"]), text, ofCall)
+  const call = (events: Array<AnswerEvent>, event: Json, part: CallPart) => {
+    parts.call(events, countOr(event["output_index"]) ?? 0, { ...part, sealed: ofCall })
     hasCalls = true
     ofCall = undefined
   }
   const done = (events: Array<AnswerEvent>, event: Json, item: Json) => {
-    ofCall = readCallSeal(item)
+    ofCall = readCallSeal(item["encrypted_content"], "openai")
     // Some upstreams send only whole items.
     for (const part of readOutput([item])) {
       if (part.type === "own") continue
-      if (part.type === "call") call(events, event, item, hasMore ? "" : part.arguments)
+      if (part.type === "call") call(events, event, hasMore ? { ...part, arguments: "" } : part)
       else if (!hasMore) parts.say(events, part.type, part.text)
       if (part.type === "reasoning" && part.sealed !== undefined) parts.seal(events, part.sealed)
     }
@@ -65,14 +65,15 @@ export const reader = (): EventReader => {
       switch (type) {
         case "response.output_item.added":
           hasMore = false
-          if (item["type"] === "function_call") call(events, event, item, "")
+          for (const part of readOutput([item]))
+            if (part.type === "call") call(events, event, { ...part, arguments: "" })
           break
         case "response.reasoning_summary_part.added":
           if (hasMore) parts.say(events, "reasoning", betweenSummaries)
           break
         case "response.function_call_arguments.delta":
           hasMore = true
-          call(events, event, {}, textOr(event["delta"]))
+          call(events, event, { type: "call", id: "", name: "", arguments: textOr(event["delta"]) })
           break
         case "response.content_part.done":
           parts.close(events)
@@ -153,7 +154,7 @@ export const writer = ({ created }: WriterOptions): EventWriter => {
     open = part
     let seal = ""
     if (part.type === "call" && part.sealed !== undefined) {
-      const item = writeCallSeal(part.sealed, head.id, output.length)
+      const item = writeSealOf(part.sealed, head.id, output.length)
       seal = begin(item) + finish(item)
     }
     return seal + begin({ ...writeItem(part, head.id, output.length), status: "in_progress" })

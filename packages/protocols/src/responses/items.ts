@@ -1,6 +1,6 @@
 import type { AnswerPart, OwnPart, ReasoningPart, Sealed } from "../Conversation.ts"
 import { defined, type Json, listOr, textOr } from "../json.ts"
-import { callSeal, readSealed, writeSealed } from "../sealed.ts"
+import { readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
 
 const textsIn = (parts: unknown, between: string): string =>
   listOr(parts)
@@ -22,12 +22,6 @@ export const readReasoning = (item: Json): ReasoningPart => {
   }
 }
 
-/** The signature of the call that comes next, if the item is that. */
-export const readCallSeal = (item: Json): Sealed | undefined => {
-  const data = textOr(item["encrypted_content"])
-  return data.startsWith(callSeal) ? readSealed(data.slice(callSeal.length), "openai") : undefined
-}
-
 export const writeReasoning = ({ id, sealed, text }: Omit<ReasoningPart, "type">): Json =>
   defined({
     type: "reasoning",
@@ -37,11 +31,11 @@ export const writeReasoning = ({ id, sealed, text }: Omit<ReasoningPart, "type">
   })
 
 /** Stands before a call that its model signed. */
-export const writeCallSeal = (sealed: Sealed, answer: string, index: number): Json => ({
+export const writeSealOf = (call: Sealed, answer: string, index: number): Json => ({
   type: "reasoning",
   id: `rs_${answer}_${index}`,
   summary: [],
-  encrypted_content: callSeal + writeSealed(sealed, "openai")
+  encrypted_content: writeCallSeal(call, "openai")
 })
 
 type Said = Exclude<AnswerPart, OwnPart>

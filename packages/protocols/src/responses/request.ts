@@ -17,8 +17,9 @@ import { readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
 import { defined, isMissing, isObject, type Json, list, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
+import { readCallSeal } from "../sealed.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
-import { readCallSeal, readReasoning, writeReasoning } from "./items.ts"
+import { readReasoning, writeReasoning } from "./items.ts"
 
 export const settings: Paths = {
   limit: "max_output_tokens",
@@ -146,7 +147,7 @@ export const readItems = (instructions: string, given: unknown, within: string):
       case "reasoning": {
         const parts = turnOf()
         const part = readReasoning(item)
-        ofCall = readCallSeal(item)
+        ofCall = readCallSeal(item["encrypted_content"], "openai")
         if (ofCall === undefined && (part.text !== "" || part.sealed !== undefined)) parts.push(part)
         break
       }
