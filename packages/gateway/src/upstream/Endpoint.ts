@@ -9,7 +9,7 @@ import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
 import type { Shape } from "@tollgate/protocols/Conversation"
-import { shapeFor, shapeOf } from "./translate/speaks.ts"
+import { isTranslated, shapeFor } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
 
@@ -34,12 +34,11 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
     const { provider } = target
     const protocol = known.get(provider.protocol)
     const shape = shapeFor(provider.protocol, operation)
-    const isTurned = shape !== undefined && shape !== shapeOf(operation)
     return {
       ...target,
       ...states.of(provider),
       protocol: protocol && protocolFor(protocol, operation),
-      ...(isTurned ? { shape } : {}),
+      ...(shape !== undefined && isTranslated(provider.protocol, operation) ? { shape } : {}),
       scrubber: scrubberOf(provider)
     }
   }

@@ -27,7 +27,7 @@ import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
-import { turn } from "./translate/shape.ts"
+import { turn } from "./translation.ts"
 import { translate } from "./translate/translate.ts"
 
 /** The port to everything that is not this gateway. */

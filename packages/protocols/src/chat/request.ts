@@ -214,10 +214,7 @@ const formats: Readonly<Record<string, string>> = { "audio/wav": "wav", "audio/m
 
 const writeFile = ({ cache, detail, mediaType, name, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   if (cache !== undefined) lost.add("cache")
-  if ("text" in source) {
-    lost.add("textFile")
-    return []
-  }
+  if ("text" in source) return [{ type: "text", text: source.text }]
   if (mediaType.startsWith("image") && !("id" in source)) {
     const url = "url" in source ? source.url : dataUrl(mediaType, source.base64)
     return [{ type: "image_url", image_url: defined({ url, detail }) }]

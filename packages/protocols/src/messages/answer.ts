@@ -195,7 +195,9 @@ export const writer = (_: WriterOptions): EventWriter => {
   const write = (event: Json & { readonly type: string }): string =>
     `event: ${event.type}\ndata: ${stringify(event)}\n\n`
   const start = (block: Json): string => write({ type: "content_block_start", index: ++index, content_block: block })
-  const add = (delta: Json): string => write({ type: "content_block_delta", index, delta })
+  // Put together as text: every word of every stream passes here.
+  const add = (type: string, field: string, text: string): string =>
+    `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":${JSON.stringify(text)}}}\n\n`
   const stop = (): string => write({ type: "content_block_stop", index })
   const opened = ({ id, name, sealed }: AnswerEvent & { readonly type: "open"; readonly part: "call" }): string => {
     const seal = sealed === undefined ? "" : start(sealOf(sealed)) + stop()
@@ -232,12 +234,12 @@ export const writer = (_: WriterOptions): EventWriter => {
           isWaiting = true
           return ""
         case "more": {
-          if (part === "text") return add({ type: "text_delta", text: event.text })
-          if (part === "call") return add({ type: "input_json_delta", partial_json: event.text })
-          return begin() + add({ type: "thinking_delta", thinking: event.text })
+          if (part === "text") return add("text_delta", "text", event.text)
+          if (part === "call") return add("input_json_delta", "partial_json", event.text)
+          return begin() + add("thinking_delta", "thinking", event.text)
         }
         case "sealed":
-          if (!isWaiting) return add({ type: "signature_delta", signature: writeSealed(event.sealed, "anthropic") })
+          if (!isWaiting) return add("signature_delta", "signature", writeSealed(event.sealed, "anthropic"))
           isWaiting = false
           return start({ type: "redacted_thinking", data: writeSealed(event.sealed, "anthropic") })
         case "close":

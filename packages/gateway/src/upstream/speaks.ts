@@ -34,6 +34,12 @@ export const shapeFor = (protocol: string, operation: string): Shape | undefined
   return all.includes(shape) ? shape : all[0]
 }
 
+/** Whether an upstream of this protocol is asked in another one than the operation's. */
+export const isTranslated = (protocol: string, operation: string): boolean => {
+  const shape = shapeFor(protocol, operation)
+  return shape !== undefined && shape !== shapeOf(operation)
+}
+
 const operationOf = (shape: Shape, isStream: boolean): Operation => {
   switch (shape) {
     case "chat":
