@@ -2,6 +2,7 @@ import { chat } from "./chat/index.ts"
 import type { Codec } from "./Codec.ts"
 import type { Shape } from "./Conversation.ts"
 import { messages } from "./messages/index.ts"
+import { responses } from "./responses/index.ts"
 
 /** Every protocol, by its name. */
-export const codecs: Readonly<Partial<Record<Shape, Codec>>> = { chat, messages }
+export const codecs: Readonly<Partial<Record<Shape, Codec>>> = { chat, responses, messages }
