@@ -47,6 +47,8 @@ export const parse = (text: string): unknown => JSON.parse(mayLose.test(text) ? 
 
 /** The JSON object that the text is. */
 export const parseObject = (text: string): Json | undefined => {
+  // An exception for each text takes long.
+  if (!/^\s*\{/.test(text)) return undefined
   try {
     const value = parse(text)
     return isObject(value) ? value : undefined
