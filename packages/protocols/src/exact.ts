@@ -42,8 +42,11 @@ const withMarks = (text: string): string => {
   return written + text.slice(from)
 }
 
+/** Whether `JSON.parse` may read some number as another. */
+export const losesDigits = (text: string): boolean => mayLose.test(text)
+
 /** Parses JSON so that `stringify` writes every number with its digits. Throws on what is no JSON. */
-export const parse = (text: string): unknown => JSON.parse(mayLose.test(text) ? withMarks(text) : text)
+export const parse = (text: string): unknown => JSON.parse(losesDigits(text) ? withMarks(text) : text)
 
 /** The JSON object that the text is. */
 export const parseObject = (text: string): Json | undefined => {

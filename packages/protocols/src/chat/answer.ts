@@ -1,7 +1,8 @@
-import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Usage } from "../Conversation.ts"
+import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Usage } from "../Conversation.ts"
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import { OnePart } from "../events.ts"
 import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
+import { writeError } from "../errors.ts"
 import { stringify } from "../exact.ts"
 import { readDetails, writeDetail, writeDetails } from "./details.ts"
 
@@ -58,7 +59,7 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0, reas
   })
 }
 
-const readCall = (call: Json): AnswerPart => {
+const readCall = (call: Json): CallPart => {
   const { arguments: given, name } = objectOr(call["function"])
   return { type: "call", id: textOr(call["id"]), name: textOr(name), arguments: textOr(given) }
 }
@@ -149,15 +150,14 @@ export const reader = (): EventReader => {
       const [choice = {}] = listOr(chunk["choices"])
       const delta = objectOr(choice["delta"])
       parts.say(events, "reasoning", textOr(delta["reasoning_content"]) || textOr(delta["reasoning"]))
-      for (const part of readDetails(delta["reasoning_details"], "", []).reasoning) {
-        if (part.sealed !== undefined) parts.seal(events, part.sealed)
-      }
+      const calls = listOr(delta["tool_calls"])
+      const thought = readDetails(delta["reasoning_details"], "", calls.map(readCall))
+      for (const part of thought.reasoning) if (part.sealed !== undefined) parts.seal(events, part.sealed)
       parts.say(events, "text", textOr(delta["content"]))
       parts.say(events, "refusal", textOr(delta["refusal"]))
-      for (const call of listOr(delta["tool_calls"])) {
+      for (const [i, call] of thought.calls.entries()) {
         hasCalls = true
-        const { arguments: more, name } = objectOr(call["function"])
-        parts.call(events, countOr(call["index"]) ?? 0, textOr(call["id"]), textOr(name), textOr(more))
+        parts.call(events, countOr(calls[i]?.["index"]) ?? 0, call)
       }
       const reason = textOr(choice["finish_reason"])
       if (reason !== "") {
@@ -174,29 +174,29 @@ export const reader = (): EventReader => {
 
 /** Writes the chunks of a stream. */
 export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
-  let head: Json = {}
+  let head = ""
   let part: "text" | "reasoning" | "refusal" | "call" = "text"
   let calls = 0
   let reasoning = ""
   let details = 0
   let usage: Usage = {}
-  const write = (chunk: Json): string => `data: ${stringify({ ...head, ...chunk })}\n\n`
-  const choice = (delta: Json, reason: string | null = null): string =>
-    write({
-      choices: [{ index: 0, delta, logprobs: null, finish_reason: reason }],
-      ...(wantsUsage ? { usage: null } : {})
-    })
+  const noUsage = wantsUsage ? ',"usage":null' : ""
+  // Put together as text: every word of every stream passes here.
+  const delta = (json: string, reason = "null"): string =>
+    `data: {${head},"choices":[{"index":0,"delta":${json},"logprobs":null,"finish_reason":${reason}}]${noUsage}}\n\n`
+  const choice = (json: Json): string => delta(stringify(json))
   const more = (text: string): string => {
+    const written = JSON.stringify(text)
     switch (part) {
       case "text":
-        return choice({ content: text })
+        return delta(`{"content":${written}}`)
       case "reasoning":
         reasoning += text
-        return choice({ reasoning_content: text })
+        return delta(`{"reasoning_content":${written}}`)
       case "refusal":
-        return choice({ refusal: text })
+        return delta(`{"refusal":${written}}`)
       case "call":
-        return choice({ tool_calls: [{ index: calls - 1, function: { arguments: text } }] })
+        return delta(`{"tool_calls":[{"index":${calls - 1},"function":{"arguments":${written}}}]}`)
     }
   }
   const begun = ({ id, name, sealed }: AnswerEvent & { readonly type: "open"; readonly part: "call" }): Json =>
@@ -208,7 +208,10 @@ export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
     next: (event) => {
       switch (event.type) {
         case "start":
-          head = { id: event.id, object: "chat.completion.chunk", created, model: event.model }
+          head = JSON.stringify({ id: event.id, object: "chat.completion.chunk", created, model: event.model }).slice(
+            1,
+            -1
+          )
           return choice({ role: "assistant", content: "", refusal: null })
         case "open":
           part = event.part
@@ -224,11 +227,13 @@ export const writer = ({ created, wantsUsage }: WriterOptions): EventWriter => {
           usage = { ...usage, ...defined(event.usage as Json) }
           return ""
         case "finish":
-          return choice({}, finishWord(event))
-        case "end":
-          return `${wantsUsage ? write({ choices: [], usage: writeUsage(usage) }) : ""}data: [DONE]\n\n`
+          return delta("{}", JSON.stringify(finishWord(event)))
+        case "end": {
+          const report = `data: {${head},"choices":[],"usage":${JSON.stringify(writeUsage(usage))}}\n\n`
+          return `${wantsUsage ? report : ""}data: [DONE]\n\n`
+        }
         case "error":
-          return ""
+          return `data: ${JSON.stringify(writeError("chat", 502, event))}\n\n`
       }
     }
   }

@@ -11,7 +11,6 @@ export const chat: Codec = {
     "prefill",
     "fileById",
     "fileByUrl",
-    "textFile",
     "video",
     "fileInResult",
     "sealed",

@@ -1,9 +1,10 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
+import { writeError } from "../errors.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
-import { callSeal } from "./request.ts"
-import { readSealed, writeSealed } from "./sealed.ts"
+import { countOr, defined, type Json, objectOr, textOr } from "../json.ts"
+import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",
@@ -48,36 +49,11 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0 }: Us
   output_tokens: output
 })
 
-const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
-  switch (block["type"]) {
-    case "text":
-      return [{ type: "text", text: textOr(block["text"]) }]
-    case "thinking": {
-      const signature = textOr(block["signature"])
-      const sealed = signature === "" ? undefined : readSealed(signature)
-      return [{ type: "reasoning", text: textOr(block["thinking"]), sealed }]
-    }
-    case "redacted_thinking":
-      return [{ type: "reasoning", text: "", sealed: readSealed(textOr(block["data"])) }]
-    case "tool_use":
-      return [
-        {
-          type: "call",
-          id: textOr(block["id"]),
-          name: textOr(block["name"]),
-          arguments: stringify(block["input"] ?? {})
-        }
-      ]
-    default:
-      return [{ type: "own", shape: "messages", value: block }]
-  }
-}
-
 /** Reads a message. */
 export const readAnswer = (answer: Json): Answer => ({
   id: textOr(answer["id"]),
   model: textOr(answer["model"]),
-  parts: listOr(answer["content"]).flatMap(readBlock),
+  parts: readAssistant(answer["content"], "content"),
   ...endingOf(textOr(answer["stop_reason"]), answer["stop_sequence"]),
   usage: readUsage(answer["usage"])
 })
@@ -86,7 +62,10 @@ export const readAnswer = (answer: Json): Answer => ({
 const inputOf = (written: string): Json => parseObject(written === "" ? "{}" : written) ?? { invalid_json: written }
 
 /** Stands before a call that its model signed. */
-const sealOf = (sealed: Sealed): Json => ({ type: "redacted_thinking", data: callSeal + writeSealed(sealed) })
+const sealOf = (sealed: Sealed): Json => ({
+  type: "redacted_thinking",
+  data: writeCallSeal(sealed, "anthropic")
+})
 
 const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
   switch (part.type) {
@@ -94,7 +73,7 @@ const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
     case "refusal":
       return part.text === "" ? [] : [{ type: "text", text: part.text }]
     case "reasoning": {
-      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed)
+      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed, "anthropic")
       return part.text === "" && signature !== ""
         ? [{ type: "redacted_thinking", data: signature }]
         : [{ type: "thinking", thinking: part.text, signature }]
@@ -127,6 +106,7 @@ export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
 export const reader = (): EventReader => {
   let usage: Usage = {}
   let isOpen = false
+  let ofCall: Sealed | undefined
   const opened = (block: Json): ReadonlyArray<AnswerEvent> => {
     isOpen = true
     switch (block["type"]) {
@@ -135,12 +115,20 @@ export const reader = (): EventReader => {
       case "thinking":
         return [{ type: "open", part: "reasoning" }]
       case "redacted_thinking":
-        return [
-          { type: "open", part: "reasoning" },
-          { type: "sealed", sealed: readSealed(textOr(block["data"])) }
-        ]
-      case "tool_use":
-        return [{ type: "open", part: "call", id: textOr(block["id"]), name: textOr(block["name"]) }]
+        ofCall = readCallSeal(block["data"], "anthropic")
+        isOpen = ofCall === undefined
+        return isOpen
+          ? [
+              { type: "open", part: "reasoning" },
+              { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
+            ]
+          : []
+      case "tool_use": {
+        const { id, name } = block
+        const sealed = ofCall
+        ofCall = undefined
+        return [defined({ type: "open", part: "call", id: textOr(id), name: textOr(name), sealed }) as AnswerEvent]
+      }
       default:
         isOpen = false
         return []
@@ -149,7 +137,7 @@ export const reader = (): EventReader => {
   const added = (delta: Json): ReadonlyArray<AnswerEvent> => {
     if (!isOpen) return []
     if (delta["type"] === "signature_delta") {
-      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"])) }]
+      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"]), "anthropic") }]
     }
     const more = textOr(delta["text"]) || textOr(delta["thinking"]) || textOr(delta["partial_json"])
     return more === "" ? [] : [{ type: "more", text: more }]
@@ -199,7 +187,9 @@ export const writer = (_: WriterOptions): EventWriter => {
   const write = (event: Json & { readonly type: string }): string =>
     `event: ${event.type}\ndata: ${stringify(event)}\n\n`
   const start = (block: Json): string => write({ type: "content_block_start", index: ++index, content_block: block })
-  const add = (delta: Json): string => write({ type: "content_block_delta", index, delta })
+  // Put together as text: every word of every stream passes here.
+  const add = (type: string, field: string, text: string): string =>
+    `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":{"type":"${type}","${field}":${JSON.stringify(text)}}}\n\n`
   const stop = (): string => write({ type: "content_block_stop", index })
   const opened = ({ id, name, sealed }: AnswerEvent & { readonly type: "open"; readonly part: "call" }): string => {
     const seal = sealed === undefined ? "" : start(sealOf(sealed)) + stop()
@@ -236,14 +226,14 @@ export const writer = (_: WriterOptions): EventWriter => {
           isWaiting = true
           return ""
         case "more": {
-          if (part === "text") return add({ type: "text_delta", text: event.text })
-          if (part === "call") return add({ type: "input_json_delta", partial_json: event.text })
-          return begin() + add({ type: "thinking_delta", thinking: event.text })
+          if (part === "text") return add("text_delta", "text", event.text)
+          if (part === "call") return add("input_json_delta", "partial_json", event.text)
+          return begin() + add("thinking_delta", "thinking", event.text)
         }
         case "sealed":
-          if (!isWaiting) return add({ type: "signature_delta", signature: writeSealed(event.sealed) })
+          if (!isWaiting) return add("signature_delta", "signature", writeSealed(event.sealed, "anthropic"))
           isWaiting = false
-          return start({ type: "redacted_thinking", data: writeSealed(event.sealed) })
+          return start({ type: "redacted_thinking", data: writeSealed(event.sealed, "anthropic") })
         case "close":
           return begin() + stop()
         case "usage":
@@ -261,7 +251,7 @@ export const writer = (_: WriterOptions): EventWriter => {
             }) + write({ type: "message_stop" })
           )
         case "error":
-          return ""
+          return `event: error\ndata: ${JSON.stringify(writeError("messages", 502, event))}\n\n`
       }
     }
   }
