@@ -6,7 +6,23 @@ import type { Answer, AnswerPart, Conversation, FilePart, Message, TextPart, Use
 /** Google decides between texts and JSON by what a result looks like, so its texts are also JSON, or nearly. */
 const said = fc.oneof(
   fc.string({ minLength: 1, maxLength: 30 }),
-  fc.constantFrom(" ", "{}", "[]", "null", "5", '"a"', "\\u0000", "data: x\n\nevent: y", "\u2028", "'", "{", "🦊")
+  fc.constantFrom(
+    " ",
+    "{}",
+    "[]",
+    "null",
+    "5",
+    '{"output":"x"}',
+    '{"error":{}}',
+    '{"output":{"a":1}}',
+    '"a"',
+    "\\u0000",
+    "data: x\n\nevent: y",
+    "\u2028",
+    "'",
+    "{",
+    "🦊"
+  )
 )
 
 const digits = fc

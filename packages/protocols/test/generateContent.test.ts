@@ -386,6 +386,9 @@ describe("a stream", () => {
     ])
     const read = streamed(...(whole(events) as ReadonlyArray<Json>))
     expect(read.at(-1)).toEqual(end)
+    const broken = whole([...events.slice(0, 3), { type: "error", message: "It broke." }])
+    expect(broken.at(-1)).toMatchObject({ error: { message: "It broke." } })
+    expect(streamed(...(broken as ReadonlyArray<Json>)).at(-1)).toMatchObject({ type: "error", message: "It broke." })
   })
 
   it("keeps arguments that are no object", () => {

@@ -142,7 +142,8 @@ const withoutZero = ({ cacheWrite, ...usage }: Usage): unknown =>
 describe.each(codecs)("$shape", (codec) => {
   it("says a conversation so that it reads the same", () => {
     fc.assert(
-      fc.property(conversation, (given) => {
+      fc.property(conversation, ({ stop, ...rest }) => {
+        const given = stop === undefined || codec.cannot.has("stop") ? rest : { ...rest, stop }
         expect(plain(asked(codec, given))).toEqual(plain(given))
       })
     )
@@ -169,7 +170,9 @@ describe.each(codecs)("$shape", (codec) => {
     fc.assert(
       fc.property(answer, (given) => {
         const read = codec.readAnswer(sent(codec.writeAnswer(given, options)))
-        expect(JSON.parse(JSON.stringify(read.parts))).toEqual(given.parts)
+        // Responses have ids for reasoning.
+        const parts = read.parts.map((part) => (part.type === "reasoning" ? { ...part, id: undefined } : part))
+        expect(JSON.parse(JSON.stringify(parts))).toEqual(given.parts)
         expect([read.id, read.model, read.finish]).toEqual([given.id, given.model, given.finish])
         expect(withoutZero(read.usage)).toEqual(usageSaid(codec, given.usage))
       })
