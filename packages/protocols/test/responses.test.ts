@@ -322,6 +322,19 @@ describe("a request of responses", () => {
     expect(off.body).toEqual({ model: "m", input: [], reasoning: { effort: "none" }, store: false })
   })
 
+  it("has a document of text as text", () => {
+    const parts = [{ type: "file", mediaType: "text/plain", source: { text: "A document." } }] as const
+    const { body, lost } = told(responses, {
+      model: "m",
+      system: [],
+      messages: [{ role: "user", parts }],
+      isStream: false,
+      own: []
+    })
+    expect(body["input"]).toEqual([{ role: "user", content: "A document." }])
+    expect(lost).toEqual([])
+  })
+
   it("says what it has no words for, and nothing else", () => {
     const lost = told(responses, {
       model: "m",
@@ -332,7 +345,6 @@ describe("a request of responses", () => {
           parts: [
             { type: "file", mediaType: "audio/wav", source: { base64: "" } },
             { type: "file", mediaType: "video/mp4", source: { base64: "" } },
-            { type: "file", mediaType: "text/plain", source: { text: "t" } },
             { type: "file", mediaType: "image", source: { id: "f", by: "anthropic" } },
             {
               type: "result",

@@ -225,7 +225,7 @@ const loseCache = ({ cache }: { readonly cache?: unknown }, lost: Lost): void =>
 const writeFile = ({ detail, mediaType, name, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   const kind = mediaType.split("/", 1)[0]
   if (kind === "audio" || kind === "video") lost.add(kind)
-  else if ("text" in source) lost.add("textFile")
+  else if ("text" in source) return [{ type: "input_text", text: source.text }]
   else if ("id" in source && source.by !== "openai") lost.add("fileById")
   else if (kind === "image") {
     const image =
