@@ -60,11 +60,16 @@ const same = (value: Json): Json => value
 const ownPart = (value: Json): OwnPart => ({ type: "own", shape: "responses", value })
 
 const readFile = (part: Json, at: string): FilePart => {
-  const { file_data: data, file_id: id, file_url: url, filename } = part
-  const name = typeof filename === "string" ? filename : undefined
-  if (typeof id === "string") return { type: "file", mediaType: "application", source: { id, by: "openai" }, name }
-  if (typeof url === "string") return { type: "file", mediaType: "application/pdf", source: { url }, name }
-  return { type: "file", ...readDataUrl(text(data, `${at}.file_data`), "application/pdf"), name }
+  const { detail, file_data: data, file_id: id, file_url: url, filename, image_url: image } = part
+  const isImage = part["type"] === "input_image"
+  return {
+    type: "file",
+    ...(typeof id === "string"
+      ? { mediaType: isImage ? "image" : "application", source: { id, by: "openai" } as const }
+      : readDataUrl(text(image ?? url ?? data, at), isImage ? "image" : "application/pdf")),
+    ...(typeof filename === "string" ? { name: filename } : {}),
+    ...(typeof detail === "string" ? { detail } : {})
+  }
 }
 
 const readPart = ([part, at]: readonly [Json, string]): TextPart | FilePart | OwnPart => {
@@ -72,16 +77,7 @@ const readPart = ([part, at]: readonly [Json, string]): TextPart | FilePart | Ow
     case "input_text":
     case "output_text":
       return { type: "text", text: text(part["text"], `${at}.text`) }
-    case "input_image": {
-      const { detail, file_id: id, image_url: url } = part
-      return {
-        type: "file",
-        ...(typeof id === "string"
-          ? { mediaType: "image", source: { id, by: "openai" } as const }
-          : readDataUrl(text(url, `${at}.image_url`), "image")),
-        ...(typeof detail === "string" ? { detail } : {})
-      }
-    }
+    case "input_image":
     case "input_file":
       return readFile(part, at)
     default:
@@ -269,7 +265,7 @@ const writeUser = (parts: ReadonlyArray<UserPart>, lost: Lost): ReadonlyArray<Js
   let said: Array<Exclude<UserPart, ResultPart>> = []
   const say = (): void => {
     const content = writeContent(said, lost)
-    if (content !== "" && !(Array.isArray(content) && content.length === 0)) items.push({ role: "user", content })
+    if (!Array.isArray(content) || content.length > 0) items.push({ role: "user", content })
     said = []
   }
   for (const part of parts) {
