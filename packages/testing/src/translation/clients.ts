@@ -19,8 +19,7 @@ import OpenAI from "openai"
 // Each feature as a program would use it with its SDK at the defaults. What comes back is what the program sees.
 
 /** A picture of one point. */
-export const png =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+export const png = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 const model = "sandbox"
 const question = "Why do rivers bend?"
@@ -200,9 +199,7 @@ const anthropic: Client = (baseUrl) => {
   return {
     text: async () => said(await ask([{ role: "user", content: question }])),
     stream: () =>
-      client.messages
-        .stream({ model, max_tokens: 2_000, messages: [{ role: "user", content: question }] })
-        .finalText(),
+      client.messages.stream({ model, max_tokens: 2_000, messages: [{ role: "user", content: question }] }).finalText(),
     tools: () => loop({}),
     reasoning: () => loop({ thinking: { type: "enabled", budget_tokens: 1_024 } }),
     object: async () => {
@@ -246,7 +243,9 @@ const google: Client = (baseUrl) => {
       ]
     }
   ]
-  type Content = NonNullable<NonNullable<Awaited<ReturnType<typeof models.generateContent>>["candidates"]>[0]["content"]>
+  type Content = NonNullable<
+    NonNullable<Awaited<ReturnType<typeof models.generateContent>>["candidates"]>[0]["content"]
+  >
   const loop = async (more: object): Promise<string> => {
     const contents: Array<Content> = [{ role: "user", parts: [{ text: weatherQuestion }] }]
     const first = await models.generateContent({ model, contents, config: { tools, ...more } })
@@ -270,7 +269,7 @@ const google: Client = (baseUrl) => {
       return text
     },
     tools: () => loop({}),
-    reasoning: () => loop({ thinkingConfig: { thinkingBudget: 64, includeThoughts: true } }),
+    reasoning: () => loop({ thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true } }),
     object: async () => {
       const { text = "" } = await models.generateContent({
         model,
@@ -300,7 +299,10 @@ const google: Client = (baseUrl) => {
 
 /** Vercel's `ai`, with a provider of its own. */
 const ai =
-  (modelAt: (baseUrl: string) => LanguageModel, providerOptions: Record<string, Record<string, never>> | object): Client =>
+  (
+    modelAt: (baseUrl: string) => LanguageModel,
+    providerOptions: Record<string, Record<string, never>> | object
+  ): Client =>
   (baseUrl) => {
     const model = modelAt(baseUrl)
     const tools = {
@@ -364,6 +366,9 @@ const ai =
     }
   }
 
+// It warns of models that it does not know.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false })
+
 /** By what a reader calls it. */
 export const clients: Readonly<Record<string, Client>> = {
   "`openai`, chat completions": openaiChat,
@@ -379,6 +384,6 @@ export const clients: Readonly<Record<string, Client>> = {
   ),
   "`ai` with `@ai-sdk/google`": ai(
     (baseUrl) => createGoogle({ apiKey: key, baseURL: `${baseUrl}/v1beta` })("sandbox"),
-    { google: { thinkingConfig: { thinkingBudget: 64, includeThoughts: true } } }
+    { google: { thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true } } }
   )
 }

@@ -24,13 +24,7 @@ const upstreams = {
   generateContent: provider("models.generate_content")
 } as const
 
-const asked = [
-  "chat.completions",
-  "responses",
-  "messages",
-  "models.generate_content",
-  "models.stream_generate_content"
-]
+const asked = ["chat.completions", "responses", "messages", "models.generate_content", "models.stream_generate_content"]
 
 const hostFor = (name: keyof typeof upstreams) =>
   Host.layerNode.pipe(
@@ -57,9 +51,7 @@ const isBilled = Effect.gen(function* () {
   const billed = yield* billingLog.entries
   const charged = yield* calls
   const tokens = charged.map((call) => [call.input_tokens, call.output_tokens].join(" ")).toSorted()
-  const counted = billed
-    .map((entry) => [entry.billed["input"] ?? 0, entry.billed["output"] ?? 0].join(" "))
-    .toSorted()
+  const counted = billed.map((entry) => [entry.billed["input"] ?? 0, entry.billed["output"] ?? 0].join(" ")).toSorted()
   expect(tokens).toEqual(counted)
   expect(charged.every(({ state }) => state === "settled")).toBe(true)
 })
