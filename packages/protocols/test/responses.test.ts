@@ -4,6 +4,7 @@ import { chat } from "../src/chat/index.ts"
 import type { Codec, WriterOptions } from "../src/Codec.ts"
 import type { Answer, AnswerEvent, Conversation } from "../src/Conversation.ts"
 import { parse, stringify } from "../src/exact.ts"
+import { generateContent } from "../src/generateContent/index.ts"
 import { isObject, type Json, Malformed } from "../src/json.ts"
 import { Lost } from "../src/losses.ts"
 import { messages } from "../src/messages/index.ts"
@@ -614,7 +615,7 @@ describe("an answer", () => {
     expect(responses.readAnswer({ usage: counted }).usage).toEqual(usage)
   })
 
-  it.each([chat, messages])("of $shape comes back as it was", (codec) => {
+  it.each([chat, messages, generateContent])("of $shape comes back as it was", (codec) => {
     const first = codec.readAnswer(codec.writeAnswer(answer, options))
     expect(first.parts).toEqual(answer.parts)
     const second = responses.readAnswer(responses.writeAnswer(first, options))
@@ -676,7 +677,7 @@ describe("a stream", () => {
     expect(events).toEqual(again)
   })
 
-  it.each([chat, messages])("of $shape comes back as it was", (codec) => {
+  it.each([chat, messages, generateContent])("of $shape comes back as it was", (codec) => {
     const data = (text: string): ReadonlyArray<Json> =>
       text
         .split("\n")
@@ -687,7 +688,8 @@ describe("a stream", () => {
     const twice = read(responses, eventsIn(write(responses, ended)))
     const text = (all: ReadonlyArray<AnswerEvent>) =>
       all.map((event) => (event.type === "more" ? event.text : event.type === "open" ? `<${event.part}>` : "")).join("")
-    expect(text(twice).replace("<call>{}", "<call>")).toBe(text(ended))
+    const bare = (all: string) => all.replace("<call>{}", "<call>")
+    expect(bare(text(twice))).toBe(bare(text(ended)))
     const seals = (all: ReadonlyArray<AnswerEvent>) =>
       all.flatMap((event) => ("sealed" in event ? [[event.type, event.sealed]] : []))
     expect(seals(twice)).toEqual(seals(ended))
