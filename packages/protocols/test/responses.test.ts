@@ -262,6 +262,20 @@ describe("a request of responses", () => {
     expect(responses.readRequest({ model: "m" }).messages).toEqual([])
   })
 
+  it("has no turn of items that say nothing", () => {
+    const { messages: turns } = responses.readRequest({
+      model: "m",
+      input: [
+        { role: "user", content: "Hi" },
+        { type: "reasoning", id: "rs_1", summary: [] },
+        { role: "assistant", content: "" },
+        { role: "developer", content: [] },
+        { role: "user", content: "So?" }
+      ]
+    })
+    expect(turns.map(({ role }) => role)).toEqual(["user", "user"])
+  })
+
   it("names what only this protocol has", () => {
     const { own } = responses.readRequest({
       model: "m",
@@ -750,7 +764,9 @@ describe("a stream", () => {
       created,
       { type: "response.output_item.done", output_index: 0, item: said },
       { type: "response.output_item.added", output_index: 1, item: { ...call, arguments: "" } },
-      { type: "response.output_item.done", output_index: 1, item: call }
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":1}' },
+      { type: "response.output_item.done", output_index: 1, item: call },
+      { type: "response.output_item.done", output_index: 2, item: { ...call, call_id: "c2" } }
     ])
     expect(events).toEqual([
       { type: "start", id: "r", model: "m" },
@@ -758,6 +774,9 @@ describe("a stream", () => {
       { type: "more", text: "Hi" },
       { type: "close" },
       { type: "open", part: "call", id: "c1", name: "weather" },
+      { type: "more", text: '{"a":1}' },
+      { type: "close" },
+      { type: "open", part: "call", id: "c2", name: "weather" },
       { type: "more", text: '{"a":1}' },
       { type: "close" }
     ])

@@ -35,6 +35,7 @@ export const reader = (): EventReader => {
       else if (!hasMore) parts.say(events, part.type, part.text)
       if (part.type === "reasoning" && part.sealed !== undefined) parts.seal(events, part.sealed)
     }
+    hasMore = false
     parts.close(events)
   }
   const ended = (events: Array<AnswerEvent>, response: Json) => {
@@ -64,8 +65,9 @@ export const reader = (): EventReader => {
       switch (type) {
         case "response.output_item.added":
           hasMore = false
-          for (const part of readOutput([item]))
+          for (const part of readOutput([item])) {
             if (part.type === "call") call(events, event, { ...part, arguments: "" })
+          }
           break
         case "response.reasoning_summary_part.added":
           if (hasMore) parts.say(events, "reasoning", betweenSummaries)

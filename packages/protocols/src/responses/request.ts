@@ -125,14 +125,13 @@ export const readItems = (instructions: string, given: unknown, within: string):
     const { content, role } = item
     if (role === "user") add({ role, parts: readParts(content, `${at}.content`) })
     else if (role === "assistant") {
-      const parts = turnOf()
-      for (const part of readSaid(content, `${at}.content`)) parts.push(part)
+      for (const part of readSaid(content, `${at}.content`)) turnOf().push(part)
     } else if (role === "system" || role === "developer") {
       const all = readParts(content, `${at}.content`)
       const parts = all.filter((part) => part.type === "text")
       if (parts.length < all.length) own.push(`${at}.content`)
-      if (messages.length > 0) add({ role: "system", parts })
-      else for (const part of parts) system.push(part)
+      if (messages.length === 0) for (const part of parts) system.push(part)
+      else if (parts.length > 0) add({ role: "system", parts })
     } else own.push(at)
   }
   for (const [item, at] of objects(given, within)) {
@@ -141,10 +140,11 @@ export const readItems = (instructions: string, given: unknown, within: string):
         readMessage(item, at)
         break
       case "reasoning": {
-        const parts = turnOf()
         const part = readReasoning(item)
+        if (part.text === "" && part.sealed === undefined) break
+        const parts = turnOf()
         ofCall = readCallSeal(item["encrypted_content"], "openai")
-        if (ofCall === undefined && (part.text !== "" || part.sealed !== undefined)) parts.push(part)
+        if (ofCall === undefined) parts.push(part)
         break
       }
       case "function_call":
