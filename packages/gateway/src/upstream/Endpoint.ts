@@ -1,4 +1,5 @@
 import type { Protocol } from "./Protocol.ts"
+import { inCloud } from "./cloud/cloudProtocol.ts"
 import { mcp } from "./mcp/protocol.ts"
 import { anthropic } from "./protocols/anthropic.ts"
 import { gemini } from "./protocols/gemini.ts"
@@ -32,7 +33,7 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
     return {
       ...target,
       ...states.of(provider),
-      protocol: protocol && protocolFor(protocol, operation),
+      protocol: protocol && inCloud(protocolFor(protocol, operation), provider.cloud),
       scrubber: scrubberOf(provider)
     }
   }

@@ -8,6 +8,13 @@ import * as Result from "effect/Result"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
 import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import * as Schema from "effect/Schema"
+import {
+  addressOf,
+  type Form,
+  formEncode,
+  parseTokenResponse,
+  type TokenResponse
+} from "../../internal/tokenResponse.ts"
 
 /** The platform whose accounts can be linked, and this gateway's OAuth 2.0 client there (with PKCE). */
 export class Platform extends Context.Service<
@@ -28,36 +35,6 @@ export class Platform extends Context.Service<
     readonly standingScopes?: ReadonlyArray<string>
   }
 >()("@tollgate/gateway/Platform") {}
-
-export interface TokenResponse {
-  readonly access: Redacted.Redacted
-  readonly refresh: Redacted.Redacted | undefined
-  readonly lifetimeMillis: number | undefined
-  /** Missing if the platform granted the requested scopes. */
-  readonly scopes: ReadonlyArray<string> | undefined
-}
-
-/** Only characters that are safe in a header. */
-const Token = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
-
-const Body = Schema.Struct({
-  access_token: Token,
-  token_type: Schema.optionalKey(Schema.String.check(Schema.isPattern(/^bearer$/i))),
-  refresh_token: Schema.optionalKey(Schema.NullOr(Token)),
-  expires_in: Schema.optionalKey(Schema.NullOr(Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: 1e9 })))),
-  scope: Schema.optionalKey(Schema.NullOr(Schema.String.check(Schema.isPattern(/^[\x20-\x7e]{0,4096}$/))))
-})
-
-const decode = Schema.decodeUnknownResult(Schema.fromJsonString(Body))
-
-/** RFC 6749, section 5.1. */
-export const parseTokenResponse = (body: Uint8Array): Result.Result<TokenResponse, unknown> =>
-  Result.map(decode(Utf8.decode(body)), ({ access_token, expires_in, refresh_token, scope }) => ({
-    access: Redacted.make(access_token),
-    refresh: refresh_token == null ? undefined : Redacted.make(refresh_token),
-    lifetimeMillis: expires_in == null ? undefined : Math.floor(expires_in * 1_000),
-    scopes: scope == null ? undefined : scope.split(" ").filter((word) => word !== "")
-  }))
 
 const decodeError = Schema.decodeUnknownResult(Schema.fromJsonString(Schema.Struct({ error: Schema.String })))
 
@@ -80,15 +57,6 @@ export class TokenRequestFailed extends Data.TaggedError("TokenRequestFailed")<{
 const deadlineMillis = 10_000
 const maxBytes = 65_536
 
-type Form = Readonly<Record<string, string>>
-
-const formEncode = (form: Form): string =>
-  Object.entries(form)
-    .map((pair) => pair.map(encodeURIComponent).join("="))
-    .join("&")
-
-const urlParts = /^(https?:\/\/[^/?#]+)([^#]*)$/
-
 const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenResponse, TokenRequestFailed> => {
   if (status >= 200 && status < 300)
     return Result.mapError(parseTokenResponse(body), () => new TokenRequestFailed({ why: "unavailable" }))
@@ -99,7 +67,7 @@ const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenRespon
 /** The platform's token endpoint. Its answers are never shown to callers or logged. */
 export const make = (carrier: Carrier["Service"], platform: Platform["Service"]) => {
   const { clientId, clientSecret, redirectUri, tokenUrl } = platform
-  const [, origin = tokenUrl, path = ""] = urlParts.exec(tokenUrl) ?? []
+  const { origin, path } = addressOf(tokenUrl)
   const basic = (secret: Redacted.Redacted) =>
     `Basic ${Base64.encode([clientId, Redacted.value(secret)].map(encodeURIComponent).join(":"))}`
 
@@ -108,7 +76,7 @@ export const make = (carrier: Carrier["Service"], platform: Platform["Service"])
       .carry({
         method: "POST",
         origin,
-        path: path === "" ? "/" : path,
+        path,
         headers: {
           accept: "application/json",
           "accept-encoding": "identity",

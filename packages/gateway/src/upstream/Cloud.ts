@@ -1,0 +1,99 @@
+import type * as Effect from "effect/Effect"
+import type * as Option from "effect/Option"
+import * as Redacted from "effect/Redacted"
+import * as Schema from "effect/Schema"
+
+/** A secret of the operator, which is read again while the gateway runs. */
+export interface SecretSource {
+  /** Where it is. */
+  readonly at: string
+  /** What it was when the configuration was read. */
+  readonly first: Redacted.Redacted
+  /** Fails with the reason. */
+  readonly read: Effect.Effect<Redacted.Redacted, string>
+}
+
+/** The cloud that an upstream is in: its addresses, its credential and its framing differ from those of the protocol. */
+export type Cloud =
+  | {
+      readonly kind: "aws"
+      readonly region: string
+      /** Missing where the upstream has an API key. */
+      readonly credential?: SecretSource
+    }
+  | {
+      readonly kind: "google"
+      readonly project: string
+      readonly location: string
+      readonly serviceAccount: SecretSource
+    }
+  | {
+      readonly kind: "azure"
+      readonly tenant: string
+      readonly clientId: string
+      readonly clientSecret: SecretSource
+      /** Without a trailing slash. */
+      readonly authority: string
+      readonly scope: string
+    }
+
+export const secretOf = (cloud: Cloud): SecretSource | undefined => {
+  switch (cloud.kind) {
+    case "aws":
+      return cloud.credential
+    case "google":
+      return cloud.serviceAccount
+    case "azure":
+      return cloud.clientSecret
+  }
+}
+
+/** What makes it another account, or the same one with another secret. */
+export const identityOf = (cloud: Cloud): ReadonlyArray<string> => {
+  const secret = secretOf(cloud)
+  const settings = Object.values(cloud).filter((value): value is string => typeof value === "string")
+  return secret === undefined ? settings : [...settings, secret.at, Redacted.value(secret.first)]
+}
+
+/** A region has a host of its own; these are none. */
+const vertexHosts: Readonly<Record<string, string>> = {
+  global: "aiplatform.googleapis.com",
+  us: "aiplatform.us.rep.googleapis.com",
+  eu: "aiplatform.eu.rep.googleapis.com"
+}
+
+/** The public address. `undefined`: every customer has one of their own. */
+export const baseUrlOf = (cloud: Pick<Cloud, "kind"> & { region?: string; location?: string }): string | undefined => {
+  const { kind, location = "", region = "" } = cloud
+  if (kind === "azure") return undefined
+  if (kind === "google") return `https://${vertexHosts[location] ?? `${location}-aiplatform.googleapis.com`}`
+  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
+}
+
+const HeaderText = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
+
+/** As the command line of AWS and its metadata services write it. */
+const AwsCredential = Schema.Struct({
+  AccessKeyId: HeaderText,
+  SecretAccessKey: HeaderText,
+  SessionToken: Schema.optionalKey(Schema.NullOr(HeaderText)),
+  Expiration: Schema.optionalKey(Schema.NullOr(Schema.String))
+})
+export type AwsCredential = typeof AwsCredential.Type
+
+/** As the Google Cloud console writes it. */
+const ServiceAccount = Schema.Struct({
+  client_email: HeaderText,
+  private_key: Schema.NonEmptyString,
+  private_key_id: Schema.optionalKey(HeaderText),
+  token_uri: Schema.String.check(Schema.isPattern(/^https?:\/\/[^\s?#]+$/))
+})
+export type ServiceAccount = typeof ServiceAccount.Type
+
+export const parseAwsCredential: (text: string) => Option.Option<AwsCredential> = Schema.decodeUnknownOption(
+  Schema.fromJsonString(AwsCredential)
+)
+
+export const parseServiceAccount: (text: string) => Option.Option<ServiceAccount> = Schema.decodeUnknownOption(
+  Schema.fromJsonString(ServiceAccount)
+)

@@ -1,0 +1,119 @@
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import { messages } from "@tollgate/contract/operations/messages"
+import type { Decoded } from "../../exchange/Exchange.ts"
+import { set, textStart, without } from "../../internal/jsonEdit.ts"
+import type { Alias, Message, Protocol } from "../Protocol.ts"
+import { asksForStream, hasType } from "../protocols/message.ts"
+import type { Cloud } from "../Cloud.ts"
+import { eventStreamType } from "./eventStream.ts"
+
+const withoutMember = (name: string) => {
+  const remove = without(name)
+  return (body: Uint8Array): Uint8Array => remove(body, textStart(body), body.length) ?? body
+}
+const withoutModel = withoutMember("model")
+const withoutStream = withoutMember("stream")
+
+const unserved = (what: string): Refused =>
+  refuse("invalid_request", `The upstream of this model does not offer ${what}; nothing was executed.`)
+
+/** A path has no segment that a server could take for "the folder above". */
+const isPathSegment = (model: string | undefined): boolean => model !== undefined && !/^\.{0,2}$/.test(model)
+
+const modelOf = ({ model = "" }: Decoded, alias: Alias): string => alias.model ?? model
+
+/** The protocol's message without the caller's query, at another path. */
+const messageAt = (protocol: Protocol, exchange: Decoded, path: string, alias: Alias = {}): Message =>
+  protocol.request({ ...exchange, query: "" }, { ...alias, path })
+
+type Wrapped = Pick<Protocol, "request"> & Partial<Pick<Protocol, "refuse" | "isStreamed">>
+
+/** Anthropic's messages where the path names the model and the body the version. */
+const refuseOthers: NonNullable<Protocol["refuse"]> = ({ model, operation }) => {
+  if (operation.id !== messages.id) return unserved(operation.id)
+  return isPathSegment(model) ? undefined : unserved("this model")
+}
+
+/** By `InvokeModel`: flags that others send in a header are in the body. */
+const bedrockMessages = (protocol: Protocol): Wrapped => ({
+  refuse: refuseOthers,
+  request: (exchange, alias) => {
+    const wantsStream = asksForStream(exchange)
+    const action = wantsStream ? "invoke-with-response-stream" : "invoke"
+    const path = alias.path ?? `/model/${encodeURIComponent(modelOf(exchange, alias))}/${action}`
+    const { body, headers, ...message } = messageAt(protocol, exchange, path)
+    const { "anthropic-beta": beta, "anthropic-version": _, ...rest } = headers
+    const edited = body && set(withoutStream(withoutModel(body)), ["anthropic_version"], '"bedrock-2023-05-31"')
+    const flags = beta?.split(",").map((flag) => flag.trim())
+    return {
+      ...message,
+      headers: { ...rest, accept: wantsStream ? eventStreamType : "application/json" },
+      body: edited && flags ? set(edited, ["anthropic_beta"], JSON.stringify(flags)) : edited
+    }
+  },
+  isStreamed: (_, head) => hasType(head, eventStreamType)
+})
+
+interface Place {
+  readonly project: string
+  readonly location: string
+}
+
+const placeOf = ({ location, project }: Place): string => `/v1/projects/${project}/locations/${location}`
+
+/** Vertex writes versions of models after an `@`. */
+const vertexModel = (exchange: Decoded, alias: Alias): string =>
+  encodeURIComponent(modelOf(exchange, alias)).replaceAll("%40", "@")
+
+const vertexMessages = (protocol: Protocol, place: Place): Wrapped => ({
+  refuse: refuseOthers,
+  request: (exchange, alias) => {
+    const action = asksForStream(exchange) ? "streamRawPredict" : "rawPredict"
+    const at = `${placeOf(place)}/publishers/anthropic/models/${vertexModel(exchange, alias)}:${action}`
+    const message = messageAt(protocol, exchange, alias.path ?? at)
+    const { body } = message
+    return { ...message, body: body && set(withoutModel(body), ["anthropic_version"], '"vertex-2023-10-16"') }
+  }
+})
+
+/** What an operation of Gemini does with a model: the end of its path. */
+const actionOf = ({ operation }: Decoded): string | undefined => /:\w+$/.exec(operation.path)?.[0]
+
+const vertexGemini = (protocol: Protocol, place: Place): Wrapped => ({
+  refuse: (exchange) => (actionOf(exchange) === undefined ? unserved(exchange.operation.id) : undefined),
+  request: (exchange, alias) => {
+    const at = `${placeOf(place)}/publishers/google/models/${vertexModel(exchange, alias)}${actionOf(exchange) ?? ""}`
+    return protocol.request(exchange, { ...alias, path: alias.path ?? at })
+  }
+})
+
+/** OpenAI's protocol below another path. */
+const openaiBelow = (protocol: Protocol, pathOf: (path: string) => string): Wrapped => ({
+  request: (exchange, alias) =>
+    messageAt(protocol, exchange, alias.path ?? pathOf(exchange.operation.path), { model: alias.model })
+})
+
+const wrappedIn = (protocol: Protocol, cloud: Cloud): Wrapped | undefined => {
+  if (cloud.kind === "azure") return undefined
+  switch (`${cloud.kind} ${protocol.id}`) {
+    case "aws anthropic":
+      return bedrockMessages(protocol)
+    case "aws openai":
+      return openaiBelow(protocol, (path) => `/openai${path}`)
+  }
+  if (cloud.kind === "aws") return undefined
+  switch (protocol.id) {
+    case "anthropic":
+      return vertexMessages(protocol, cloud)
+    case "gemini":
+      return vertexGemini(protocol, cloud)
+    case "openai":
+      return openaiBelow(protocol, (path) => `${placeOf(cloud)}/endpoints/openapi${path.replace(/^\/v1(?=\/)/, "")}`)
+    default:
+      return undefined
+  }
+}
+
+/** The protocol as a cloud serves it. Its answers are those of the protocol. */
+export const inCloud = (protocol: Protocol, cloud: Cloud | undefined): Protocol =>
+  cloud === undefined ? protocol : { ...protocol, ...wrappedIn(protocol, cloud) }
