@@ -37,16 +37,8 @@ export type Cloud =
       readonly scope: string
     }
 
-export const secretOf = (cloud: Cloud): SecretSource | undefined => {
-  switch (cloud.kind) {
-    case "aws":
-      return cloud.credential
-    case "google":
-      return cloud.serviceAccount
-    case "azure":
-      return cloud.clientSecret
-  }
-}
+export const secretOf = (cloud: Cloud): SecretSource | undefined =>
+  cloud.kind === "aws" ? cloud.credential : cloud.kind === "google" ? cloud.serviceAccount : cloud.clientSecret
 
 /** What makes it another account, or the same one with another secret. */
 export const identityOf = (cloud: Cloud): ReadonlyArray<string> => {
@@ -55,29 +47,13 @@ export const identityOf = (cloud: Cloud): ReadonlyArray<string> => {
   return secret === undefined ? settings : [...settings, secret.at, Redacted.value(secret.first)]
 }
 
-/** A region has a host of its own; these are none. */
-const vertexHosts: Readonly<Record<string, string>> = {
-  global: "aiplatform.googleapis.com",
-  us: "aiplatform.us.rep.googleapis.com",
-  eu: "aiplatform.eu.rep.googleapis.com"
-}
-
-/** The public address. `undefined`: every customer has one of their own. */
-export const baseUrlOf = (cloud: Pick<Cloud, "kind"> & { region?: string; location?: string }): string | undefined => {
-  const { kind, location = "", region = "" } = cloud
-  if (kind === "azure") return undefined
-  if (kind === "google") return `https://${vertexHosts[location] ?? `${location}-aiplatform.googleapis.com`}`
-  return `https://bedrock-runtime.${region}.amazonaws.com${region.startsWith("cn-") ? ".cn" : ""}`
-}
-
 const HeaderText = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
 
 /** As the command line of AWS and its metadata services write it. */
 const AwsCredential = Schema.Struct({
   AccessKeyId: HeaderText,
   SecretAccessKey: HeaderText,
-  SessionToken: Schema.optionalKey(Schema.NullOr(HeaderText)),
-  Expiration: Schema.optionalKey(Schema.NullOr(Schema.String))
+  SessionToken: Schema.optionalKey(Schema.NullOr(HeaderText))
 })
 export type AwsCredential = typeof AwsCredential.Type
 

@@ -99,21 +99,21 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const sent = translated.success
     const message = () => outgoing(sent, endpoint, protocol, attempted)
     const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
-      cloud !== undefined
-        ? Effect.provideContext(cloud.carry(provider, message), cloudServices)
-        : sessions === undefined
-          ? sent.exchange.linkedUserHeaders === undefined
+      sessions === undefined
+        ? cloud !== undefined
+          ? Effect.provideContext(cloud.carry(provider, message), cloudServices)
+          : sent.exchange.linkedUserHeaders === undefined
             ? carryWith(carry, provider, message)
             : carry(message())
-          : callTool({
-              exchange: sent.exchange,
-              provider,
-              sessions,
-              tool,
-              names,
-              carry,
-              headers: callHeaders(sent, provider, attempted)
-            })
+        : callTool({
+            exchange: sent.exchange,
+            provider,
+            sessions,
+            tool,
+            names,
+            carry,
+            headers: callHeaders(sent, provider, attempted)
+          })
     const meterOf = (exchange: Decoded) => () => protocol.streamMeter(exchange, provider.eventBytes)
     const carried = Effect.onExitPrimitive(carrying, (exit) => {
       attempted?.carried(exit)

@@ -117,6 +117,9 @@ export const UpstreamsFile = (names: Names) => Schema.Record(Schema.String, Upst
 
 type Written = ReturnType<typeof Upstream>["Type"]
 
+/** Without what is read elsewhere. */
+type Settings = Omit<Written, "cloud" | "baseUrl"> & { readonly baseUrl: string }
+
 const bearer = { header: "authorization", headers: {} }
 
 /** The credential header of each protocol, and its other required headers. */
@@ -181,18 +184,7 @@ const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
 
 const providerOf = (
   name: string,
-  baseUrl: string,
-  {
-    baseUrl: _,
-    canceledCost,
-    cloud: __,
-    credential: ___,
-    headers = {},
-    insecure: ____,
-    prices,
-    timeouts,
-    ...rest
-  }: Written,
+  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, prices, timeouts, ...rest }: Settings,
   names: Names
 ): Provider => ({
   ...providerDefaults,
@@ -226,19 +218,17 @@ export const resolve = Effect.fnUntraced(function* (
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
     const add: Add = (path, message) => addTo(["upstreams", name, ...path], message)
-    const { cloud, credential, headers = {}, insecure = false, protocol } = written
+    const { cloud, ...others } = written
+    const { credential, headers = {}, insecure = false, protocol } = others
     const allowed = { private: written.private ?? false, insecure }
-    const baseUrl = written.baseUrl ?? (cloud && addressOfCloud(cloud))
+    const { baseUrl = cloud && addressOfCloud(cloud) } = others
     add(["baseUrl"], baseUrl === undefined ? missingAddress : baseUrlProblem(baseUrl, allowed))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))
-    const addToCloud: Add = (path, message) => add(["cloud", ...path], message)
-    const around = { add: addToCloud, allowed, hasCredential: credential !== undefined, protocol, readFile }
+    const around = { add, allowed, hasCredential: credential !== undefined, protocol, readFile }
     const account = cloud && (yield* resolveCloud(cloud, around))
-    const provider = {
-      ...providerOf(name, baseUrl ?? "", written, names),
-      ...(account === undefined ? {} : { cloud: account })
-    }
+    const settings = providerOf(name, { ...others, baseUrl: baseUrl ?? "" }, names)
+    const provider = account === undefined ? settings : { ...settings, cloud: account }
     upstreams[name] = provider
     if (credential === undefined) continue
     add(["credential", "header"], transportProblem(credential.header?.toLowerCase() ?? ""))
@@ -251,10 +241,8 @@ export const resolve = Effect.fnUntraced(function* (
     }
     const values = found.flatMap((one) => (Result.isSuccess(one) ? [one.success] : []))
     if (values.length < found.length) continue
-    upstreams[name] = {
-      ...provider,
-      credential: headerOf(credential, values, cloud === undefined ? protocolDefaults[protocol].header : bearer.header)
-    }
+    const { header } = cloud === undefined ? protocolDefaults[protocol] : bearer
+    upstreams[name] = { ...provider, credential: headerOf(credential, values, header) }
   }
   return upstreams
 })

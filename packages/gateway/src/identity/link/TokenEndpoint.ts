@@ -6,15 +6,8 @@ import * as Effect from "effect/Effect"
 import * as Base64 from "effect/encoding/Base64"
 import * as Result from "effect/Result"
 import type { Carrier } from "@tollgate/contract/carrier/Carrier"
-import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import * as Schema from "effect/Schema"
-import {
-  addressOf,
-  type Form,
-  formEncode,
-  parseTokenResponse,
-  type TokenResponse
-} from "../../internal/tokenResponse.ts"
+import { type Form, parseTokenResponse, postForm, type TokenResponse } from "../../internal/tokenRequest.ts"
 
 /** The platform whose accounts can be linked, and this gateway's OAuth 2.0 client there (with PKCE). */
 export class Platform extends Context.Service<
@@ -53,10 +46,6 @@ export class TokenRequestFailed extends Data.TaggedError("TokenRequestFailed")<{
   readonly why: "refused" | "misconfigured" | "unavailable"
 }> {}
 
-/** For the whole request, including the body. */
-const deadlineMillis = 10_000
-const maxBytes = 65_536
-
 const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenResponse, TokenRequestFailed> => {
   if (status >= 200 && status < 300)
     return Result.mapError(parseTokenResponse(body), () => new TokenRequestFailed({ why: "unavailable" }))
@@ -67,36 +56,20 @@ const readAnswer = (status: number, body: Uint8Array): Result.Result<TokenRespon
 /** The platform's token endpoint. Its answers are never shown to callers or logged. */
 export const make = (carrier: Carrier["Service"], platform: Platform["Service"]) => {
   const { clientId, clientSecret, redirectUri, tokenUrl } = platform
-  const { origin, path } = addressOf(tokenUrl)
   const basic = (secret: Redacted.Redacted) =>
     `Basic ${Base64.encode([clientId, Redacted.value(secret)].map(encodeURIComponent).join(":"))}`
+  const headers = clientSecret === undefined ? {} : { authorization: basic(clientSecret) }
 
   const requestTokens = (form: Form): Effect.Effect<TokenResponse, TokenRequestFailed> =>
-    carrier
-      .carry({
-        method: "POST",
-        origin,
-        path,
-        headers: {
-          accept: "application/json",
-          "accept-encoding": "identity",
-          "content-type": "application/x-www-form-urlencoded",
-          ...(clientSecret === undefined ? {} : { authorization: basic(clientSecret) })
-        },
-        body: Utf8.encode(formEncode({ ...form, client_id: clientId })),
-        deadlineMillis,
-        idleMillis: deadlineMillis,
-        private: platform.private ?? false,
-        maxBytes,
-        isStreamed: () => false
-      })
-      .pipe(
-        Effect.flatMap(({ body, status }) =>
-          Effect.map(readBounded(body, maxBytes), (bytes) => readAnswer(status, bytes))
-        ),
-        Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
-        Effect.flatMap(Effect.fromResult)
-      )
+    postForm(
+      carrier,
+      { url: tokenUrl, private: platform.private ?? false, headers },
+      { ...form, client_id: clientId }
+    ).pipe(
+      Effect.map(({ body, status }) => readAnswer(status, body)),
+      Effect.mapError(() => new TokenRequestFailed({ why: "unavailable" })),
+      Effect.flatMap(Effect.fromResult)
+    )
 
   return {
     exchange: (code: string, verifier: Redacted.Redacted) =>

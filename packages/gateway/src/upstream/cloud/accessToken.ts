@@ -1,5 +1,4 @@
 import { Carrier, type Incoming } from "@tollgate/contract/carrier/Carrier"
-import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import { read } from "@tollgate/contract/price/exact"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Clock from "effect/Clock"
@@ -11,7 +10,7 @@ import * as Base64Url from "effect/encoding/Base64Url"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { tryParse } from "../../internal/jsonValue.ts"
-import { addressOf, type Form, formEncode, parseTokenResponse } from "../../internal/tokenResponse.ts"
+import { type Form, parseTokenResponse, postForm } from "../../internal/tokenRequest.ts"
 import type { Provider } from "../Provider.ts"
 import { type Cloud, parseServiceAccount, type ServiceAccount } from "../Cloud.ts"
 import type { Lasting } from "./Renewed.ts"
@@ -33,10 +32,6 @@ export const skewOf = ({ headers: { date = "" } }: Pick<Incoming, "headers">, no
   const seconds = Math.round((now - Date.parse(date)) / 1_000)
   return Math.abs(seconds) > mostSkewSeconds ? seconds : undefined
 }
-
-/** For the whole request, including the body. */
-const deadlineMillis = 10_000
-const maxBytes = 65_536
 
 /** Names of OAuth and the codes of Entra's descriptions, which repeat nothing that was sent. */
 const reasonIn = (body: Uint8Array): string => {
@@ -60,28 +55,10 @@ const lasting = (value: Redacted.Redacted, lifetimeMillis: number, now: number):
 }
 
 const requestToken = Effect.fnUntraced(function* (url: string, form: Form, provider: Provider) {
-  const { carry } = yield* Carrier
   const since = yield* Clock.currentTimeMillis
-  const failed = Effect.mapError((error: { readonly why: string }) => unavailable(`token endpoint: ${error.why}`))
-  const answer = yield* failed(
-    carry({
-      method: "POST",
-      ...addressOf(url),
-      headers: {
-        accept: "application/json",
-        "accept-encoding": "identity",
-        "content-type": "application/x-www-form-urlencoded"
-      },
-      body: Utf8.encode(formEncode(form)),
-      deadlineMillis,
-      idleMillis: deadlineMillis,
-      private: provider.private,
-      maxBytes,
-      isStreamed: () => false
-    })
-  )
-  const { status } = answer
-  const body = yield* failed(readBounded(answer.body, maxBytes))
+  const posted = Carrier.use((carrier) => postForm(carrier, { url, private: provider.private }, form))
+  const answer = yield* Effect.mapError(posted, ({ why }) => unavailable(`token endpoint: ${why}`))
+  const { body, status } = answer
   if (status === 429 || status >= 500) return yield* unavailable(`token endpoint: status ${status}`)
   const token = status === 200 ? parseTokenResponse(body) : undefined
   if (token === undefined || Result.isFailure(token)) {

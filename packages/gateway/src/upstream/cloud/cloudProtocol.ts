@@ -54,22 +54,15 @@ const bedrockMessages = (protocol: Protocol): Wrapped => ({
   isStreamed: (_, head) => hasType(head, eventStreamType)
 })
 
-interface Place {
-  readonly project: string
-  readonly location: string
-}
-
-const placeOf = ({ location, project }: Place): string => `/v1/projects/${project}/locations/${location}`
-
 /** Vertex writes versions of models after an `@`. */
 const vertexModel = (exchange: Decoded, alias: Alias): string =>
   encodeURIComponent(modelOf(exchange, alias)).replaceAll("%40", "@")
 
-const vertexMessages = (protocol: Protocol, place: Place): Wrapped => ({
+const vertexMessages = (protocol: Protocol, root: string): Wrapped => ({
   refuse: refuseOthers,
   request: (exchange, alias) => {
     const action = asksForStream(exchange) ? "streamRawPredict" : "rawPredict"
-    const at = `${placeOf(place)}/publishers/anthropic/models/${vertexModel(exchange, alias)}:${action}`
+    const at = `${root}/publishers/anthropic/models/${vertexModel(exchange, alias)}:${action}`
     const message = messageAt(protocol, exchange, alias.path ?? at)
     const { body } = message
     return { ...message, body: body && set(withoutModel(body), ["anthropic_version"], '"vertex-2023-10-16"') }
@@ -79,36 +72,35 @@ const vertexMessages = (protocol: Protocol, place: Place): Wrapped => ({
 /** What an operation of Gemini does with a model: the end of its path. */
 const actionOf = ({ operation }: Decoded): string | undefined => /:\w+$/.exec(operation.path)?.[0]
 
-const vertexGemini = (protocol: Protocol, place: Place): Wrapped => ({
+const vertexGemini = (protocol: Protocol, root: string): Wrapped => ({
   refuse: (exchange) => (actionOf(exchange) === undefined ? unserved(exchange.operation.id) : undefined),
   request: (exchange, alias) => {
-    const at = `${placeOf(place)}/publishers/google/models/${vertexModel(exchange, alias)}${actionOf(exchange) ?? ""}`
+    const at = `${root}/publishers/google/models/${vertexModel(exchange, alias)}${actionOf(exchange) ?? ""}`
     return protocol.request(exchange, { ...alias, path: alias.path ?? at })
   }
 })
 
-/** OpenAI's protocol below another path. */
-const openaiBelow = (protocol: Protocol, pathOf: (path: string) => string): Wrapped => ({
-  request: (exchange, alias) =>
-    messageAt(protocol, exchange, alias.path ?? pathOf(exchange.operation.path), { model: alias.model })
+/** OpenAI's protocol below another path than `/v1`. */
+const openaiBelow = (protocol: Protocol, root: string): Wrapped => ({
+  request: (exchange, alias) => {
+    const path = alias.path ?? root + exchange.operation.path.replace(/^\/v1(?=\/)/, "")
+    return messageAt(protocol, exchange, path, { model: alias.model })
+  }
 })
 
 const wrappedIn = (protocol: Protocol, cloud: Cloud): Wrapped | undefined => {
-  if (cloud.kind === "azure") return undefined
+  const root = cloud.kind === "google" ? `/v1/projects/${cloud.project}/locations/${cloud.location}` : ""
   switch (`${cloud.kind} ${protocol.id}`) {
     case "aws anthropic":
       return bedrockMessages(protocol)
     case "aws openai":
-      return openaiBelow(protocol, (path) => `/openai${path}`)
-  }
-  if (cloud.kind === "aws") return undefined
-  switch (protocol.id) {
-    case "anthropic":
-      return vertexMessages(protocol, cloud)
-    case "gemini":
-      return vertexGemini(protocol, cloud)
-    case "openai":
-      return openaiBelow(protocol, (path) => `${placeOf(cloud)}/endpoints/openapi${path.replace(/^\/v1(?=\/)/, "")}`)
+      return openaiBelow(protocol, "/openai/v1")
+    case "google anthropic":
+      return vertexMessages(protocol, root)
+    case "google gemini":
+      return vertexGemini(protocol, root)
+    case "google openai":
+      return openaiBelow(protocol, `${root}/endpoints/openapi`)
     default:
       return undefined
   }

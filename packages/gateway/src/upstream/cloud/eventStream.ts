@@ -1,16 +1,7 @@
 import { NotCarried } from "@tollgate/contract/carrier/Carrier"
-import { read } from "@tollgate/contract/price/exact"
 import * as Utf8 from "@tollgate/contract/Utf8"
-import { isReadonlyArrayNonEmpty } from "effect/Array"
 import * as Bytes from "effect/Bytes"
-import * as Cause from "effect/Cause"
-import * as Effect from "effect/Effect"
-import * as Base64 from "effect/encoding/Base64"
-import * as Pull from "effect/Pull"
-import * as Result from "effect/Result"
-import * as Stream from "effect/Stream"
 import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { tryParse } from "../../internal/jsonValue.ts"
 
 // The binary frames in which AWS streams: lengths, checksum, headers, payload, checksum.
 
@@ -61,7 +52,7 @@ export interface Frame {
 const preludeBytes = 12
 const leastBytes = preludeBytes + 4
 
-const broken = (what: string) => new NotCarried({ why: "broken", answered: `The upstream's stream ${what}` })
+export const broken = (what: string) => new NotCarried({ why: "broken", answered: `The upstream's stream ${what}` })
 
 /** Reads frames from chunks that are cut anywhere. */
 export class FrameReader {
@@ -113,79 +104,3 @@ export class FrameReader {
     return onFrame({ headers, payload: bytes.subarray(headersEnd, total - 4) })
   }
 }
-
-/** Bedrock's names for what went wrong, as Anthropic names it. */
-const errorTypes: Readonly<Record<string, string>> = {
-  throttlingException: "rate_limit_error",
-  serviceQuotaExceededException: "rate_limit_error",
-  validationException: "invalid_request_error",
-  resourceNotFoundException: "not_found_error",
-  accessDeniedException: "permission_error",
-  serviceUnavailableException: "overloaded_error",
-  modelNotReadyException: "overloaded_error",
-  modelTimeoutException: "timeout_error"
-}
-
-const eventOf = (name: unknown, json: string): Uint8Array =>
-  Utf8.encode(`${typeof name === "string" && /^\w+$/.test(name) ? `event: ${name}\n` : ""}data: ${json}\n\n`)
-
-const errorEvent = (type: string, message: unknown): Uint8Array =>
-  eventOf("error", JSON.stringify({ type: "error", error: { type, message: message ?? "The upstream failed." } }))
-
-/** The event of a protocol that a frame holds. `undefined`: it holds none. */
-const eventIn = ({ headers, payload }: Frame, isFirst: boolean): Uint8Array | NotCarried | undefined => {
-  const kind = headers.get(":message-type")
-  if (kind === "error") return errorEvent("api_error", headers.get(":error-message"))
-  if (kind === "exception") {
-    const name = headers.get(":exception-type") ?? ""
-    // The model itself failed: it may have run.
-    if (isFirst && name.startsWith("model")) return broken(`began with ${name.slice(0, 100)}`)
-    return errorEvent(errorTypes[name] ?? "api_error", read(tryParse(payload), ["message"]))
-  }
-  if (headers.get(":event-type") !== "chunk") return undefined
-  const encoded = read(tryParse(payload), ["bytes"])
-  const decoded = typeof encoded === "string" ? Result.getOrUndefined(Base64.decode(encoded)) : undefined
-  if (decoded === undefined) return broken("has a frame that is not valid")
-  // Between values JSON may have line ends, which would end the line of an event.
-  return eventOf(read(tryParse(decoded), ["type"]), Utf8.decode(decoded).replace(/[\r\n]+/g, " "))
-}
-
-/** A stream of frames as server-sent events. A frame that is cut, or has a wrong checksum, breaks it off. */
-export const toEvents = (
-  frames: Stream.Stream<Uint8Array, NotCarried>,
-  maxFrameBytes: number
-): Stream.Stream<Uint8Array, NotCarried> =>
-  Stream.transformPull(frames, (pull) =>
-    Effect.sync(() => {
-      const reader = new FrameReader(maxFrameBytes)
-      let problem: NotCarried | undefined
-      let isFirst = true
-      const eventsIn = (chunks: ReadonlyArray<Uint8Array>) => {
-        const events: Array<Uint8Array> = []
-        for (const chunk of chunks) {
-          problem ??= reader.push(chunk, (frame) => {
-            const event = eventIn(frame, isFirst)
-            if (event instanceof NotCarried) return event
-            isFirst = false
-            if (event !== undefined) events.push(event)
-            return undefined
-          })
-        }
-        return events
-      }
-      const next: Pull.Pull<readonly [Uint8Array, ...Array<Uint8Array>], NotCarried> = Effect.suspend(() =>
-        problem !== undefined
-          ? Effect.fail(problem)
-          : Pull.matchEffect(pull, {
-              onSuccess: (chunks) => {
-                const events = eventsIn(chunks)
-                return isReadonlyArrayNonEmpty(events) ? Effect.succeed(events) : next
-              },
-              onFailure: Effect.failCause,
-              onDone: (): Effect.Effect<never, NotCarried | Cause.Done> =>
-                reader.isWithin ? Effect.fail(broken("ended within a frame")) : Cause.done()
-            })
-      )
-      return next
-    })
-  )

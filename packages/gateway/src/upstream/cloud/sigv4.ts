@@ -30,14 +30,6 @@ const hmac = (key: Uint8Array, text: string) =>
 
 const sha256 = (bytes: Uint8Array) => Digest.Digest.use((digest) => digest.digestHex(Digest.sha256, bytes))
 
-/** The key of a day. */
-const keyOf = ({ credential, region, service }: Signer, day: string) =>
-  hmac(Utf8.encode(`AWS4${credential.SecretAccessKey}`), day).pipe(
-    Effect.flatMap((key) => hmac(key, region)),
-    Effect.flatMap((key) => hmac(key, service)),
-    Effect.flatMap((key) => hmac(key, "aws4_request"))
-  )
-
 /** Unix milliseconds as `20150830T123600Z`. */
 export const amzDate = (millis: number): string => new Date(millis).toISOString().replace(/[-:]|\.\d+/g, "")
 
@@ -58,6 +50,7 @@ export const sign = Effect.fnUntraced(function* ({ body, headers, method, path }
   ].join("\n")
   const scope = `${day}/${region}/${service}/aws4_request`
   const text = `AWS4-HMAC-SHA256\n${date}\n${scope}\n${yield* sha256(Utf8.encode(canonical))}`
-  const signature = Hex.encode(yield* hmac(yield* keyOf(signer, day), text))
-  return `AWS4-HMAC-SHA256 Credential=${credential.AccessKeyId}/${scope}, SignedHeaders=${names.join(";")}, Signature=${signature}`
+  let key = Utf8.encode(`AWS4${credential.SecretAccessKey}`)
+  for (const part of [day, region, service, "aws4_request", text]) key = new Uint8Array(yield* hmac(key, part))
+  return `AWS4-HMAC-SHA256 Credential=${credential.AccessKeyId}/${scope}, SignedHeaders=${names.join(";")}, Signature=${Hex.encode(key)}`
 })

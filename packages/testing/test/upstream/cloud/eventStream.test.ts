@@ -4,7 +4,8 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Stream from "effect/Stream"
 import * as fc from "fast-check"
-import { type Frame, FrameReader, toEvents } from "@tollgate/gateway/upstream/cloud/eventStream"
+import { toEvents } from "@tollgate/gateway/upstream/cloud/bedrock"
+import { type Frame, FrameReader } from "@tollgate/gateway/upstream/cloud/eventStream"
 import { chunkFrame, frame } from "@tollgate/testing/cloud/frames"
 
 const hex = (text: string): Uint8Array => Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))

@@ -282,10 +282,10 @@ describe("an access token", () => {
       503,
       "fix it"
     ],
-    ["fails", (res: ServerResponse) => json(res, 500, {}), 503, "none could be had"],
-    ["is limited", (res: ServerResponse) => json(res, 429, {}), 503, "none could be had"],
-    ["is huge", (res: ServerResponse) => res.writeHead(200).end(Buffer.alloc(200_000, 0x20)), 503, "none could be had"],
-    ["breaks off", (res: ServerResponse) => res.destroy(), 503, "none could be had"]
+    ["fails", (res: ServerResponse) => json(res, 500, {}), 503, "issues no access token"],
+    ["is limited", (res: ServerResponse) => json(res, 429, {}), 503, "issues no access token"],
+    ["is huge", (res: ServerResponse) => res.writeHead(200).end(Buffer.alloc(200_000, 0x20)), 503, "issues no access token"],
+    ["breaks off", (res: ServerResponse) => res.destroy(), 503, "issues no access token"]
   ] as const) {
     it.live(`whose answer ${what}: nothing is sent or charged, and the next upstream is tried`, () =>
       Effect.gen(function* () {
@@ -297,13 +297,13 @@ describe("an access token", () => {
           through(
             [to(generateContent, first)],
             Effect.gen(function* () {
-              const answers = yield* Effect.all([generate, generate, generate])
+              const answers = yield* Effect.all([generate, generate, generate], { concurrency: 3 })
               for (const answer of answers) {
                 expect(answer.status).toBe(status)
                 expect(answer.text).toContain("nothing was executed")
                 expect(answer.text).toContain(text)
               }
-              // Of three calls in a row only the first asks.
+              // Of three calls at a time only the first asks.
               expect(server.endpoint.received).toHaveLength(1)
               expect(yield* reservedTotal).toBe(0)
             })

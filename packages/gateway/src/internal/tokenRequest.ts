@@ -1,4 +1,7 @@
+import type { Carrier, Head, NotCarried } from "@tollgate/contract/carrier/Carrier"
+import { readBounded } from "@tollgate/contract/carrier/readBounded"
 import * as Utf8 from "@tollgate/contract/Utf8"
+import * as Effect from "effect/Effect"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
@@ -35,16 +38,49 @@ export const parseTokenResponse = (body: Uint8Array): Result.Result<TokenRespons
 
 export type Form = Readonly<Record<string, string>>
 
-/** `application/x-www-form-urlencoded`. */
-export const formEncode = (form: Form): string =>
+const formEncode = (form: Form): string =>
   Object.entries(form)
     .map((pair) => pair.map(encodeURIComponent).join("="))
     .join("&")
 
+/** For the whole request, including the body. */
+const deadlineMillis = 10_000
+const maxBytes = 65_536
+
 const urlParts = /^(https?:\/\/[^/?#]+)([^#]*)$/
 
-/** The address of a token endpoint, as a request is sent to it. */
-export const addressOf = (url: string): { readonly origin: string; readonly path: string } => {
+interface TokenEndpoint {
+  readonly url: string
+  /** Its address may be private. */
+  readonly private: boolean
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** Posts a form to a token endpoint. Its answer is bounded, and must be neither shown to callers nor logged. */
+export const postForm = (
+  { carry }: Carrier["Service"],
+  { headers, private: isPrivate, url }: TokenEndpoint,
+  form: Form
+): Effect.Effect<Head & { readonly body: Uint8Array }, NotCarried> => {
   const [, origin = url, path = ""] = urlParts.exec(url) ?? []
-  return { origin, path: path === "" ? "/" : path }
+  const answered = carry({
+    method: "POST",
+    origin,
+    path: path === "" ? "/" : path,
+    headers: {
+      accept: "application/json",
+      "accept-encoding": "identity",
+      "content-type": "application/x-www-form-urlencoded",
+      ...headers
+    },
+    body: Utf8.encode(formEncode(form)),
+    deadlineMillis,
+    idleMillis: deadlineMillis,
+    private: isPrivate,
+    maxBytes,
+    isStreamed: () => false
+  })
+  return Effect.flatMap(answered, ({ body, headers, status }) =>
+    Effect.map(readBounded(body, maxBytes), (body) => ({ status, headers, body }))
+  )
 }
