@@ -84,7 +84,7 @@ const vertexGemini = (protocol: Protocol, root: string): Wrapped => ({
 const openaiBelow = (protocol: Protocol, root: string): Wrapped => ({
   request: (exchange, alias) => {
     const path = alias.path ?? root + exchange.operation.path.replace(/^\/v1(?=\/)/, "")
-    return messageAt(protocol, exchange, path, { model: alias.model })
+    return messageAt(protocol, exchange, path, alias)
   }
 })
 

@@ -284,7 +284,12 @@ describe("an access token", () => {
     ],
     ["fails", (res: ServerResponse) => json(res, 500, {}), 503, "issues no access token"],
     ["is limited", (res: ServerResponse) => json(res, 429, {}), 503, "issues no access token"],
-    ["is huge", (res: ServerResponse) => res.writeHead(200).end(Buffer.alloc(200_000, 0x20)), 503, "issues no access token"],
+    [
+      "is huge",
+      (res: ServerResponse) => res.writeHead(200).end(Buffer.alloc(200_000, 0x20)),
+      503,
+      "issues no access token"
+    ],
     ["breaks off", (res: ServerResponse) => res.destroy(), 503, "issues no access token"]
   ] as const) {
     it.live(`whose answer ${what}: nothing is sent or charged, and the next upstream is tried`, () =>
