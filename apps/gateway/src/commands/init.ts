@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
 import { writeFile } from "node:fs/promises"
 import { decode } from "../config/Config.ts"
+import { readNextTo } from "../config/read.ts"
 import { codeOf } from "../config/replaceFile.ts"
 import { describe } from "../config/text/Problem.ts"
 import { baseUrlProblem } from "../config/text/values.ts"
@@ -85,7 +86,7 @@ export const init = Command.make("init", { out, compatible: address }, ({ compat
     if (problem !== undefined) return yield* problem
     const list = yield* Effect.mapError(read(includedPrices()), ({ message }) => fail(message))
     const text = configurationText(all, list)
-    yield* Effect.mapError(decode(text), (invalid) => fail(describe(out, invalid)))
+    yield* Effect.mapError(decode(text, readNextTo(out)), (invalid) => fail(describe(out, invalid)))
     yield* write(out, text)
     yield* Print.line(
       `Wrote ${out}, for ${all.map(({ provider, variable }) => variable ?? provider.name).join(", ")}.\n`

@@ -3,7 +3,7 @@ import { Host, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { inCloud, json, secretIn, serviceAccountAt, tokenEndpoint } from "@tollgate/testing/cloud/standIns"
 import { calls, priced, reservedTotal, streams } from "@tollgate/testing/models"
-import { closedPort, httpUpstream, type Received } from "@tollgate/testing/upstream"
+import { closedPort, httpUpstream, providerAt, type Received } from "@tollgate/testing/upstream"
 import type { Cloud, SecretSource } from "@tollgate/gateway/upstream/Cloud"
 import type { Provider } from "@tollgate/gateway/upstream/Provider"
 import type { Route } from "@tollgate/gateway/upstream/Route"
@@ -359,6 +359,33 @@ describe("an access token", () => {
       )
       const answer = yield* through([to(generateContent, vertexAt(server.port, server.endpoint.tokenUri))], generate)
       expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("not this: Bearer [redacted]")])
+    })
+  )
+})
+
+describe("an upstream that lacks stream_options", () => {
+  it.live("is not asked for the usage that it reports anyway", () =>
+    Effect.gen(function* () {
+      const chunk = { id: "c1", choices: [{ index: 0, delta: { content: "Because." }, finish_reason: "stop" }] }
+      const server = yield* httpUpstream((res) =>
+        res
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .end(`data: ${JSON.stringify({ ...chunk, usage: completion.usage })}\n\ndata: [DONE]\n\n`)
+      )
+      const { body, headers, path } = streams.openai
+      const provider = { ...providerAt(server.port), protocol: "openai" }
+      const chat = ask("POST", path, headers, body("Why?"))
+      for (const lacks of [[], ["stream_options"]]) {
+        yield* through(
+          [to("chat.completions", { ...provider, lacks })],
+          Effect.gen(function* () {
+            expect((yield* chat).text).toContain("Because.")
+            expect(yield* calls).toMatchObject([{ state: "settled", charged }])
+          })
+        )
+      }
+      const sent = server.received.map(({ body }) => "stream_options" in (JSON.parse(body) as object))
+      expect(sent).toEqual([true, false])
     })
   )
 })
