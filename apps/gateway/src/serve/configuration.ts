@@ -1,6 +1,6 @@
 import { Fleet } from "@tollgate/gateway"
 import { Family } from "@tollgate/gateway/driver"
-import { FleetConfig, type ConfigurationControl, type Provider, Reloads, secretOf } from "@tollgate/gateway/operator"
+import { FleetConfig, type ConfigurationControl, type Provider, Reloads } from "@tollgate/gateway/operator"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import * as Schedule from "effect/Schedule"
@@ -84,8 +84,7 @@ const readAtStart: ReadonlyArray<string> = ["limits", "oauth", "platform", "sign
 const secretsOf = (provider: Provider | undefined): ReadonlyArray<string> => {
   const { cloud, credential } = provider ?? {}
   const own = (credential && (credential.rotation?.all ?? [credential.value])) ?? []
-  const ofCloud = cloud && secretOf(cloud)
-  return [...own, ...(ofCloud === undefined ? [] : [ofCloud.first])].map(Redacted.value)
+  return [...own, ...(cloud?.secret === undefined ? [] : [cloud.secret.first])].map(Redacted.value)
 }
 
 /** A file with a credential may have changed although the configuration file has not. */

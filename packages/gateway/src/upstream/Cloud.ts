@@ -13,39 +13,28 @@ export interface SecretSource {
   readonly read: Effect.Effect<Redacted.Redacted, string>
 }
 
-/** The cloud that an upstream is in: its addresses, its credential and its framing differ from those of the protocol. */
-export type Cloud =
-  | {
-      readonly kind: "aws"
-      readonly region: string
-      /** Missing where the upstream has an API key. */
-      readonly credential?: SecretSource
-    }
-  | {
-      readonly kind: "google"
-      readonly project: string
-      readonly location: string
-      readonly serviceAccount: SecretSource
-    }
+/** The place of an upstream in a cloud. */
+export type Place =
+  | { readonly kind: "aws"; readonly region: string }
+  | { readonly kind: "google"; readonly project: string; readonly location: string }
   | {
       readonly kind: "azure"
       readonly tenant: string
       readonly clientId: string
-      readonly clientSecret: SecretSource
       /** Without a trailing slash. */
       readonly authority: string
       readonly scope: string
     }
 
-export const secretOf = (cloud: Cloud): SecretSource | undefined =>
-  cloud.kind === "aws" ? cloud.credential : cloud.kind === "google" ? cloud.serviceAccount : cloud.clientSecret
+/** The cloud that an upstream is in: its addresses, its credential and its framing differ from those of the protocol. */
+export type Cloud = Place & {
+  /** The key of our account: of AWS, of a service account of Google, or of a client of Entra. Missing where an API key is sent. */
+  readonly secret?: SecretSource
+}
 
 /** What makes it another account, or the same one with another secret. */
-export const identityOf = (cloud: Cloud): ReadonlyArray<string> => {
-  const secret = secretOf(cloud)
-  const settings = Object.values(cloud).filter((value): value is string => typeof value === "string")
-  return secret === undefined ? settings : [...settings, secret.at, Redacted.value(secret.first)]
-}
+export const identityOf = ({ secret, ...place }: Cloud): ReadonlyArray<string> =>
+  secret === undefined ? Object.values(place) : [...Object.values(place), secret.at, Redacted.value(secret.first)]
 
 const HeaderText = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,8192}$/))
 

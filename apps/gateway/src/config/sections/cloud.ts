@@ -1,4 +1,4 @@
-import { type Cloud, parseAwsCredential, parseServiceAccount, type SecretSource } from "@tollgate/gateway/operator"
+import { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "@tollgate/gateway/operator"
 import * as Config from "effect/Config"
 import * as Effect from "effect/Effect"
 import * as Option from "effect/Option"
@@ -72,11 +72,52 @@ const awsVariables = Effect.gen(function* () {
   return JSON.stringify({ AccessKeyId, SecretAccessKey, SessionToken })
 })
 
+type Allowed = Parameters<typeof baseUrlProblem>[1]
+
+/** The place in a cloud, and the secret of our account there. */
+const accountOf = ({ aws, azure, google }: Written, readFile: ReadFile, allowed: Allowed) => {
+  if (aws !== undefined) {
+    const { credential, region } = aws
+    return {
+      place: { kind: "aws", region } satisfies Place,
+      at: ["aws", "credential"],
+      text: credential === undefined ? awsVariables : read(credential, readFile),
+      problem: (text: string) =>
+        Option.isSome(parseAwsCredential(text)) ? undefined : "expected JSON with AccessKeyId and SecretAccessKey"
+    }
+  }
+  if (google !== undefined) {
+    const { serviceAccount, ...place } = google
+    return {
+      place: { kind: "google", ...place } satisfies Place,
+      at: ["google", "serviceAccount"],
+      text: read(serviceAccount, readFile),
+      problem: (text: string) => {
+        const key = Option.getOrUndefined(parseServiceAccount(text))
+        return key === undefined ? "expected the JSON key of a service account" : baseUrlProblem(key.token_uri, allowed)
+      }
+    }
+  }
+  if (azure === undefined) return undefined
+  const { clientSecret, ...place } = azure
+  const { authority = "https://login.microsoftonline.com", scope = "https://cognitiveservices.azure.com/.default" } =
+    place
+  return {
+    place: { kind: "azure", ...place, authority: withoutSlash(authority), scope } satisfies Place,
+    at: ["azure", "clientSecret"],
+    text: Effect.map(read(clientSecret, readFile), (text) => text.trim()),
+    problem: (text: string) =>
+      /^[\x21-\x7e]+$/.test(text)
+        ? baseUrlProblem(authority, allowed)
+        : "expected only printable characters and no spaces"
+  }
+}
+
 interface Surroundings {
   readonly protocol: string
   /** The upstream has a credential of its own. */
   readonly hasCredential: boolean
-  readonly allowed: Parameters<typeof baseUrlProblem>[1]
+  readonly allowed: Allowed
   readonly readFile: ReadFile
   readonly add: Add
 }
@@ -85,68 +126,33 @@ interface Surroundings {
 export const resolveCloud = Effect.fnUntraced(function* (
   written: Written,
   { add, allowed, hasCredential, protocol, readFile }: Surroundings
-) {
-  const [kind, ...others] = (["aws", "google", "azure"] as const).filter((kind) => written[kind] !== undefined)
-  if (kind === undefined || others.length > 0) return add(["cloud"], "one of aws, google and azure is expected")
-  if (!served[kind].includes(protocol)) add(["cloud", kind], `only for the protocols ${served[kind].join(", ")}`)
-  const { aws, azure, google } = written
-  if (hasCredential && (aws === undefined || aws.credential !== undefined)) {
-    add(
-      ["cloud", kind],
-      'the account is the credential: "credential" of the upstream is only for an API key of Bedrock'
-    )
+): Effect.fn.Return<Cloud | undefined> {
+  const problemAt = (path: ReadonlyArray<string>, message: string | undefined) => {
+    add(["cloud", ...path], message)
+    return undefined
   }
+  const account = accountOf(written, readFile, allowed)
+  if (account === undefined || Object.keys(written).length > 1)
+    return problemAt([], "one of aws, google and azure is expected")
+  const { at, place, problem, text } = account
+  const { kind } = place
+  if (!served[kind].includes(protocol)) problemAt([kind], `only for the protocols ${served[kind].join(", ")}`)
+  if (hasCredential) {
+    const isKey = written.aws !== undefined && written.aws.credential === undefined
+    const only = 'the account is the credential: "credential" of the upstream is only for an API key of Bedrock'
+    return isKey ? place : problemAt([kind], only)
+  }
+  const found = yield* Effect.result(text)
+  const wrong = Result.isFailure(found) ? found.failure : problem(found.success)
+  if (wrong !== undefined || Result.isFailure(found)) return problemAt(at, wrong)
   // What is read again must not depend on who asks.
-  const context = yield* Effect.context<never>()
-  const secret = Effect.fnUntraced(function* (
-    name: string,
-    source: Source | undefined,
-    text: Effect.Effect<string, string>,
-    problem: (text: string) => string | undefined
-  ) {
-    const found = yield* Effect.result(text)
-    const wrong = Result.isFailure(found) ? found.failure : problem(found.success)
-    if (wrong !== undefined || Result.isFailure(found)) return add(["cloud", kind, name], wrong)
-    const again = Effect.map(Effect.provideContext(text, context), (text) => Redacted.make(text))
-    const at = JSON.stringify(source ?? "AWS_ACCESS_KEY_ID")
-    return { at, first: Redacted.make(found.success), read: again } satisfies SecretSource
-  })
-  if (aws !== undefined) {
-    const { credential, region } = aws
-    if (hasCredential) return { kind: "aws", region } satisfies Cloud
-    const text = credential === undefined ? awsVariables : read(credential, readFile)
-    const source = yield* secret("credential", credential, text, (text) =>
-      Option.isSome(parseAwsCredential(text)) ? undefined : "expected JSON with AccessKeyId and SecretAccessKey"
-    )
-    return source && ({ kind: "aws", region, credential: source } satisfies Cloud)
+  const again = Effect.provideContext(text, yield* Effect.context<never>())
+  const secret = {
+    at: JSON.stringify(written),
+    first: Redacted.make(found.success),
+    read: Effect.map(again, (text) => Redacted.make(text))
   }
-  if (google !== undefined) {
-    const { location, project, serviceAccount } = google
-    const source = yield* secret("serviceAccount", serviceAccount, read(serviceAccount, readFile), (text) => {
-      const key = Option.getOrUndefined(parseServiceAccount(text))
-      return key === undefined ? "expected the JSON key of a service account" : baseUrlProblem(key.token_uri, allowed)
-    })
-    return source && ({ kind: "google", project, location, serviceAccount: source } satisfies Cloud)
-  }
-  if (azure === undefined) return undefined
-  const { authority = "https://login.microsoftonline.com", clientId, clientSecret, tenant } = azure
-  const { scope = "https://cognitiveservices.azure.com/.default" } = azure
-  add(["cloud", "azure", "authority"], baseUrlProblem(authority, allowed))
-  const text = Effect.map(read(clientSecret, readFile), (text) => text.trim())
-  const source = yield* secret("clientSecret", clientSecret, text, (text) =>
-    /^[\x21-\x7e]+$/.test(text) ? undefined : "expected only printable characters and no spaces"
-  )
-  return (
-    source &&
-    ({
-      kind: "azure",
-      tenant,
-      clientId,
-      clientSecret: source,
-      authority: withoutSlash(authority),
-      scope
-    } satisfies Cloud)
-  )
+  return { ...place, secret }
 })
 
 /** These locations have a host of another form. */

@@ -90,11 +90,8 @@ const awsAccount = (source: SecretSource, region: string): Account<AwsCredential
     status === 401 || (status === 403 && signatureRefused.test(headers["x-amzn-errortype"] ?? ""))
 })
 
-const tokenAccount = (
-  cloud: Extract<Cloud, { kind: "google" | "azure" }>,
-  provider: Provider
-): Account<Redacted.Redacted> => ({
-  make: accessToken(cloud, provider),
+const tokenAccount = (make: Account<Redacted.Redacted>["make"]): Account<Redacted.Redacted> => ({
+  make,
   headers: (_, token) => Effect.succeed({ authorization: `Bearer ${Redacted.value(token)}` }),
   secretOf: Redacted.value,
   isRefused: ({ status }) => status === 401
@@ -108,11 +105,12 @@ export class CloudAccess {
   readonly #carry: (provider: Provider, make: () => Outgoing) => Carried
   #sent: ReadonlyArray<string> = []
 
-  constructor(provider: Provider, cloud: Cloud) {
+  constructor(provider: Provider, { secret, ...place }: Cloud) {
     this.#name = provider.name
-    if (cloud.kind !== "aws") this.#carry = this.#carrying(tokenAccount(cloud, provider))
-    else if (cloud.credential !== undefined) this.#carry = this.#carrying(awsAccount(cloud.credential, cloud.region))
-    else this.#carry = (provider, make) => Carrier.use(({ carry }) => carryWith(carry, provider, make))
+    if (secret === undefined)
+      this.#carry = (provider, make) => Carrier.use(({ carry }) => carryWith(carry, provider, make))
+    else if (place.kind === "aws") this.#carry = this.#carrying(awsAccount(secret, place.region))
+    else this.#carry = this.#carrying(tokenAccount(accessToken(place, secret, provider)))
   }
 
   /** The latest secrets that were sent: an answer must not repeat them. */

@@ -7,12 +7,13 @@ import * as Signature from "effect/crypto/Signature"
 import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Base64Url from "effect/encoding/Base64Url"
+import * as Option from "effect/Option"
 import * as Redacted from "effect/Redacted"
 import * as Result from "effect/Result"
 import { tryParse } from "../../internal/jsonValue.ts"
 import { type Form, parseTokenResponse, postForm } from "../../internal/tokenRequest.ts"
 import type { Provider } from "../Provider.ts"
-import { type Cloud, parseServiceAccount, type ServiceAccount } from "../Cloud.ts"
+import { parseServiceAccount, type Place, type SecretSource, type ServiceAccount } from "../Cloud.ts"
 import type { Lasting } from "./Renewed.ts"
 
 /** An upstream cannot be called, because it would refuse our credential or we have none. `reason` is for the operator's log. */
@@ -91,20 +92,17 @@ const assertionOf = Effect.fnUntraced(function* (account: ServiceAccount) {
   return `${signed}.${Base64Url.encode(signature)}`
 })
 
-type TokenCloud = Extract<Cloud, { readonly kind: "google" | "azure" }>
-
 /** An access token of the operator's account at the cloud. The secret is read again for each. */
-export const accessToken = Effect.fnUntraced(function* (cloud: TokenCloud, provider: Provider) {
-  const source = cloud.kind === "google" ? cloud.serviceAccount : cloud.clientSecret
+export const accessToken = Effect.fnUntraced(function* (place: Place, source: SecretSource, provider: Provider) {
   const secret = Redacted.value(yield* Effect.mapError(source.read, misconfigured))
-  if (cloud.kind === "azure") {
-    const { authority, clientId, scope, tenant } = cloud
+  if (place.kind === "azure") {
+    const { authority, clientId, scope, tenant } = place
     const form = { grant_type: "client_credentials", client_id: clientId, client_secret: secret, scope }
     return yield* requestToken(`${authority}/${tenant}/oauth2/v2.0/token`, form, provider)
   }
-  const account = parseServiceAccount(secret)
-  if (account._tag === "None") return yield* misconfigured("not the key of a service account")
-  const assertion = yield* Effect.mapError(assertionOf(account.value), () => misconfigured("the key cannot sign"))
+  const account = Option.getOrUndefined(parseServiceAccount(secret))
+  if (account === undefined) return yield* misconfigured("not the key of a service account")
+  const assertion = yield* Effect.mapError(assertionOf(account), () => misconfigured("the key cannot sign"))
   const form = { grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer", assertion }
-  return yield* requestToken(account.value.token_uri, form, provider)
+  return yield* requestToken(account.token_uri, form, provider)
 })

@@ -44,7 +44,7 @@ const streamed = (res: ServerResponse, ...frames: ReadonlyArray<Uint8Array>) =>
   res.writeHead(200, { "content-type": "application/vnd.amazon.eventstream" }).end(Buffer.concat(frames))
 
 const awsAt = (port: number, source = secretIn(JSON.stringify(account)).source, more: Partial<Provider> = {}) =>
-  inCloud(port, "anthropic", { kind: "aws", region: "eu-west-1", credential: source }, more)
+  inCloud(port, "anthropic", { kind: "aws", region: "eu-west-1", secret: source }, more)
 
 const routed = (...providers: ReadonlyArray<Provider>): ReadonlyArray<Route> => [
   {

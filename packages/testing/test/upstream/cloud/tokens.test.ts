@@ -51,11 +51,11 @@ const guarded = (answer: (res: ServerResponse, received: Received) => void) =>
     return { ...server, endpoint, withdrawn }
   })
 
-const google = (serviceAccount: SecretSource): Cloud => ({
+const google = (secret: SecretSource): Cloud => ({
   kind: "google",
   project: "acme",
   location: "europe-west1",
-  serviceAccount
+  secret
 })
 
 const vertexAt = (port: number, tokenUri: string, protocol = "gemini", more: Partial<Provider> = {}) =>
@@ -195,7 +195,7 @@ describe("Entra's client credentials", () => {
         kind: "azure",
         tenant: "tenant-1",
         clientId: "client-1",
-        clientSecret: source,
+        secret: source,
         authority: `http://127.0.0.1:${server.endpoint.port}`,
         scope: "https://cognitiveservices.azure.com/.default"
       }
