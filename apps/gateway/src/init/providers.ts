@@ -24,7 +24,7 @@ export interface Provider {
   readonly header?: string
   /** The field for a limit of the output, if it is not OpenAI's own. */
   readonly outputLimit?: "max_tokens"
-  /** The fields of the protocol that it refuses. */
+  /** What it refuses of the protocol. */
   readonly lacks?: ReadonlyArray<string>
   /** The field in which it reports what a call cost. */
   readonly reportedCost?: string
@@ -70,7 +70,11 @@ export const providers: ReadonlyArray<Provider> = [
     routes: { "models.generate_content": "gemini-*", "models.stream_generate_content": "gemini-*" }
   },
   openai("xai", "XAI_API_KEY", "https://api.x.ai", { routes: { "chat.completions": "grok-*", responses: "grok-*" } }),
-  openai("deepseek", "DEEPSEEK_API_KEY", "https://api.deepseek.com", { outputLimit, models: "deepseek-*" }),
+  openai("deepseek", "DEEPSEEK_API_KEY", "https://api.deepseek.com", {
+    outputLimit,
+    lacks: ["responses"],
+    models: "deepseek-*"
+  }),
   {
     name: "cohere",
     variables: ["CO_API_KEY", "COHERE_API_KEY"],
@@ -80,11 +84,11 @@ export const providers: ReadonlyArray<Provider> = [
   },
   openai("mistral", "MISTRAL_API_KEY", "https://api.mistral.ai", {
     outputLimit,
-    lacks: ["stream_options"],
+    lacks: ["responses", "stream_options"],
     routes: { "chat.completions": "mistral-*", embeddings: "mistral-embed*" }
   }),
   openai("groq", "GROQ_API_KEY", "https://api.groq.com/openai", { lacks: ["logit_bias", "logprobs", "top_logprobs"] }),
-  openai("together", "TOGETHER_API_KEY", "https://api.together.xyz", { outputLimit }),
+  openai("together", "TOGETHER_API_KEY", "https://api.together.xyz", { outputLimit, lacks: ["responses"] }),
   openai("fireworks", "FIREWORKS_API_KEY", "https://api.fireworks.ai/inference", {
     outputLimit,
     models: "accounts/fireworks/*"

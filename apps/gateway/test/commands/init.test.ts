@@ -60,7 +60,7 @@ describe("tollgate init", () => {
       OPENROUTER_API_KEY: "k"
     })
     expect(text).toContain(
-      '"mistral": { "baseUrl": "https://api.mistral.ai", "protocol": "openai", "credential": { "env": "MISTRAL_API_KEY" }, "outputLimit": "max_tokens", "lacks": ["stream_options"] }'
+      '"mistral": { "baseUrl": "https://api.mistral.ai", "protocol": "openai", "credential": { "env": "MISTRAL_API_KEY" }, "outputLimit": "max_tokens", "lacks": ["responses", "stream_options"] }'
     )
     // The first serves all models without a route, the others show how to name theirs.
     expect(text).toContain('{ "operation": "chat.completions", "to": [{ "upstream": "groq" }] }')

@@ -47,7 +47,7 @@ export interface Provider {
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
   readonly outputLimit?: string
-  /** The fields of the protocol that it does not take. */
+  /** What it has not of its protocol: fields, or `responses` if it has chat completions only. */
   readonly lacks?: ReadonlyArray<string>
   /** What it charges. Without it the cost of its calls is unknown. */
   readonly prices?: CostBook

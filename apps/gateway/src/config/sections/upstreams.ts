@@ -99,7 +99,9 @@ const fields = {
     })
   ),
   lacks: Schema.optionalKey(
-    Schema.Array(Schema.NonEmptyString).annotate({ description: "Fields of the protocol that it does not take" })
+    Schema.Array(Schema.NonEmptyString).annotate({
+      description: "Fields of the protocol that it does not take, or responses if it has chat completions only"
+    })
   )
 }
 

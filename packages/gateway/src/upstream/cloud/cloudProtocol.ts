@@ -1,5 +1,5 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
-import { messages } from "@tollgate/contract/operations/messages"
+import { countTokens } from "@tollgate/contract/operations/countTokens"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import { set, textStart, without } from "../../internal/jsonEdit.ts"
 import type { Alias, Message, Protocol } from "../Protocol.ts"
@@ -28,9 +28,9 @@ const messageAt = (protocol: Protocol, exchange: Decoded, path: string, alias: A
 
 type Wrapped = Pick<Protocol, "request"> & Partial<Pick<Protocol, "refuse" | "isStreamed">>
 
-/** Anthropic's messages where the path names the model and the body the version. */
+/** A call in another shape is translated to a message. */
 const refuseOthers: NonNullable<Protocol["refuse"]> = ({ model, operation }) => {
-  if (operation.id !== messages.id) return unserved(operation.id)
+  if (operation.id === countTokens.id) return unserved(operation.id)
   return isPathSegment(model) ? undefined : unserved("this model")
 }
 
@@ -73,7 +73,6 @@ const vertexMessages = (protocol: Protocol, root: string): Wrapped => ({
 const actionOf = ({ operation }: Decoded): string | undefined => /:\w+$/.exec(operation.path)?.[0]
 
 const vertexGemini = (protocol: Protocol, root: string): Wrapped => ({
-  refuse: (exchange) => (actionOf(exchange) === undefined ? unserved(exchange.operation.id) : undefined),
   request: (exchange, alias) => {
     const at = `${root}/publishers/google/models/${vertexModel(exchange, alias)}${actionOf(exchange) ?? ""}`
     return protocol.request(exchange, { ...alias, path: alias.path ?? at })

@@ -366,3 +366,31 @@ describe("OpenAI's protocol on Bedrock", () => {
     })
   )
 })
+
+describe("another protocol, translated for Bedrock", () => {
+  it.live("is signed, framed and charged as Anthropic's own", () =>
+    Effect.gen(function* () {
+      const server = yield* bedrock(account, (res, { url }) =>
+        url.endsWith("/invoke") ? json(res, 200, message) : streamed(res, ...events.map(chunkFrame))
+      )
+      const { body, headers, path } = streams.openai
+      const to = [{ provider: awsAt(server.port), model, weight: 1 }]
+      yield* through(
+        [{ operation: "chat.completions", model: "sandbox", to }],
+        Effect.gen(function* () {
+          const answer = yield* ask("POST", path, headers, body("Why?", { stream: false }))
+          expect([answer.status, answer.json()]).toMatchObject([
+            200,
+            { choices: [{ message: { content: "Because." } }] }
+          ])
+          expect((yield* ask("POST", path, headers, body("Why?"))).text).toContain("[DONE]")
+          const settled = { state: "settled", charged, input_tokens: 100, output_tokens: 10 }
+          expect(yield* calls).toMatchObject([settled, settled])
+        })
+      )
+      const at = "/model/eu.anthropic.claude-sonnet-5-v1%3A0"
+      expect(server.received.map(({ url }) => url)).toEqual([`${at}/invoke`, `${at}/invoke-with-response-stream`])
+      expect(JSON.parse(server.received[1]?.body ?? "")).toMatchObject({ anthropic_version: "bedrock-2023-05-31" })
+    })
+  )
+})

@@ -389,3 +389,24 @@ describe("an upstream that lacks stream_options", () => {
     })
   )
 })
+
+describe("another protocol, translated for Vertex", () => {
+  it.live("is a call of generateContent at its own path", () =>
+    Effect.gen(function* () {
+      const server = yield* guarded((res) => json(res, 200, generated))
+      const { body, headers, path } = streams.openai
+      yield* through(
+        [to("chat.completions", [vertexAt(server.port, server.endpoint.tokenUri), "gemini-x"])],
+        Effect.gen(function* () {
+          const answer = yield* ask("POST", path, headers, body("Why?", { stream: false }))
+          expect([answer.status, answer.json()]).toMatchObject([
+            200,
+            { choices: [{ message: { content: "Because." } }] }
+          ])
+          expect(yield* calls).toMatchObject([{ state: "settled", charged }])
+        })
+      )
+      expect(server.received[0]?.url).toBe(`${place}/publishers/google/models/gemini-x:generateContent`)
+    })
+  )
+})
