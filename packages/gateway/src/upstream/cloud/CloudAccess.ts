@@ -103,7 +103,8 @@ type Carried = Effect.Effect<Incoming, NotCarried | Refused, CloudServices>
 export class CloudAccess {
   readonly #name: string
   readonly #carry: (provider: Provider, make: () => Outgoing) => Carried
-  #sent: ReadonlyArray<string> = []
+  /** The latest that were sent: an answer must not repeat them. */
+  secrets: ReadonlyArray<string> = []
 
   constructor(provider: Provider, { secret, ...place }: Cloud) {
     this.#name = provider.name
@@ -111,11 +112,6 @@ export class CloudAccess {
       this.#carry = (provider, make) => Carrier.use(({ carry }) => carryWith(carry, provider, make))
     else if (place.kind === "aws") this.#carry = this.#carrying(awsAccount(secret, place.region))
     else this.#carry = this.#carrying(tokenAccount(accessToken(place, secret, provider)))
-  }
-
-  /** The latest secrets that were sent: an answer must not repeat them. */
-  get secrets(): ReadonlyArray<string> {
-    return this.#sent
   }
 
   /** Sends a request as our account, and once more if its credential is refused and there is another. */
@@ -135,7 +131,7 @@ export class CloudAccess {
     return (_: Provider, message: () => Outgoing): Carried => {
       const send = (credential: A): Carried => {
         const secret = secretOf(credential)
-        if (secret != null && this.#sent[0] !== secret) this.#sent = [secret, ...this.#sent].slice(0, 2)
+        if (secret != null && this.secrets[0] !== secret) this.secrets = [secret, ...this.secrets].slice(0, 2)
         const outgoing = message()
         return Effect.flatMap(
           Effect.mapError(headers(outgoing, credential), () => refusedBy(misconfigured("it cannot sign"))),

@@ -82,7 +82,7 @@ const vertexGemini = (protocol: Protocol, root: string): Wrapped => ({
 /** OpenAI's protocol below another path than `/v1`. */
 const openaiBelow = (protocol: Protocol, root: string): Wrapped => ({
   request: (exchange, alias) => {
-    const path = alias.path ?? root + exchange.operation.path.replace(/^\/v1(?=\/)/, "")
+    const path = alias.path ?? root + exchange.path.replace(/^\/v1(?=\/)/, "")
     return messageAt(protocol, exchange, path, alias)
   }
 })

@@ -5,17 +5,16 @@ import * as Effect from "effect/Effect"
 import * as Hex from "effect/encoding/Hex"
 import type { AwsCredential } from "../Cloud.ts"
 
-/** A request without a query. */
-export interface Unsigned {
+interface Unsigned {
   readonly method: string
-  /** As it is sent: a name of a model in it is percent-encoded. */
+  /** As it is sent: a name of a model in it is percent-encoded. There is no query. */
   readonly path: string
   /** All headers that are signed, `host` and `x-amz-date` among them. Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
-export interface Signer {
+interface Signer {
   readonly credential: Pick<AwsCredential, "AccessKeyId" | "SecretAccessKey">
   readonly region: string
   readonly service: string
