@@ -42,7 +42,7 @@ export class Renewed<A, E, R> {
     if (current !== undefined && now < current.renewAt) return Effect.succeed(current.value)
     const isPaused = isWithin(this.#failedAt, pauseMillis, now)
     if (current !== undefined && now < current.endsAt) {
-      const renewing = isPaused ? Effect.void : Effect.forkIn(Effect.exit(this.#renew), this.#scope)
+      const renewing = isPaused || this.#isRenewing ? Effect.void : Effect.forkIn(Effect.exit(this.#renew), this.#scope)
       return Effect.as(renewing, current.value)
     }
     return isPaused && this.#failed !== undefined ? this.#failed : this.#renew
