@@ -104,6 +104,11 @@ export interface Operation<
   readonly method: Method
   /** Parameters are in braces: `/tasks/{task_id}`. Missing while the path is pending. */
   readonly path?: string
+  /**
+   * Other paths of the same operation, with the same parameters in the same order. At a path that another operation has, an alias
+   * is meant if the request has the family's header for a key.
+   */
+  readonly aliases?: ReadonlyArray<string>
   readonly request: Req
   readonly success: Ok
   /** The list that every whole answer of the protocol has. Its body is not checked otherwise. */

@@ -3,13 +3,16 @@
 import type { Operation } from "./Operation.ts"
 import * as accountBalance from "./operations/accountBalance.ts"
 import * as accountPrices from "./operations/accountPrices.ts"
+import * as batchEmbedContents from "./operations/batchEmbedContents.ts"
 import * as cachedAnswer from "./operations/cachedAnswer.ts"
 import * as chatCompletions from "./operations/chatCompletions.ts"
 import * as contractSource from "./operations/contractSource.ts"
 import * as contractVersion from "./operations/contractVersion.ts"
 import * as countTokens from "./operations/countTokens.ts"
+import * as countTokensGemini from "./operations/countTokensGemini.ts"
 import * as creatorInsights from "./operations/creatorInsights.ts"
 import * as deepResearch from "./operations/deepResearch.ts"
+import * as embedContent from "./operations/embedContent.ts"
 import * as embeddings from "./operations/embeddings.ts"
 import * as financialSnapshot from "./operations/financialSnapshot.ts"
 import * as follow from "./operations/follow.ts"
@@ -19,6 +22,7 @@ import * as linkCallback from "./operations/linkCallback.ts"
 import * as linkStart from "./operations/linkStart.ts"
 import * as messages from "./operations/messages.ts"
 import * as modelGet from "./operations/modelGet.ts"
+import * as modelGetGemini from "./operations/modelGetGemini.ts"
 import * as modelList from "./operations/modelList.ts"
 import * as modelListGemini from "./operations/modelListGemini.ts"
 import * as postComments from "./operations/postComments.ts"
@@ -68,6 +72,10 @@ const modules = {
   modelList,
   modelGet,
   modelListGemini,
+  batchEmbedContents,
+  countTokensGemini,
+  embedContent,
+  modelGetGemini,
   contractVersion,
   contractSource,
   salesData

@@ -20,7 +20,10 @@ const protocols: Readonly<Record<string, string>> = {
   messages: "anthropic",
   "messages.count_tokens": "anthropic",
   "models.generate_content": "gemini",
-  "models.stream_generate_content": "gemini"
+  "models.stream_generate_content": "gemini",
+  "models.count_tokens": "gemini",
+  "models.embed_content": "gemini",
+  "models.batch_embed_contents": "gemini"
 }
 
 /** The paths of operations for which the contract shows none. */

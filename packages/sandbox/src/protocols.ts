@@ -8,7 +8,8 @@ import type { Handler } from "./BilledAnswer.ts"
 import { chat, research } from "./chat/chat.ts"
 import { table as data } from "./data/table.ts"
 import { embeddings } from "./embeddings.ts"
-import { generateContent, streamGenerateContent } from "./gemini/gemini.ts"
+import { batchEmbedContents, embedContent } from "./gemini/embed.ts"
+import { countContent, generateContent, streamGenerateContent } from "./gemini/gemini.ts"
 import { images } from "./images.ts"
 import { countTokens, messages } from "./messages/messages.ts"
 import { list, listGemini } from "./models.ts"
@@ -69,6 +70,9 @@ export const written: ReadonlyArray<Protocol> = [
     table: {
       "POST /v1beta/models/{model}:generateContent": generateContent,
       "POST /v1beta/models/{model}:streamGenerateContent": streamGenerateContent,
+      "POST /v1beta/models/{model}:countTokens": countContent,
+      "POST /v1beta/models/{model}:embedContent": embedContent,
+      "POST /v1beta/models/{model}:batchEmbedContents": batchEmbedContents,
       "GET /v1beta/models": listGemini
     }
   },

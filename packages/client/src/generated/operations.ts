@@ -3,13 +3,16 @@
 import type { EventOf, Field, Input, Success } from "@tollgate/contract/Operation"
 import { accountBalance as accountBalanceOperation } from "@tollgate/contract/operations/accountBalance"
 import { accountPrices as accountPricesOperation } from "@tollgate/contract/operations/accountPrices"
+import { batchEmbedContents as batchEmbedContentsOperation } from "@tollgate/contract/operations/batchEmbedContents"
 import { cachedAnswer as cachedAnswerOperation } from "@tollgate/contract/operations/cachedAnswer"
 import { chatCompletions as chatCompletionsOperation } from "@tollgate/contract/operations/chatCompletions"
 import { contractSource as contractSourceOperation } from "@tollgate/contract/operations/contractSource"
 import { contractVersion as contractVersionOperation } from "@tollgate/contract/operations/contractVersion"
 import { countTokens as countTokensOperation } from "@tollgate/contract/operations/countTokens"
+import { countTokensGemini as countTokensGeminiOperation } from "@tollgate/contract/operations/countTokensGemini"
 import { creatorInsights as creatorInsightsOperation } from "@tollgate/contract/operations/creatorInsights"
 import { deepResearch as deepResearchOperation } from "@tollgate/contract/operations/deepResearch"
+import { embedContent as embedContentOperation } from "@tollgate/contract/operations/embedContent"
 import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
 import { financialSnapshot as financialSnapshotOperation } from "@tollgate/contract/operations/financialSnapshot"
 import { follow as followOperation } from "@tollgate/contract/operations/follow"
@@ -18,6 +21,7 @@ import { imageGenerate as imageGenerateOperation } from "@tollgate/contract/oper
 import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
 import { messages as messagesOperation } from "@tollgate/contract/operations/messages"
 import { modelGet as modelGetOperation } from "@tollgate/contract/operations/modelGet"
+import { modelGetGemini as modelGetGeminiOperation } from "@tollgate/contract/operations/modelGetGemini"
 import { modelList as modelListOperation } from "@tollgate/contract/operations/modelList"
 import { modelListGemini as modelListGeminiOperation } from "@tollgate/contract/operations/modelListGemini"
 import { postComments as postCommentsOperation } from "@tollgate/contract/operations/postComments"
@@ -100,6 +104,34 @@ export const accountPrices: (
   input: AccountPricesInput,
   options?: CallOptions
 ) => Effect.Effect<PricePage, AccountPricesError, Client> = /* @__PURE__ */ call(accountPricesOperation)
+
+export interface BatchEmbedContentsInput extends Input<typeof batchEmbedContentsOperation> {}
+export interface BatchEmbedContentsResult extends Success<typeof batchEmbedContentsOperation> {}
+export type BatchEmbedContentsError = Listed<CallError<typeof batchEmbedContentsOperation>>
+
+/**
+ * Embed several contents as vectors, in the Gemini format. What `embedContent` of the Google SDK calls. It goes to the
+ * upstream of `models.embed_content` for that model, unless it has a route of its own. All requests are for the model
+ * of the path.
+ *
+ * @example
+ * const answer = yield* batchEmbedContents({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     requests: [
+ *       {
+ *         content: { parts: [{ text: "Why do rivers bend?" }] },
+ *         outputDimensionality: 64
+ *       }
+ *     ]
+ *   }
+ * })
+ */
+export const batchEmbedContents: (
+  input: BatchEmbedContentsInput,
+  options?: CallOptions
+) => Effect.Effect<BatchEmbedContentsResult, BatchEmbedContentsError, Client> =
+  /* @__PURE__ */ call(batchEmbedContentsOperation)
 
 export interface CachedAnswerInput extends Input<typeof cachedAnswerOperation> {
   /** The last part of `cache_url`. */
@@ -233,6 +265,29 @@ export const countTokens: (
   options?: CallOptions
 ) => Effect.Effect<CountTokensResult, CountTokensError, Client> = /* @__PURE__ */ call(countTokensOperation)
 
+export interface CountTokensGeminiInput extends Input<typeof countTokensGeminiOperation> {}
+export interface CountTokensGeminiResult extends Success<typeof countTokensGeminiOperation> {}
+export type CountTokensGeminiError = Listed<CallError<typeof countTokensGeminiOperation>>
+
+/**
+ * Count the input tokens of a content before it is sent, in the Gemini format. How long a prompt is, and whether it
+ * fits into the context of a model. It goes to the upstream of `models.generate_content` for that model, unless it has
+ * a route of its own. Free of charge.
+ *
+ * @example
+ * const answer = yield* countTokensGemini({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }]
+ *   }
+ * })
+ */
+export const countTokensGemini: (
+  input: CountTokensGeminiInput,
+  options?: CallOptions
+) => Effect.Effect<CountTokensGeminiResult, CountTokensGeminiError, Client> =
+  /* @__PURE__ */ call(countTokensGeminiOperation)
+
 export interface CreatorInsightsInput extends Input<typeof creatorInsightsOperation> {
   /** How many to skip. */
   readonly offset?: Field<Input<typeof creatorInsightsOperation>, "offset">
@@ -313,6 +368,28 @@ export const deepResearchStream: (
   /* @__PURE__ */ pending(deepResearchOperation),
   Protocol.openai
 )
+
+export interface EmbedContentInput extends Input<typeof embedContentOperation> {}
+export interface EmbedContentResult extends Success<typeof embedContentOperation> {}
+export type EmbedContentError = Listed<CallError<typeof embedContentOperation>>
+
+/**
+ * Embed a content as a vector, in the Gemini format. For semantic search and similarity: contents that mean the same
+ * get vectors that are near each other. Only the input is billed.
+ *
+ * @example
+ * const answer = yield* embedContent({
+ *   path: { model: "sandbox" },
+ *   body: {
+ *     content: { parts: [{ text: "Why do rivers bend?" }] },
+ *     outputDimensionality: 64
+ *   }
+ * })
+ */
+export const embedContent: (
+  input: EmbedContentInput,
+  options?: CallOptions
+) => Effect.Effect<EmbedContentResult, EmbedContentError, Client> = /* @__PURE__ */ call(embedContentOperation)
 
 export interface EmbeddingsInput extends Input<typeof embeddingsOperation> {
   /** One text or several, or their tokens as numbers. */
@@ -523,6 +600,22 @@ export const modelGet: (
   options?: CallOptions
 ) => Effect.Effect<ModelGetResult, ModelGetError, Client> = /* @__PURE__ */ call(modelGetOperation)
 
+export interface ModelGetGeminiInput extends Input<typeof modelGetGeminiOperation> {}
+export interface ModelGetGeminiResult extends Success<typeof modelGetGeminiOperation> {}
+export type ModelGetGeminiError = Listed<CallError<typeof modelGetGeminiOperation>>
+
+/**
+ * Find one model by its name, in the Gemini format. With the header `x-goog-api-key`, the operation `models.get`
+ * answers the same. Free of charge.
+ *
+ * @example
+ * const answer = yield* modelGetGemini({ model: "sandbox" })
+ */
+export const modelGetGemini: (
+  input: ModelGetGeminiInput,
+  options?: CallOptions
+) => Effect.Effect<ModelGetGeminiResult, ModelGetGeminiError, Client> = /* @__PURE__ */ call(modelGetGeminiOperation)
+
 export interface ModelListResult extends Success<typeof modelListOperation> {}
 export type ModelListError = Listed<CallError<typeof modelListOperation>>
 
@@ -545,7 +638,8 @@ export interface ModelListGeminiResult extends Success<typeof modelListGeminiOpe
 export type ModelListGeminiError = Listed<CallError<typeof modelListGeminiOperation>>
 
 /**
- * List the available models, in the Gemini format. Free of charge.
+ * List the available models, in the Gemini format. With the header `x-goog-api-key`, `GET /v1/models` answers the
+ * same. Free of charge.
  *
  * @example
  * const answer = yield* modelListGemini({ pageSize: 10 })

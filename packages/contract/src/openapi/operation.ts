@@ -87,6 +87,7 @@ export const operationObject = (
   security: security(operation, components),
   "x-definition": definition(operation),
   ...(operation.beyond === undefined ? {} : { "x-beyond-interface": true }),
+  ...(operation.aliases === undefined ? {} : { "x-aliases": operation.aliases }),
   "x-price-contract": operation.price.contract,
   "x-price": basis(operation.price),
   "x-replay-class": operation.replay,

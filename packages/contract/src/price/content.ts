@@ -80,7 +80,7 @@ const typeInUrl = /^data:([^;,]{1,60})/i
 /** An address of something elsewhere: `https:`, `gs:`. Base64 has no colon. */
 const isAddress = /^[a-z][a-z0-9+.-]{0,20}:/i
 
-const conversation = /^(?:messages|contents|input|system(?:_?instruction)?)$/i
+const conversation = /^(?:messages|contents?|input|requests|system(?:_?instruction)?)$/i
 
 /** What a request names outside its conversation that the upstream has kept. */
 const isCached = /^(?:previous_response_id|conversation|cached_?content|continuation_?token|container|thread)$/i

@@ -80,6 +80,12 @@ export interface GenerateContentBody {
   readonly cachedContent?: string
 }
 
+/** What is counted: contents, or a whole request. */
+export interface CountContentBody {
+  readonly contents?: ReadonlyArray<GeminiContent>
+  readonly generateContentRequest?: Partial<GenerateContentBody> & { readonly model?: string }
+}
+
 /** Tokens. */
 export interface GeminiUsage {
   readonly promptTokenCount?: number

@@ -124,6 +124,12 @@ const models: ByName = {
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
     { title: "As one array", path: { model }, body: contents, untyped: true }
   ],
+  countTokensGemini: [{ path: { model }, body: { contents: contents.contents } }],
+  embedContent: [{ path: { model }, body: { content: { parts: [{ text: question }] }, outputDimensionality: 64 } }],
+  batchEmbedContents: [
+    { path: { model }, body: { requests: [{ content: { parts: [{ text: question }] }, outputDimensionality: 64 }] } }
+  ],
+  modelGetGemini: [{ path: { model } }],
   deepResearch: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   imageGenerate: [{ body: { model, prompt: "A river at dawn", n: 1 } }],
   modelList: [{}, { title: "In the Anthropic format", headers: anthropic, untyped: true }],

@@ -43,6 +43,8 @@ export interface Request {
 export interface Match {
   readonly operations: ReadonlyMap<string, Bound>
   readonly parameters: Readonly<Record<string, string>>
+  /** The operation's own path, if the request has another one. */
+  readonly path?: string | undefined
 }
 
 export interface Accepted {

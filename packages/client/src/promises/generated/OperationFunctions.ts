@@ -20,12 +20,16 @@ import type { VideoTask } from "@tollgate/contract/resources/VideoTask"
 import type { CallPromise, EventStream, PromiseCallOptions, PromiseStreamOptions } from "../Promises.ts"
 import type {
   AccountPricesInput,
+  BatchEmbedContentsInput,
+  BatchEmbedContentsResult,
   CachedAnswerInput,
   ChatCompletionsInput,
   ChatCompletionsStreamInput,
   ContractSourceInput,
   ContractSourceResult,
   ContractVersionResult,
+  CountTokensGeminiInput,
+  CountTokensGeminiResult,
   CountTokensInput,
   CountTokensResult,
   CreatorInsightsInput,
@@ -33,6 +37,8 @@ import type {
   DeepResearchInput,
   DeepResearchResult,
   DeepResearchStreamInput,
+  EmbedContentInput,
+  EmbedContentResult,
   EmbeddingsInput,
   FinancialSnapshotInput,
   FollowInput,
@@ -44,6 +50,8 @@ import type {
   LinkStartInput,
   MessagesInput,
   MessagesStreamInput,
+  ModelGetGeminiInput,
+  ModelGetGeminiResult,
   ModelGetInput,
   ModelGetResult,
   ModelListGeminiInput,
@@ -87,6 +95,29 @@ export interface OperationFunctions {
    * const answer = await tollgate.accountPrices({})
    */
   readonly accountPrices: (input: AccountPricesInput, options?: PromiseCallOptions) => CallPromise<PricePage>
+
+  /**
+   * Embed several contents as vectors, in the Gemini format. What `embedContent` of the Google SDK calls. It goes to the
+   * upstream of `models.embed_content` for that model, unless it has a route of its own. All requests are for the model
+   * of the path.
+   *
+   * @example
+   * const answer = await tollgate.batchEmbedContents({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     requests: [
+   *       {
+   *         content: { parts: [{ text: "Why do rivers bend?" }] },
+   *         outputDimensionality: 64
+   *       }
+   *     ]
+   *   }
+   * })
+   */
+  readonly batchEmbedContents: (
+    input: BatchEmbedContentsInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<BatchEmbedContentsResult>
 
   /**
    * Read an earlier answer again for free. A cached response, stored for 24 hours; only the account that paid for it can
@@ -166,6 +197,24 @@ export interface OperationFunctions {
   readonly countTokens: (input: CountTokensInput, options?: PromiseCallOptions) => CallPromise<CountTokensResult>
 
   /**
+   * Count the input tokens of a content before it is sent, in the Gemini format. How long a prompt is, and whether it
+   * fits into the context of a model. It goes to the upstream of `models.generate_content` for that model, unless it has
+   * a route of its own. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.countTokensGemini({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     contents: [{ role: "user", parts: [{ text: "Why do rivers bend?" }] }]
+   *   }
+   * })
+   */
+  readonly countTokensGemini: (
+    input: CountTokensGeminiInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<CountTokensGeminiResult>
+
+  /**
    * List the videos behind a creator search insight. Ideas for content: what creators make about a trending search.
    *
    * @example
@@ -208,6 +257,21 @@ export interface OperationFunctions {
     input: DeepResearchStreamInput,
     options?: PromiseStreamOptions
   ) => EventStream<DeepResearchEvent>
+
+  /**
+   * Embed a content as a vector, in the Gemini format. For semantic search and similarity: contents that mean the same
+   * get vectors that are near each other. Only the input is billed.
+   *
+   * @example
+   * const answer = await tollgate.embedContent({
+   *   path: { model: "sandbox" },
+   *   body: {
+   *     content: { parts: [{ text: "Why do rivers bend?" }] },
+   *     outputDimensionality: 64
+   *   }
+   * })
+   */
+  readonly embedContent: (input: EmbedContentInput, options?: PromiseCallOptions) => CallPromise<EmbedContentResult>
 
   /**
    * Embed texts as vectors, in the OpenAI format. For semantic search and similarity: texts that mean the same get
@@ -345,6 +409,18 @@ export interface OperationFunctions {
   readonly modelGet: (input: ModelGetInput, options?: PromiseCallOptions) => CallPromise<ModelGetResult>
 
   /**
+   * Find one model by its name, in the Gemini format. With the header `x-goog-api-key`, the operation `models.get`
+   * answers the same. Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.modelGetGemini({ model: "sandbox" })
+   */
+  readonly modelGetGemini: (
+    input: ModelGetGeminiInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ModelGetGeminiResult>
+
+  /**
    * List the available models. Which language models can be called here. Free of charge.
    *
    * @example
@@ -353,7 +429,8 @@ export interface OperationFunctions {
   readonly modelList: (input?: void, options?: PromiseCallOptions) => CallPromise<ModelListResult>
 
   /**
-   * List the available models, in the Gemini format. Free of charge.
+   * List the available models, in the Gemini format. With the header `x-goog-api-key`, `GET /v1/models` answers the
+   * same. Free of charge.
    *
    * @example
    * const answer = await tollgate.modelListGemini({ pageSize: 10 })

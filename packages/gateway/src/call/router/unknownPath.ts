@@ -13,7 +13,6 @@ const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, templ
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
   [/^(\/v1\/messages\/batches|\/v1\/complete)(?:\/|$)/, "messages"],
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
-  [/^\/v1beta\/models\/[^/]+$/, "models.list_gemini", "/v1beta/models/{model}"],
   [/^\/v1beta\/models\//, "models.list_gemini"],
   [/^\/v1\/models\//, "models.get"],
   [/^(\/v1\/images\/(?:generations|edits|variations))$/, "images.generate"],
