@@ -6,6 +6,7 @@ import * as accountPrices from "./operations/accountPrices.ts"
 import * as batchEmbedContents from "./operations/batchEmbedContents.ts"
 import * as cachedAnswer from "./operations/cachedAnswer.ts"
 import * as chatCompletions from "./operations/chatCompletions.ts"
+import * as completions from "./operations/completions.ts"
 import * as contractSource from "./operations/contractSource.ts"
 import * as contractVersion from "./operations/contractVersion.ts"
 import * as countTokens from "./operations/countTokens.ts"
@@ -25,10 +26,12 @@ import * as modelGet from "./operations/modelGet.ts"
 import * as modelGetGemini from "./operations/modelGetGemini.ts"
 import * as modelList from "./operations/modelList.ts"
 import * as modelListGemini from "./operations/modelListGemini.ts"
+import * as moderations from "./operations/moderations.ts"
 import * as postComments from "./operations/postComments.ts"
 import * as rerank from "./operations/rerank.ts"
 import * as rerankV2 from "./operations/rerankV2.ts"
 import * as responses from "./operations/responses.ts"
+import * as responsesInputTokens from "./operations/responsesInputTokens.ts"
 import * as salesData from "./operations/salesData.ts"
 import * as streamGenerateContent from "./operations/streamGenerateContent.ts"
 import * as tagDetail from "./operations/tagDetail.ts"
@@ -76,6 +79,9 @@ const modules = {
   countTokensGemini,
   embedContent,
   modelGetGemini,
+  completions,
+  moderations,
+  responsesInputTokens,
   contractVersion,
   contractSource,
   salesData

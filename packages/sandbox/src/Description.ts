@@ -14,7 +14,10 @@ export const origin = "http://sandbox.invalid"
 /** All other operations use `json`. */
 const protocols: Readonly<Record<string, string>> = {
   "chat.completions": "openai",
+  completions: "openai",
   responses: "openai",
+  "responses.input_tokens": "openai",
+  moderations: "openai",
   "deep_research.search": "openai",
   embeddings: "openai",
   messages: "anthropic",

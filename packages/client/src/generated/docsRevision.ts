@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "7c39983df7b33c026fd66a0e227fd21f052867b9775b9e88b23565fe92a5fe42"
+export const docsRevision = "d9d5714640e0c649b5acc1193dea930f20a4b74a17c8f963cd2714490e5687b4"

@@ -6,6 +6,7 @@ import { accountPrices as accountPricesOperation } from "@tollgate/contract/oper
 import { batchEmbedContents as batchEmbedContentsOperation } from "@tollgate/contract/operations/batchEmbedContents"
 import { cachedAnswer as cachedAnswerOperation } from "@tollgate/contract/operations/cachedAnswer"
 import { chatCompletions as chatCompletionsOperation } from "@tollgate/contract/operations/chatCompletions"
+import { completions as completionsOperation } from "@tollgate/contract/operations/completions"
 import { contractSource as contractSourceOperation } from "@tollgate/contract/operations/contractSource"
 import { contractVersion as contractVersionOperation } from "@tollgate/contract/operations/contractVersion"
 import { countTokens as countTokensOperation } from "@tollgate/contract/operations/countTokens"
@@ -24,10 +25,12 @@ import { modelGet as modelGetOperation } from "@tollgate/contract/operations/mod
 import { modelGetGemini as modelGetGeminiOperation } from "@tollgate/contract/operations/modelGetGemini"
 import { modelList as modelListOperation } from "@tollgate/contract/operations/modelList"
 import { modelListGemini as modelListGeminiOperation } from "@tollgate/contract/operations/modelListGemini"
+import { moderations as moderationsOperation } from "@tollgate/contract/operations/moderations"
 import { postComments as postCommentsOperation } from "@tollgate/contract/operations/postComments"
 import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
 import { rerankV2 as rerankV2Operation } from "@tollgate/contract/operations/rerankV2"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens as responsesInputTokensOperation } from "@tollgate/contract/operations/responsesInputTokens"
 import { salesData as salesDataOperation } from "@tollgate/contract/operations/salesData"
 import { streamGenerateContent as streamGenerateContentOperation } from "@tollgate/contract/operations/streamGenerateContent"
 import { tagDetail as tagDetailOperation } from "@tollgate/contract/operations/tagDetail"
@@ -42,6 +45,7 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
+import type { Completion } from "@tollgate/contract/protocols/openaiCompletions"
 import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
@@ -202,6 +206,58 @@ export const chatCompletionsStream: (
   options?: StreamOptions
 ) => Stream.Stream<ChatCompletionChunk, ChatCompletionsStreamError, Client> = /* @__PURE__ */ streaming(
   chatCompletionsOperation,
+  Protocol.openai
+)
+
+export interface CompletionsInput extends Input<typeof completionsOperation> {
+  /** `completionsStream` streams. */
+  readonly stream?: false | null
+}
+export type CompletionsError = Listed<CallError<typeof completionsOperation>>
+
+/**
+ * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+ * models, code in the middle, older programs. `completionsStream` streams the answer.
+ *
+ * @example
+ * const answer = yield* completions({
+ *   model: "sandbox",
+ *   max_tokens: 32,
+ *   prompt: "Rivers bend because"
+ * })
+ */
+export const completions: (
+  input: CompletionsInput,
+  options?: CallOptions
+) => Effect.Effect<Completion, CompletionsError, Client> = /* @__PURE__ */ call(
+  completionsOperation,
+  "completionsStream"
+)
+
+export interface CompletionsStreamInput extends Input<typeof completionsOperation> {
+  readonly stream?: true
+}
+export type CompletionsStreamError = Listed<StreamError<typeof completionsOperation>>
+
+/**
+ * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+ * models, code in the middle, older programs. Returns a stream of events; `textOf` reads the text of one.
+ *
+ * @example
+ * const events = completionsStream({
+ *   model: "sandbox",
+ *   max_tokens: 32,
+ *   prompt: "Rivers bend because"
+ * })
+ * yield* Stream.runForEach(events, (event) =>
+ *   Effect.sync(() => process.stdout.write(textOf(event)))
+ * )
+ */
+export const completionsStream: (
+  input: CompletionsStreamInput,
+  options?: StreamOptions
+) => Stream.Stream<Completion, CompletionsStreamError, Client> = /* @__PURE__ */ streaming(
+  completionsOperation,
   Protocol.openai
 )
 
@@ -649,6 +705,28 @@ export const modelListGemini: (
   options?: CallOptions
 ) => Effect.Effect<ModelListGeminiResult, ModelListGeminiError, Client> = /* @__PURE__ */ call(modelListGeminiOperation)
 
+export interface ModerationsInput extends Input<typeof moderationsOperation> {
+  /** One text or several, or parts with texts and images. */
+  readonly input: Field<Input<typeof moderationsOperation>, "input">
+}
+export interface ModerationsResult extends Success<typeof moderationsOperation> {}
+export type ModerationsError = Listed<CallError<typeof moderationsOperation>>
+
+/**
+ * Say whether a text or an image is harmful. Scores hate, violence, self-harm and the like. Only the input is billed,
+ * or each call if the operator prices it so: then it needs no model.
+ *
+ * @example
+ * const answer = yield* moderations({
+ *   model: "sandbox",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const moderations: (
+  input: ModerationsInput,
+  options?: CallOptions
+) => Effect.Effect<ModerationsResult, ModerationsError, Client> = /* @__PURE__ */ call(moderationsOperation)
+
 export interface PostCommentsInput extends Input<typeof postCommentsOperation> {
   /** That of the page before. */
   readonly cursor?: Field<Input<typeof postCommentsOperation>, "cursor">
@@ -750,6 +828,27 @@ export const responses: (
   responsesOperation,
   "responsesStream"
 )
+
+export interface ResponsesInputTokensInput extends Input<typeof responsesInputTokensOperation> {}
+export interface ResponsesInputTokensResult extends Success<typeof responsesInputTokensOperation> {}
+export type ResponsesInputTokensError = Listed<CallError<typeof responsesInputTokensOperation>>
+
+/**
+ * Count the input tokens of a response before it is asked for. How long a conversation is, and whether it fits into
+ * the context of a model. It goes to the upstream of `responses` for that model, unless it has a route of its own.
+ * Free of charge.
+ *
+ * @example
+ * const answer = yield* responsesInputTokens({
+ *   model: "sandbox",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const responsesInputTokens: (
+  input: ResponsesInputTokensInput,
+  options?: CallOptions
+) => Effect.Effect<ResponsesInputTokensResult, ResponsesInputTokensError, Client> =
+  /* @__PURE__ */ call(responsesInputTokensOperation)
 
 export interface ResponsesStreamInput extends Input<typeof responsesOperation> {
   readonly stream?: true

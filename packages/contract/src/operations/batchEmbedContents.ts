@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Open } from "../Open.ts"
+import { Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import * as kinds from "../operationKinds.ts"
+import type { EmbedContentBody } from "../protocols/gemini.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Embed several contents as vectors, in the Gemini format"
@@ -15,7 +16,7 @@ export const batchEmbedContents = Operation.make({
   aliases: ["/v1/models/{model}:batchEmbedContents"],
   request: {
     path: Schema.Struct({ model: Schema.NonEmptyString }),
-    body: Open({ requests: Schema.Array(Open({ content: Open({ parts: Schema.Array(Open({})) }) })) })
+    body: Typed<{ readonly requests: ReadonlyArray<EmbedContentBody> }>()
   },
   success: Open({ embeddings: Schema.Array(Open({ values: Schema.Array(Schema.Finite) })) }),
   family: "gemini",

@@ -1,7 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Open } from "../Open.ts"
+import { Open, Typed } from "../Open.ts"
 import * as Operation from "../Operation.ts"
 import * as kinds from "../operationKinds.ts"
+import type { EmbedContentBody } from "../protocols/gemini.ts"
 import * as limits from "../limits.ts"
 
 export const summary = "Embed a content as a vector, in the Gemini format"
@@ -15,7 +16,7 @@ export const embedContent = Operation.make({
   aliases: ["/v1/models/{model}:embedContent"],
   request: {
     path: Schema.Struct({ model: Schema.NonEmptyString }),
-    body: Open({ content: Open({ parts: Schema.Array(Open({})) }) })
+    body: Typed<EmbedContentBody>()
   },
   success: Open({ embedding: Open({ values: Schema.Array(Schema.Finite) }) }),
   family: "gemini",

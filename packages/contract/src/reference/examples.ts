@@ -102,6 +102,7 @@ const streamed = { title: "As a stream", contentType: events }
 const model = "sandbox"
 const question = "Why do rivers bend?"
 const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+const prompt = { model, max_tokens: 32, prompt: "Rivers bend because" }
 const item = { model, max_output_tokens: 64, input: question }
 const contents = {
   contents: [{ role: "user", parts: [{ text: question }] }],
@@ -124,6 +125,9 @@ const models: ByName = {
     { title: "As events", path: { model }, query: { alt: "sse" }, body: contents, contentType: events },
     { title: "As one array", path: { model }, body: contents, untyped: true }
   ],
+  completions: [{ body: prompt }, { ...streamed, body: { ...prompt, stream: true } }],
+  responsesInputTokens: [{ body: { model, input: question } }],
+  moderations: [{ body: { model, input: question } }],
   countTokensGemini: [{ path: { model }, body: { contents: contents.contents } }],
   embedContent: [{ path: { model }, body: { content: { parts: [{ text: question }] }, outputDimensionality: 64 } }],
   batchEmbedContents: [

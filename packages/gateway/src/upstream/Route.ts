@@ -6,10 +6,13 @@ import { countTokensGemini } from "@tollgate/contract/operations/countTokensGemi
 import { embedContent } from "@tollgate/contract/operations/embedContent"
 import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { messages } from "@tollgate/contract/operations/messages"
+import { responses } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens } from "@tollgate/contract/operations/responsesInputTokens"
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
 const sharing = [
   { operation: countTokens.id, like: messages.id, suffix: "/count_tokens" },
+  { operation: responsesInputTokens.id, like: responses.id, suffix: "/input_tokens" },
   { operation: countTokensGemini.id, like: generateContent.id, suffix: ":countTokens" },
   { operation: batchEmbedContents.id, like: embedContent.id, suffix: ":batchEmbedContents" }
 ] as const

@@ -1,11 +1,15 @@
+import Anthropic from "@anthropic-ai/sdk"
 import { describe, expect, it } from "@effect/vitest"
 import { GoogleGenAI } from "@google/genai"
+import { usd } from "@tollgate/contract/Money"
+import type { Price } from "@tollgate/contract/price/Price"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
 import { calls, priced } from "@tollgate/testing/models"
 import { httpUpstream, providerAt } from "@tollgate/testing/upstream"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
+import OpenAI from "openai"
 
 // What official SDKs call beside conversations.
 
@@ -22,8 +26,19 @@ const json = (value: unknown) => JSON.stringify(value)
 const goog = { "x-goog-api-key": key }
 const bearer = { authorization: `Bearer ${key}` }
 
+const post = (path: string, headers: Record<string, string>, body: object) =>
+  ask("POST", path, { ...bearer, ...headers }, json(body))
+
+const openai = (baseURL: string, defaultHeaders: Record<string, string> = {}) =>
+  new OpenAI({ apiKey: key, baseURL: `${baseURL}/v1`, maxRetries: 0, defaultHeaders })
+
 /** A gateway in front of one upstream, which answers all with the same JSON. */
-const behind = Effect.fnUntraced(function* (protocol: string, answer: object, operations: Record<string, object>) {
+const behind = Effect.fnUntraced(function* (
+  protocol: string,
+  answer: object,
+  operations: Record<string, object>,
+  prices: ReadonlyArray<readonly [id: string, price: Price]> = []
+) {
   const { port, received } = yield* httpUpstream((res) =>
     res.writeHead(200, { "content-type": "application/json" }).end(json(answer))
   )
@@ -31,7 +46,12 @@ const behind = Effect.fnUntraced(function* (protocol: string, answer: object, op
     operation,
     to: [{ provider: { ...providerAt(port), protocol }, weight: 1, ...target }]
   }))
-  const gateway = TestGateway.layer({ operations: priced, routes, limits: true })
+  const own = new Map(prices)
+  const gateway = TestGateway.layer({
+    operations: priced.map((operation) => ({ ...operation, price: own.get(operation.id) ?? operation.price })),
+    routes,
+    limits: true
+  })
   return { received, layer: Host.layerNode.pipe(Layer.provideMerge(gateway)) }
 })
 
@@ -189,5 +209,188 @@ describe("Gemini's paths", () => {
       )
       const method = yield* ask("POST", "/v1/models", goog, "{}")
       expect([method.status, method.headers["allow"]]).toEqual([405, "GET, HEAD"])
+    }))
+})
+
+describe("openai", () => {
+  const ask = { model: "sandbox", prompt: "Rivers bend because", max_tokens: 30 }
+
+  test("completes a prompt, whole and as a stream, at the price of its tokens", () =>
+    Effect.gen(function* () {
+      yield* use(async (baseUrl) => {
+        const whole = await openai(baseUrl).completions.create(ask)
+        expect(whole.usage?.completion_tokens).toBe(30)
+        let text = ""
+        for await (const event of await openai(baseUrl).completions.create({ ...ask, stream: true })) {
+          text += event.choices[0]?.text ?? ""
+          expect(event.usage ?? undefined).toBeUndefined()
+        }
+        expect(text).toBe(whole.choices[0]?.text)
+        const events = await openai(baseUrl).completions.create({
+          ...ask,
+          stream: true,
+          stream_options: { include_usage: true }
+        })
+        let usage: OpenAI.CompletionUsage | undefined
+        for await (const event of events) usage = event.usage ?? usage
+        expect(usage).toEqual(whole.usage)
+      })
+      const call = { state: "settled", cost_state: "settled", input_tokens: 3, output_tokens: 30, charged: 9 + 30 * 17 }
+      expect(yield* calls).toMatchObject([call, call, call])
+    }))
+
+  test("completes several prompts, and a stream of them that reports nothing is counted whole", () =>
+    Effect.gen(function* () {
+      const prompt = ["One river", "Another river", "A third"]
+      const count = yield* use(async (baseUrl) => {
+        const whole = await openai(baseUrl).completions.create({ ...ask, prompt, n: 2 })
+        expect(whole.choices).toHaveLength(6)
+        const hiding = openai(baseUrl, { "x-tollgate-scenario": "no-usage" })
+        const seen = new Set<number>()
+        let text = ""
+        for await (const event of await hiding.completions.create({ ...ask, prompt, stream: true }))
+          for (const choice of event.choices) {
+            seen.add(choice.index)
+            text += choice.text
+          }
+        expect(seen.size).toBe(3)
+        // At most what the request allows.
+        return Math.min(90, Math.ceil(text.length / 4))
+      })
+      const [whole, streamed] = yield* calls
+      expect(whole).toMatchObject({ cost_state: "settled", output_tokens: 180 })
+      expect(streamed).toMatchObject({ cost_state: "estimated" })
+      expect(Math.abs((streamed?.output_tokens ?? 0) - count)).toBeLessThanOrEqual(1)
+    }))
+
+  test("a completion's most is that of all its prompts, choices and candidates", () =>
+    Effect.gen(function* () {
+      const quote = (more: object) =>
+        Effect.map(
+          post("/v1/completions", { "x-tollgate-cost-mode": "quote" }, { ...ask, ...more }),
+          (answer) => (answer.json() as { readonly max_micros_usd: number }).max_micros_usd
+        )
+      const one = yield* quote({ prompt: [1, 2, 3] })
+      // The names and texts of the other fields count as input in the most.
+      const output = 30 * 17
+      expect((yield* quote({ prompt: [[1], [2], [3]] })) - one).toBe(2 * output)
+      expect((yield* quote({ prompt: [[1], [2], [3]], n: 2, best_of: 4 })) - one).toBeGreaterThanOrEqual(11 * output)
+      const long = Array.from({ length: 5_000 }, (_, i) => i)
+      expect((yield* quote({ prompt: long })) - one).toBeGreaterThanOrEqual(4_997 * 3)
+      for (const more of [{ best_of: 0 }, { best_of: 1.5 }, { best_of: "2" }, { n: 1e9 }, { max_tokens: -1 }])
+        expect((yield* post("/v1/completions", {}, { ...ask, ...more })).status, json(more)).toBe(400)
+      const capped = yield* post("/v1/completions", { "x-tollgate-max-price-usd": "0.0004" }, { ...ask })
+      expect(capped.status).toBe(402)
+    }))
+
+  it.live("a cap bounds every completion in the field that the old format knows", () =>
+    Effect.gen(function* () {
+      const answer = { choices: [{ index: 0, text: "a" }], usage: { prompt_tokens: 3, completion_tokens: 1 } }
+      const { layer, received } = yield* behind("openai", answer, { completions: { model: "up" } })
+      const headers = { "x-tollgate-max-price-usd": "0.002" }
+      const { status } = yield* Effect.provide(
+        post("/v1/completions", headers, { model: "sandbox", prompt: ["a", "b"] }),
+        layer
+      )
+      const sent = JSON.parse(received[0]?.body ?? "") as Record<string, unknown>
+      expect([status, sent]).toEqual([200, { model: "up", prompt: ["a", "b"], max_tokens: expect.any(Number) }])
+      expect(Number(sent["max_tokens"]) * 2 * 17).toBeLessThanOrEqual(2_000)
+    }).pipe(Effect.scoped)
+  )
+
+  test("moderates texts and parts, for its input", () =>
+    Effect.gen(function* () {
+      yield* use(async (baseUrl) => {
+        const { moderations } = openai(baseUrl)
+        const two = await moderations.create({ model: "sandbox", input: ["a calm river", "I will kill it"] })
+        expect(two.results.map(({ flagged }) => flagged)).toEqual([false, true])
+        const parts = await moderations.create({
+          model: "sandbox",
+          input: [
+            { type: "text", text: "a river" },
+            { type: "image_url", image_url: { url: "https://example.com/river.png" } }
+          ]
+        })
+        expect(parts.results).toHaveLength(1)
+      })
+      expect(yield* calls).toMatchObject([
+        { input_tokens: 7, output_tokens: 0, charged: 21, cost_state: "settled" },
+        { output_tokens: 0, cost_state: "settled" }
+      ])
+    }))
+
+  it.live("moderates without a model, for what each call costs, if the operator prices it so", () =>
+    Effect.gen(function* () {
+      for (const [amount, charged] of [
+        ["0", 0],
+        ["0.0001", 100]
+      ] as const) {
+        const { layer, received } = yield* behind("openai", { results: [{ flagged: false }] }, { moderations: {} }, [
+          ["moderations", { contract: "per_request", amount: usd(amount) }]
+        ])
+        yield* Effect.gen(function* () {
+          const answer = yield* post("/v1/moderations", {}, { input: "a river" })
+          expect([answer.status, answer.json()]).toEqual([200, { results: [{ flagged: false }] }])
+          expect(received.map(({ body }) => body)).toEqual([json({ input: "a river" })])
+          expect(yield* calls).toMatchObject([{ charged, state: "settled" }])
+        }).pipe(Effect.provide(layer))
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("delivers no moderation that is none", () =>
+    Effect.gen(function* () {
+      for (const wrong of [{ results: {} }, { choices: [] }, { error: { message: "no" }, results: [{}] }]) {
+        const { layer } = yield* behind("openai", wrong, { moderations: {} })
+        const { status } = yield* Effect.provide(
+          post("/v1/moderations", {}, { model: "sandbox", input: "a river" }),
+          layer
+        )
+        expect(status, json(wrong)).toBe(502)
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  test("counts what a response would read, for nothing", () =>
+    Effect.gen(function* () {
+      yield* use(async (baseUrl) => {
+        const { responses } = openai(baseUrl)
+        const { input_tokens } = await responses.inputTokens.count({ model: "sandbox", input: "Why do rivers bend?" })
+        const response = await responses.create({ model: "sandbox", input: "Why do rivers bend?" })
+        expect(input_tokens).toBe(response.usage?.input_tokens)
+      })
+      expect(yield* calls).toHaveLength(1)
+    }))
+
+  it.live("counts where the model responds, and reads nothing that another may have kept there", () =>
+    Effect.gen(function* () {
+      const target = { model: "up", path: "/openai/responses" }
+      const { layer, received } = yield* behind("openai", { input_tokens: 3 }, { responses: target })
+      yield* Effect.gen(function* () {
+        const path = "/v1/responses/input_tokens"
+        const counted = yield* post(path, {}, { model: "sandbox", input: "a" })
+        expect([counted.status, counted.json()]).toEqual([200, { input_tokens: 3 }])
+        for (const kept of [
+          { previous_response_id: "resp_1" },
+          { conversation: "conv_1" },
+          { input: [{ type: "item_reference", id: "msg_1" }] }
+        ])
+          expect((yield* post(path, {}, { model: "sandbox", input: "a", ...kept })).status, json(kept)).toBe(400)
+        expect(received.map(({ body, url }) => [url, body])).toEqual([
+          ["/openai/responses/input_tokens", json({ model: "up", input: "a" })]
+        ])
+      }).pipe(Effect.provide(layer))
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("@anthropic-ai/sdk", () => {
+  test("lists the models page by page, and reads one", () =>
+    use(async (baseURL) => {
+      const { models } = new Anthropic({ apiKey: key, baseURL })
+      const ids: Array<string> = []
+      for await (const { id } of models.list({ limit: 1 })) ids.push(id)
+      expect(ids).toEqual(["sandbox"])
+      expect(await models.retrieve("sandbox")).toMatchObject({ type: "model", display_name: "sandbox" })
     }))
 })

@@ -4,6 +4,7 @@ import type { Message } from "@tollgate/contract/protocols/anthropic"
 import type { MessageStreamEvent } from "@tollgate/contract/protocols/anthropicEvents"
 import type { GenerateContentResult } from "@tollgate/contract/protocols/gemini"
 import type { ChatCompletion, ChatCompletionChunk } from "@tollgate/contract/protocols/openai"
+import type { Completion } from "@tollgate/contract/protocols/openaiCompletions"
 import type { EmbeddingList } from "@tollgate/contract/protocols/openaiEmbeddings"
 import type { ResponsesResult } from "@tollgate/contract/protocols/openaiResponses"
 import type { ResponsesEvent } from "@tollgate/contract/protocols/openaiResponsesEvents"
@@ -25,6 +26,8 @@ import type {
   CachedAnswerInput,
   ChatCompletionsInput,
   ChatCompletionsStreamInput,
+  CompletionsInput,
+  CompletionsStreamInput,
   ContractSourceInput,
   ContractSourceResult,
   ContractVersionResult,
@@ -57,10 +60,14 @@ import type {
   ModelListGeminiInput,
   ModelListGeminiResult,
   ModelListResult,
+  ModerationsInput,
+  ModerationsResult,
   PostCommentsInput,
   RerankInput,
   RerankV2Input,
   ResponsesInput,
+  ResponsesInputTokensInput,
+  ResponsesInputTokensResult,
   ResponsesStreamInput,
   SalesDataResult,
   TagDetailInput,
@@ -159,6 +166,33 @@ export interface OperationFunctions {
     input: ChatCompletionsStreamInput,
     options?: PromiseStreamOptions
   ) => EventStream<ChatCompletionChunk>
+
+  /**
+   * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+   * models, code in the middle, older programs. `completionsStream` streams the answer.
+   *
+   * @example
+   * const answer = await tollgate.completions({
+   *   model: "sandbox",
+   *   max_tokens: 32,
+   *   prompt: "Rivers bend because"
+   * })
+   */
+  readonly completions: (input: CompletionsInput, options?: PromiseCallOptions) => CallPromise<Completion>
+
+  /**
+   * Complete a text, in OpenAI's old format. A language model goes on from a prompt, without roles and turns: base
+   * models, code in the middle, older programs. Returns a stream of events; `textOf` reads the text of one.
+   *
+   * @example
+   * const events = tollgate.completionsStream({
+   *   model: "sandbox",
+   *   max_tokens: 32,
+   *   prompt: "Rivers bend because"
+   * })
+   * for await (const event of events) process.stdout.write(textOf(event))
+   */
+  readonly completionsStream: (input: CompletionsStreamInput, options?: PromiseStreamOptions) => EventStream<Completion>
 
   /**
    * Get the contract, an OpenAPI document, whole or for one operation. The specification of the API: the schema of every
@@ -441,6 +475,18 @@ export interface OperationFunctions {
   ) => CallPromise<ModelListGeminiResult>
 
   /**
+   * Say whether a text or an image is harmful. Scores hate, violence, self-harm and the like. Only the input is billed,
+   * or each call if the operator prices it so: then it needs no model.
+   *
+   * @example
+   * const answer = await tollgate.moderations({
+   *   model: "sandbox",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly moderations: (input: ModerationsInput, options?: PromiseCallOptions) => CallPromise<ModerationsResult>
+
+  /**
    * List the top-level comments on a post. What people reply to a post, a picture or a video, and who wrote it.
    * `postCommentsItems` reads all pages.
    *
@@ -498,6 +544,22 @@ export interface OperationFunctions {
    * })
    */
   readonly responses: (input: ResponsesInput, options?: PromiseCallOptions) => CallPromise<ResponsesResult>
+
+  /**
+   * Count the input tokens of a response before it is asked for. How long a conversation is, and whether it fits into
+   * the context of a model. It goes to the upstream of `responses` for that model, unless it has a route of its own.
+   * Free of charge.
+   *
+   * @example
+   * const answer = await tollgate.responsesInputTokens({
+   *   model: "sandbox",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly responsesInputTokens: (
+    input: ResponsesInputTokensInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ResponsesInputTokensResult>
 
   /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,

@@ -45,6 +45,9 @@ const requestsIn = (requests: unknown): number => (Array.isArray(requests) ? Mat
 /** What stands for one input or several: that of embeddings, or the prompt of a completion. */
 const inputIn = (request: unknown): unknown => read(request, ["input"]) ?? read(request, ["prompt"])
 
+/** How many prompts a request has. A completion answers each. */
+export const promptsIn = (request: unknown): number => inputsIn(read(request, ["prompt"]))
+
 /** The tokens of the input to a model. The most is all that it can read if it `readsMore` than the request holds. */
 export const tokensIn = (
   request: unknown,
@@ -79,11 +82,11 @@ export const ownLimit = ({ asks, outputLimit }: ModelTokens, request: unknown): 
   return largest
 }
 
-/** How many answers the request asks for. */
+/** How many answers the request asks for, of all prompts together. */
 export const choicesOf = ({ choices }: ModelTokens, request: unknown): number => {
   let largest = 1
   for (const path of choices) largest = Math.max(largest, positive(read(request, path)) ?? 1)
-  return largest
+  return largest * promptsIn(request)
 }
 
 const noOutput: Tokens = { likely: 0, most: 0 }

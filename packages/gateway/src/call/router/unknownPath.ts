@@ -9,7 +9,7 @@ import type { Router } from "./Router.ts"
  */
 const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, template?: string]> = [
   [/^(\/v1\/(?:responses|conversations))(?:\/|$)/, "responses"],
-  [/^(\/v1\/(?:completions|assistants|threads|chat))(?:\/|$)/, "chat.completions"],
+  [/^(\/v1\/(?:assistants|threads|chat))(?:\/|$)/, "chat.completions"],
   [/^(\/(?:v2|api)\/(?:chat|generate))$/, "chat.completions"],
   [/^(\/v1\/messages\/batches|\/v1\/complete)(?:\/|$)/, "messages"],
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
@@ -19,9 +19,7 @@ const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, templ
   [/^(\/v1\/videos)(?:\/|$)/, "video.create"],
   [/^(\/(?:v1|v2)\/embed)$/, "embeddings"],
   [/^(\/v1\/organization|\/v1\/dashboard)(?:\/|$)/, "usage"],
-  [
-    /^(\/v1\/(?:moderations|audio|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/
-  ],
+  [/^(\/v1\/(?:audio|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/],
   [/^(\/v1beta\/(?:files|cachedContents|tunedModels|batches))(?:\/|$)/]
 ]
 

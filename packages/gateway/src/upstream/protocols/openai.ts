@@ -1,5 +1,6 @@
 import { read } from "@tollgate/contract/price/exact"
-import { embeddings as embeddingsOperation } from "@tollgate/contract/operations/embeddings"
+import { embeddings } from "@tollgate/contract/operations/embeddings"
+import { moderations } from "@tollgate/contract/operations/moderations"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
@@ -55,25 +56,26 @@ const isVector = (item: unknown): boolean => {
   return Array.isArray(vector) || typeof vector === "string"
 }
 
-/** OpenAI's embeddings, which are never streamed and have no output to bill. */
-const embeddings: Omit<Protocol, "id"> = {
+/** What is never streamed and has no output to bill: a list of these. */
+const listOf = (name: string, isItem: (item: unknown) => boolean): Omit<Protocol, "id"> => ({
   request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
   evidence: evidenceOf({
-    outputs: (answer) => outputsIn(read(answer, ["data"]), isVector),
+    outputs: (answer) => outputsIn(read(answer, [name]), isItem),
     usage: (answer) => parseUsage(read(answer, ["usage"])),
     impossible,
     textBytes: () => 0
   }),
   isStreamed: json.isStreamed,
   streamMeter: json.streamMeter
-}
+})
 
 /** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
 export const openai: Protocol = {
   id: "openai",
   ...chat,
   formats: new Map([
-    [embeddingsOperation.id, embeddings],
+    [embeddings.id, listOf("data", isVector)],
+    [moderations.id, listOf("results", Predicate.isObject)],
     [responsesOperation.id, responses]
   ])
 }
