@@ -58,6 +58,8 @@ export interface Request {
   readonly body?: Schema.Constraint
   /** The type of a body that is not JSON, such as `multipart/form-data`. Such a body is sent on as it is, and not checked. */
   readonly bodyType?: string
+  /** The parts of such a body are checked as fields, name the model and decide the price. */
+  readonly form?: true
   /** A request without a body is valid too. */
   readonly optionalBody?: true
 }

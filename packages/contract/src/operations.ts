@@ -18,6 +18,7 @@ import * as embeddings from "./operations/embeddings.ts"
 import * as financialSnapshot from "./operations/financialSnapshot.ts"
 import * as follow from "./operations/follow.ts"
 import * as generateContent from "./operations/generateContent.ts"
+import * as imageEdit from "./operations/imageEdit.ts"
 import * as imageGenerate from "./operations/imageGenerate.ts"
 import * as linkCallback from "./operations/linkCallback.ts"
 import * as linkStart from "./operations/linkStart.ts"
@@ -33,6 +34,7 @@ import * as rerankV2 from "./operations/rerankV2.ts"
 import * as responses from "./operations/responses.ts"
 import * as responsesInputTokens from "./operations/responsesInputTokens.ts"
 import * as salesData from "./operations/salesData.ts"
+import * as speech from "./operations/speech.ts"
 import * as streamGenerateContent from "./operations/streamGenerateContent.ts"
 import * as tagDetail from "./operations/tagDetail.ts"
 import * as taskGet from "./operations/taskGet.ts"
@@ -82,6 +84,8 @@ const modules = {
   completions,
   moderations,
   responsesInputTokens,
+  speech,
+  imageEdit,
   contractVersion,
   contractSource,
   salesData

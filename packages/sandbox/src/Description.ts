@@ -18,6 +18,8 @@ const protocols: Readonly<Record<string, string>> = {
   responses: "openai",
   "responses.input_tokens": "openai",
   moderations: "openai",
+  "audio.speech": "openai",
+  "images.edit": "openai",
   "deep_research.search": "openai",
   embeddings: "openai",
   messages: "anthropic",
@@ -59,6 +61,8 @@ export const modelPrice: ModelPrice = {
 }
 
 const amounts: Readonly<Record<string, string>> = {
+  "audio.speech": "0.000015",
+  "images.edit": "0.02",
   "images.generate": "0.02",
   "rerank.v2": "0.002",
   "video.create": "0.05"

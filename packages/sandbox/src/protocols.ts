@@ -11,8 +11,9 @@ import { table as data } from "./data/table.ts"
 import { embeddings } from "./embeddings.ts"
 import { batchEmbedContents, embedContent } from "./gemini/embed.ts"
 import { countContent, generateContent, streamGenerateContent } from "./gemini/gemini.ts"
-import { images } from "./images.ts"
+import { edits, images } from "./images.ts"
 import { countTokens, messages } from "./messages/messages.ts"
+import { speech } from "./audio.ts"
 import { list, listGemini } from "./models.ts"
 import { moderations } from "./moderations.ts"
 import { rerank, rerankV2 } from "./rerank/rerank.ts"
@@ -61,6 +62,8 @@ export const written: ReadonlyArray<Protocol> = [
       "POST /v1/deep-research/search": research,
       "POST /v1/embeddings": embeddings,
       "POST /v1/images/generations": images,
+      "POST /v1/images/edits": edits,
+      "POST /v1/audio/speech": speech,
       "GET /v1/models": list
     }
   },

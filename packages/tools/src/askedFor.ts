@@ -93,6 +93,10 @@ export const askedFor: Readonly<Record<string, string>> = {
     legacy completion, base model, continue a text, fill in the middle, text-davinci, gpt-3.5-turbo-instruct, old openai api`,
   moderations: `
     is a text harmful, hate speech, toxic, abuse, violence, content filter, safety check, flag comments, offensive language, omni-moderation`,
+  "audio.speech": `
+    text to speech, TTS, read aloud, a voice that says it, narrate, voice over, audio book, synthesize speech, mp3 of a text, talk`,
+  "images.edit": `
+    edit a picture, retouch a photo, remove the background, inpainting, change part of an image, mask, replace an object in a photo`,
   "models.embed_content": `
     embed with google, gemini embedding, one vector in the google format`,
   "models.batch_embed_contents": `

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "d9d5714640e0c649b5acc1193dea930f20a4b74a17c8f963cd2714490e5687b4"
+export const docsRevision = "0d60be1a8084406efd310a47b9129c0c94f1680ec3858c9b66e0b5544760e3ef"

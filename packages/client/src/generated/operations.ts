@@ -18,6 +18,7 @@ import { embeddings as embeddingsOperation } from "@tollgate/contract/operations
 import { financialSnapshot as financialSnapshotOperation } from "@tollgate/contract/operations/financialSnapshot"
 import { follow as followOperation } from "@tollgate/contract/operations/follow"
 import { generateContent as generateContentOperation } from "@tollgate/contract/operations/generateContent"
+import { imageEdit as imageEditOperation } from "@tollgate/contract/operations/imageEdit"
 import { imageGenerate as imageGenerateOperation } from "@tollgate/contract/operations/imageGenerate"
 import { linkStart as linkStartOperation } from "@tollgate/contract/operations/linkStart"
 import { messages as messagesOperation } from "@tollgate/contract/operations/messages"
@@ -32,6 +33,7 @@ import { rerankV2 as rerankV2Operation } from "@tollgate/contract/operations/rer
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import { responsesInputTokens as responsesInputTokensOperation } from "@tollgate/contract/operations/responsesInputTokens"
 import { salesData as salesDataOperation } from "@tollgate/contract/operations/salesData"
+import { speech as speechOperation } from "@tollgate/contract/operations/speech"
 import { streamGenerateContent as streamGenerateContentOperation } from "@tollgate/contract/operations/streamGenerateContent"
 import { tagDetail as tagDetailOperation } from "@tollgate/contract/operations/tagDetail"
 import { taskGet as taskGetOperation } from "@tollgate/contract/operations/taskGet"
@@ -552,6 +554,33 @@ export const generateContentStream: (
   Protocol.gemini
 )
 
+export interface ImageEditInput extends Input<typeof imageEditOperation> {
+  /** Several are sent as `image[]`. */
+  readonly image?: Field<Input<typeof imageEditOperation>, "image">
+}
+export interface ImageEditResult extends Success<typeof imageEditOperation> {}
+export type ImageEditError = Listed<CallError<typeof imageEditOperation>>
+
+/**
+ * Change an image as a text says. Edits a picture, or a part of it under a mask, from a description in words. Sent as
+ * a form.
+ *
+ * @example
+ * const answer = yield* imageEdit({
+ *   model: "sandbox",
+ *   prompt: "The same at dawn",
+ *   image: {
+ *     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+ *     content_type: "image/png",
+ *     filename: "river.png"
+ *   }
+ * })
+ */
+export const imageEdit: (
+  input: ImageEditInput,
+  options?: CallOptions
+) => Effect.Effect<ImageEditResult, ImageEditError, Client> = /* @__PURE__ */ call(imageEditOperation)
+
 export interface ImageGenerateInput extends Input<typeof imageGenerateOperation> {}
 export interface ImageGenerateResult extends Success<typeof imageGenerateOperation> {}
 export type ImageGenerateError = Listed<CallError<typeof imageGenerateOperation>>
@@ -893,6 +922,28 @@ export const salesData: (
   input?: void,
   options?: CallOptions
 ) => Effect.Effect<SalesDataResult, SalesDataError, Client> = /* @__PURE__ */ call(salesDataOperation)
+
+export interface SpeechInput extends Input<typeof speechOperation> {
+  /** Such as mp3, opus, aac, flac or wav. */
+  readonly response_format?: Field<Input<typeof speechOperation>, "response_format">
+  /** Events are not offered. */
+  readonly stream_format?: Field<Input<typeof speechOperation>, "stream_format">
+}
+export interface SpeechResult extends Success<typeof speechOperation> {}
+export type SpeechError = Listed<CallError<typeof speechOperation>>
+
+/**
+ * Speak a text. Sound of a voice that reads the text. Each character of the text is billed.
+ *
+ * @example
+ * const answer = yield* speech({
+ *   model: "sandbox",
+ *   voice: "alloy",
+ *   input: "Why do rivers bend?"
+ * })
+ */
+export const speech: (input: SpeechInput, options?: CallOptions) => Effect.Effect<SpeechResult, SpeechError, Client> =
+  /* @__PURE__ */ call(speechOperation)
 
 export interface TagDetailInput extends Input<typeof tagDetailOperation> {}
 export type TagDetailError = Listed<CallError<typeof tagDetailOperation>>

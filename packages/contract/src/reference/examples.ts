@@ -102,6 +102,8 @@ const streamed = { title: "As a stream", contentType: events }
 const model = "sandbox"
 const question = "Why do rivers bend?"
 const conversation = { model, max_tokens: 64, messages: [{ role: "user", content: question }] }
+/** The smallest PNG. */
+const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
 const prompt = { model, max_tokens: 32, prompt: "Rivers bend because" }
 const item = { model, max_output_tokens: 64, input: question }
 const contents = {
@@ -128,6 +130,16 @@ const models: ByName = {
   completions: [{ body: prompt }, { ...streamed, body: { ...prompt, stream: true } }],
   responsesInputTokens: [{ body: { model, input: question } }],
   moderations: [{ body: { model, input: question } }],
+  imageEdit: [
+    {
+      body: {
+        model,
+        prompt: "The same at dawn",
+        image: { base64: pixel, content_type: "image/png", filename: "river.png" }
+      }
+    }
+  ],
+  speech: [{ body: { model, voice: "alloy", input: question } }],
   countTokensGemini: [{ path: { model }, body: { contents: contents.contents } }],
   embedContent: [{ path: { model }, body: { content: { parts: [{ text: question }] }, outputDimensionality: 64 } }],
   batchEmbedContents: [

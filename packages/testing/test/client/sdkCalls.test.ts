@@ -384,6 +384,111 @@ describe("openai", () => {
   )
 })
 
+describe("openai, for sound and images", () => {
+  const sound = { model: "sandbox", voice: "alloy", input: "Why? 🙂" } as const
+
+  test("speaks, at a price for each character as people count them", () =>
+    Effect.gen(function* () {
+      const quote = yield* post("/v1/audio/speech", { "x-tollgate-cost-mode": "quote" }, sound)
+      // Six characters, at a cent each.
+      expect(quote.json()).toMatchObject({ estimate_micros_usd: 60_000, max_micros_usd: 60_000 })
+      yield* use(async (baseUrl) => {
+        const answer = await openai(baseUrl).audio.speech.create({ ...sound, response_format: "wav" })
+        expect(answer.headers.get("content-type")).toBe("audio/wav")
+        expect(
+          Buffer.from(await answer.arrayBuffer())
+            .subarray(0, 4)
+            .toString()
+        ).toBe("RIFF")
+      })
+      expect(yield* calls).toMatchObject([{ charged: 60_000, state: "settled" }])
+      const cap = { "x-tollgate-max-price-usd": "0.0599" }
+      expect((yield* post("/v1/audio/speech", cap, sound)).status).toBe(402)
+      for (const more of [{ input: "" }, { input: 7 }, { stream_format: "sse" }, { INPUT: "long" }, { model: 1 }])
+        expect((yield* post("/v1/audio/speech", {}, { ...sound, ...more })).status, json(more)).toBe(400)
+      expect(yield* calls).toHaveLength(1)
+    }))
+
+  it.live("speaks by the model's own price, and delivers no sound that is none", () =>
+    Effect.gen(function* () {
+      const price: Price = {
+        contract: "per_request",
+        amount: usd("0.000015"),
+        times: { field: ["input"], characters: true, unit: "character", otherwise: 1 },
+        variants: [{ where: [{ field: ["model"], values: ["hd"] }], amount: usd("0.00003") }]
+      }
+      for (const [type, model, status, charged] of [
+        ["audio/mpeg", "hd", 200, 30_000],
+        ["audio/mpeg", "other", 200, 30_000],
+        ["text/html", "hd", 502, 0],
+        ["application/json", "hd", 502, 0]
+      ] as const) {
+        const { port, received } = yield* httpUpstream((res) =>
+          res.writeHead(200, { "content-type": type }).end('{"error":{"message":"no"}}')
+        )
+        const to = [{ provider: { ...providerAt(port), protocol: "openai" }, weight: 1, model: "up" }]
+        const operations = priced.map((each) => (each.id === "audio.speech" ? { ...each, price } : each))
+        const gateway = TestGateway.layer({ operations, routes: [{ operation: "audio.speech", to }], limits: true })
+        yield* Effect.gen(function* () {
+          const answer = yield* post("/v1/audio/speech", {}, { ...sound, model, input: "x".repeat(1_000) })
+          expect([type, answer.status]).toEqual([type, status])
+          expect(received[0]?.body).toContain('"model":"up"')
+          expect((yield* calls).map((call) => call.charged)).toEqual([charged])
+        }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(gateway))))
+      }
+    }).pipe(Effect.scoped)
+  )
+
+  const image = new File([Uint8Array.from([13, 10, 45, 45, 0, 255])], "river.png", { type: "image/png" })
+
+  test("edits images, at the price of as many as are asked for", () =>
+    Effect.gen(function* () {
+      yield* use(async (baseUrl) => {
+        const { images } = openai(baseUrl)
+        const two = await images.edit({ model: "sandbox", image, prompt: "At dawn", n: 2 })
+        expect(two.data).toHaveLength(2)
+        const one = await images.edit({ model: "sandbox", image: [image, image], prompt: "At dawn" })
+        expect(one.data).toHaveLength(1)
+        await expect(images.edit({ model: "none", image, prompt: "At dawn" })).rejects.toMatchObject({ status: 404 })
+        await expect(images.edit({ image, prompt: "At dawn", stream: true })).rejects.toMatchObject({ status: 400 })
+        await expect(images.edit({ image, prompt: "At dawn", n: 0 })).rejects.toMatchObject({ status: 400 })
+      })
+      expect((yield* calls).map(({ charged }) => charged)).toEqual([20_000, 10_000, 0])
+    }))
+
+  it.live("sends a form upstream as it is, but for the model's name there", () =>
+    Effect.gen(function* () {
+      const { layer, received } = yield* behind("openai", { data: [{}] }, { "images.edit": { model: "up-ä" } })
+      const boundary = "x"
+      const form = (model: string) =>
+        `--x\r\nContent-Disposition: form-data; name="image"; filename="a"\r\n\r\nmodel\r\n--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n--x\r\nContent-Disposition: form-data; name="prompt"\r\n\r\nsandbox\r\n--x--\r\n`
+      const headers = { ...bearer, "content-type": `multipart/form-data; boundary=${boundary}` }
+      const send = (body: string) =>
+        use(async (baseUrl) => {
+          const answer = await fetch(`${baseUrl}/v1/images/edits`, { method: "POST", headers, body })
+          return { status: answer.status, text: await answer.text() }
+        })
+      yield* Effect.gen(function* () {
+        const { status, text } = yield* send(form("sandbox"))
+        expect([status, text]).toEqual([200, json({ data: [{}] })])
+        expect(received.map(({ body, headers }) => [body, headers["content-type"]])).toEqual([
+          [form("up-ä"), `multipart/form-data; boundary=${boundary}`]
+        ])
+        const broken = form("sandbox").replace(
+          "\r\n--x--\r\n",
+          '\r\n--x\r\nContent-Disposition: form-data; name="n"\r\n\r\n9\n--x--'
+        )
+        expect((yield* send(broken)).status).toBe(400)
+        const held = form("sandbox").replace("sandbox\r\n--x--", `${key}\r\n--x--`)
+        expect((yield* send(held)).status).toBe(400)
+        const asJson = yield* post("/v1/images/edits", { "content-type": "application/json" }, { prompt: "a" })
+        expect(asJson.status).toBe(415)
+        expect(received).toHaveLength(1)
+      }).pipe(Effect.provide(layer))
+    }).pipe(Effect.scoped)
+  )
+})
+
 describe("@anthropic-ai/sdk", () => {
   test("lists the models page by page, and reads one", () =>
     use(async (baseURL) => {

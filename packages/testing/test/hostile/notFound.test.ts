@@ -124,9 +124,9 @@ describe("the message of a 404", () => {
         const { text } = yield* ask("POST", path, bearer, "{}")
         expect(text, path).toContain(`${shown} is not offered here; this gateway has \`${instead}\`.`)
       }
-      const { text } = yield* ask("POST", "/v1/audio/speech", bearer, "{}")
+      const { text } = yield* ask("POST", "/v1/audio/translations", bearer, "{}")
       expect(text).toContain(
-        "`/v1/audio` is not offered here; `/docs` shows what is; for programs `/api/contracts/source?"
+        "`/v1/audio/translations` is not offered here; `/docs` shows what is; for programs `/api/contracts/source?"
       )
     }))
 

@@ -48,6 +48,8 @@ import type {
   FollowResult,
   GenerateContentInput,
   GenerateContentStreamInput,
+  ImageEditInput,
+  ImageEditResult,
   ImageGenerateInput,
   ImageGenerateResult,
   LinkStartInput,
@@ -70,6 +72,8 @@ import type {
   ResponsesInputTokensResult,
   ResponsesStreamInput,
   SalesDataResult,
+  SpeechInput,
+  SpeechResult,
   TagDetailInput,
   TaskGetInput,
   TrafficEngagementInput,
@@ -379,6 +383,23 @@ export interface OperationFunctions {
   ) => EventStream<GenerateContentResult>
 
   /**
+   * Change an image as a text says. Edits a picture, or a part of it under a mask, from a description in words. Sent as
+   * a form.
+   *
+   * @example
+   * const answer = await tollgate.imageEdit({
+   *   model: "sandbox",
+   *   prompt: "The same at dawn",
+   *   image: {
+   *     base64: "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg==",
+   *     content_type: "image/png",
+   *     filename: "river.png"
+   *   }
+   * })
+   */
+  readonly imageEdit: (input: ImageEditInput, options?: PromiseCallOptions) => CallPromise<ImageEditResult>
+
+  /**
    * Generate an image in one call. A picture, drawing or logo from a description in words. The operator chooses its
    * path: set `discover` or `bindings` in the client's options.
    *
@@ -585,6 +606,18 @@ export interface OperationFunctions {
    * const answer = await tollgate.salesData()
    */
   readonly salesData: (input?: void, options?: PromiseCallOptions) => CallPromise<SalesDataResult>
+
+  /**
+   * Speak a text. Sound of a voice that reads the text. Each character of the text is billed.
+   *
+   * @example
+   * const answer = await tollgate.speech({
+   *   model: "sandbox",
+   *   voice: "alloy",
+   *   input: "Why do rivers bend?"
+   * })
+   */
+  readonly speech: (input: SpeechInput, options?: PromiseCallOptions) => CallPromise<SpeechResult>
 
   /**
    * Get the details of a tag. A hashtag: what it is about, and how many posts and views it has.

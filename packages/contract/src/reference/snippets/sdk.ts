@@ -137,7 +137,7 @@ const writers = byId<Write>({
     )
   ),
   moderations: answered("openai", "moderations.create", ".results"),
-  responsesInputTokens: answered("openai", "responses.inputTokens.count", ".input_tokens"),
+  responsesInputTokens: answered("openai", "responses.inputTokens.count", ""),
   countTokens: answered("anthropic", "messages.countTokens", ""),
   embeddings: answered("openai", "embeddings.create", ".data[0]?.embedding"),
   rerank: answered("cohere", "rerank", ".results", ranking),

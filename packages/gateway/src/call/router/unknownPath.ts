@@ -15,11 +15,13 @@ const wellKnown: ReadonlyArray<readonly [path: RegExp, operation?: string, templ
   [/^\/v\w+\/models\/[^/]+:/, "models.generate_content"],
   [/^\/v1beta\/models\//, "models.list_gemini"],
   [/^\/v1\/models\//, "models.get"],
-  [/^(\/v1\/images\/(?:generations|edits|variations))$/, "images.generate"],
+  [/^(\/v1\/images\/(?:generations|variations))$/, "images.generate"],
   [/^(\/v1\/videos)(?:\/|$)/, "video.create"],
   [/^(\/(?:v1|v2)\/embed)$/, "embeddings"],
   [/^(\/v1\/organization|\/v1\/dashboard)(?:\/|$)/, "usage"],
-  [/^(\/v1\/(?:audio|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/],
+  [
+    /^(\/v1\/(?:audio\/translations|files|uploads|batches|fine_tuning|vector_stores|realtime|tokenize|detokenize|classify))(?:\/|$)/
+  ],
   [/^(\/v1beta\/(?:files|cachedContents|tunedModels|batches))(?:\/|$)/]
 ]
 

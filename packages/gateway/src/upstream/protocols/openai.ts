@@ -1,7 +1,9 @@
 import { read } from "@tollgate/contract/price/exact"
 import { embeddings } from "@tollgate/contract/operations/embeddings"
+import { imageEdit } from "@tollgate/contract/operations/imageEdit"
 import { moderations } from "@tollgate/contract/operations/moderations"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
+import { speech } from "@tollgate/contract/operations/speech"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
@@ -56,17 +58,21 @@ const isVector = (item: unknown): boolean => {
   return Array.isArray(vector) || typeof vector === "string"
 }
 
+/** Files, which are priced by the request. */
+const whole: Omit<Protocol, "id"> = {
+  ...json,
+  request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) })
+}
+
 /** What is never streamed and has no output to bill: a list of these. */
 const listOf = (name: string, isItem: (item: unknown) => boolean): Omit<Protocol, "id"> => ({
-  request: (exchange, alias) => messageOf(exchange, { path: alias.path, body: bodyWithModel(exchange, alias) }),
+  ...whole,
   evidence: evidenceOf({
     outputs: (answer) => outputsIn(read(answer, [name]), isItem),
     usage: (answer) => parseUsage(read(answer, ["usage"])),
     impossible,
     textBytes: () => 0
-  }),
-  isStreamed: json.isStreamed,
-  streamMeter: json.streamMeter
+  })
 })
 
 /** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
@@ -76,6 +82,8 @@ export const openai: Protocol = {
   formats: new Map([
     [embeddings.id, listOf("data", isVector)],
     [moderations.id, listOf("results", Predicate.isObject)],
-    [responsesOperation.id, responses]
+    [responsesOperation.id, responses],
+    [speech.id, whole],
+    [imageEdit.id, whole]
   ])
 }
