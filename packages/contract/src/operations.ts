@@ -39,6 +39,7 @@ import * as streamGenerateContent from "./operations/streamGenerateContent.ts"
 import * as tagDetail from "./operations/tagDetail.ts"
 import * as taskGet from "./operations/taskGet.ts"
 import * as trafficEngagement from "./operations/trafficEngagement.ts"
+import * as transcription from "./operations/transcription.ts"
 import * as tweetQuotes from "./operations/tweetQuotes.ts"
 import * as usage from "./operations/usage.ts"
 import * as userStories from "./operations/userStories.ts"
@@ -86,6 +87,7 @@ const modules = {
   responsesInputTokens,
   speech,
   imageEdit,
+  transcription,
   contractVersion,
   contractSource,
   salesData

@@ -19,6 +19,7 @@ const protocols: Readonly<Record<string, string>> = {
   "responses.input_tokens": "openai",
   moderations: "openai",
   "audio.speech": "openai",
+  "audio.transcriptions": "openai",
   "images.edit": "openai",
   "deep_research.search": "openai",
   embeddings: "openai",

@@ -1,9 +1,11 @@
 import { Maybe } from "@tollgate/contract/Open"
 import { speech as speechOperation } from "@tollgate/contract/operations/speech"
+import { transcription as transcriptionOperation } from "@tollgate/contract/operations/transcription"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
 import type { Handler } from "./BilledAnswer.ts"
-import { decode, isChatModel, json, unknownModel } from "./wire/body.ts"
+import { count } from "./text/tokens.ts"
+import { decode, form, isChatModel, json, unknownModel } from "./wire/body.ts"
 
 const rate = 8_000
 
@@ -54,5 +56,34 @@ export const speech: Handler = Effect.fnUntraced(function* (request) {
     bytes: wav(input),
     contentType: "audio/wav",
     billed: { characters: Array.from(input).length }
+  }
+})
+
+const readForm = decode(
+  Schema.Struct({
+    model: Schema.String,
+    file: Schema.Struct({ bytes: Schema.Int }),
+    response_format: Maybe(Schema.String)
+  })
+)
+
+/** Tells how long the recording is, instead of what is said in it. A token is a tenth of a second. */
+export const transcription: Handler = Effect.fnUntraced(function* (request) {
+  const { file, model, response_format } = yield* readForm(yield* form(request))
+  if (!isChatModel(model)) return yield* unknownModel(model)
+  const seconds = Math.ceil(file.bytes / rate)
+  const text = `A recording of ${seconds} seconds.`
+  const [input, output] = [seconds * 10, count(text)]
+  const usage = {
+    type: "tokens",
+    input_tokens: input,
+    output_tokens: output,
+    total_tokens: input + output,
+    input_token_details: { text_tokens: 0, audio_tokens: 0 }
+  }
+  return {
+    operation: transcriptionOperation.id,
+    body: { text, ...(response_format === "verbose_json" ? { language: "english", segments: [] } : {}), usage },
+    billed: { input, output, cacheRead: 0, cacheWrite: 0 }
   }
 })

@@ -13,7 +13,7 @@ import { batchEmbedContents, embedContent } from "./gemini/embed.ts"
 import { countContent, generateContent, streamGenerateContent } from "./gemini/gemini.ts"
 import { edits, images } from "./images.ts"
 import { countTokens, messages } from "./messages/messages.ts"
-import { speech } from "./audio.ts"
+import { speech, transcription } from "./audio.ts"
 import { list, listGemini } from "./models.ts"
 import { moderations } from "./moderations.ts"
 import { rerank, rerankV2 } from "./rerank/rerank.ts"
@@ -64,6 +64,7 @@ export const written: ReadonlyArray<Protocol> = [
       "POST /v1/images/generations": images,
       "POST /v1/images/edits": edits,
       "POST /v1/audio/speech": speech,
+      "POST /v1/audio/transcriptions": transcription,
       "GET /v1/models": list
     }
   },

@@ -95,6 +95,9 @@ export const askedFor: Readonly<Record<string, string>> = {
     is a text harmful, hate speech, toxic, abuse, violence, content filter, safety check, flag comments, offensive language, omni-moderation`,
   "audio.speech": `
     text to speech, TTS, read aloud, a voice that says it, narrate, voice over, audio book, synthesize speech, mp3 of a text, talk`,
+  "audio.transcriptions": `
+    speech to text, transcribe a recording, STT, whisper, subtitles, write down a meeting, dictation, voice memo as text, what is said in an audio file
+    minutes of a call, podcast transcript, captions`,
   "images.edit": `
     edit a picture, retouch a photo, remove the background, inpainting, change part of an image, mask, replace an object in a photo`,
   "models.embed_content": `

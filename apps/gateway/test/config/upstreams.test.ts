@@ -343,7 +343,15 @@ describe("a route", () => {
 
   it("is rejected for an upstream whose protocol cannot execute the operation, and accepted for every other", () => {
     const models: Readonly<Record<string, ReadonlyArray<string>>> = {
-      openai: ["chat.completions", "completions", "deep_research.search", "embeddings", "moderations", "responses"],
+      openai: [
+        "audio.transcriptions",
+        "chat.completions",
+        "completions",
+        "deep_research.search",
+        "embeddings",
+        "moderations",
+        "responses"
+      ],
       anthropic: ["messages", "messages.count_tokens"],
       gemini: [
         "models.batch_embed_contents",

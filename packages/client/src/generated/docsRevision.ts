@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "0d60be1a8084406efd310a47b9129c0c94f1680ec3858c9b66e0b5544760e3ef"
+export const docsRevision = "ba6c91a477fc8916db781597cfd52a941d0f76d45ab05abc0358f6cbf569cc88"

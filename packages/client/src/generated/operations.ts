@@ -38,6 +38,7 @@ import { streamGenerateContent as streamGenerateContentOperation } from "@tollga
 import { tagDetail as tagDetailOperation } from "@tollgate/contract/operations/tagDetail"
 import { taskGet as taskGetOperation } from "@tollgate/contract/operations/taskGet"
 import { trafficEngagement as trafficEngagementOperation } from "@tollgate/contract/operations/trafficEngagement"
+import { transcription as transcriptionOperation } from "@tollgate/contract/operations/transcription"
 import { tweetQuotes as tweetQuotesOperation } from "@tollgate/contract/operations/tweetQuotes"
 import { usage as usageOperation } from "@tollgate/contract/operations/usage"
 import { userStories as userStoriesOperation } from "@tollgate/contract/operations/userStories"
@@ -996,6 +997,32 @@ export const trafficEngagement: (
   options?: CallOptions
 ) => Effect.Effect<TrafficEngagementResult, TrafficEngagementError, Client> =
   /* @__PURE__ */ call(trafficEngagementOperation)
+
+export interface TranscriptionInput extends Input<typeof transcriptionOperation> {
+  /** Others do not report what a call costs, and are refused. */
+  readonly response_format?: Field<Input<typeof transcriptionOperation>, "response_format">
+}
+export interface TranscriptionResult extends Success<typeof transcriptionOperation> {}
+export type TranscriptionError = Listed<CallError<typeof transcriptionOperation>>
+
+/**
+ * Write down what is said in a recording. Speech as text, in the language that is spoken. Sent as a form. It costs the
+ * tokens or the seconds that the upstream reports, by model.
+ *
+ * @example
+ * const answer = yield* transcription({
+ *   model: "sandbox",
+ *   file: {
+ *     base64: "UklGRiQAAABXQVZFZm10IA==",
+ *     content_type: "audio/wav",
+ *     filename: "river.wav"
+ *   }
+ * })
+ */
+export const transcription: (
+  input: TranscriptionInput,
+  options?: CallOptions
+) => Effect.Effect<TranscriptionResult, TranscriptionError, Client> = /* @__PURE__ */ call(transcriptionOperation)
 
 export interface TweetQuotesInput extends Input<typeof tweetQuotesOperation> {
   /** `next_cursor` of the page before. */

@@ -18,6 +18,7 @@ const pricedAs = <const A extends string>(
 
 export const openai = /* @__PURE__ */ pricedAs("chat", [["max_completion_tokens"], ["max_tokens"]], [["n"]])
 export const completions = /* @__PURE__ */ pricedAs("chat", [["max_tokens"]], [["n"], ["best_of"]])
+export const transcription = /* @__PURE__ */ pricedAs("audio", [])
 export const responses = /* @__PURE__ */ pricedAs("responses", [["max_output_tokens"]])
 export const anthropic = /* @__PURE__ */ pricedAs("anthropic", [["max_tokens"]])
 /** It reads camel and snake case; a mix of both is refused. */

@@ -139,6 +139,9 @@ const models: ByName = {
       }
     }
   ],
+  transcription: [
+    { body: { model, file: { base64: "UklGRiQAAABXQVZFZm10IA==", content_type: "audio/wav", filename: "river.wav" } } }
+  ],
   speech: [{ body: { model, voice: "alloy", input: question } }],
   countTokensGemini: [{ path: { model }, body: { contents: contents.contents } }],
   embedContent: [{ path: { model }, body: { content: { parts: [{ text: question }] }, outputDimensionality: 64 } }],

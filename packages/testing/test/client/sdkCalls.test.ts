@@ -2,6 +2,7 @@ import Anthropic from "@anthropic-ai/sdk"
 import { describe, expect, it } from "@effect/vitest"
 import { GoogleGenAI } from "@google/genai"
 import { usd } from "@tollgate/contract/Money"
+import * as prices from "@tollgate/contract/price/modelPrices"
 import type { Price } from "@tollgate/contract/price/Price"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { ask } from "@tollgate/testing/ask"
@@ -437,6 +438,87 @@ describe("openai, for sound and images", () => {
         }).pipe(Effect.provide(Host.layerNode.pipe(Layer.provideMerge(gateway))))
       }
     }).pipe(Effect.scoped)
+  )
+
+  const recording = new File([new Uint8Array(24_000)], "river.wav", { type: "audio/wav" })
+
+  test("transcribes, at the price of the tokens that are reported", () =>
+    Effect.gen(function* () {
+      yield* use(async (baseUrl) => {
+        const { transcriptions } = openai(baseUrl).audio
+        const { text } = await transcriptions.create({ model: "sandbox", file: recording })
+        expect(text).toBe("A recording of 3 seconds.")
+        const long = await transcriptions.create({
+          model: "sandbox",
+          file: recording,
+          response_format: "verbose_json",
+          timestamp_granularities: ["segment", "word"]
+        })
+        expect(long.segments).toEqual([])
+        for (const more of [{ response_format: "srt" }, { stream: true }, { temperature: "warm" as never }] as const)
+          await expect(
+            transcriptions.create({ model: "sandbox", file: recording, ...more }) as Promise<unknown>
+          ).rejects.toMatchObject({ status: 400 })
+      })
+      const [one, two, ...more] = yield* calls
+      expect(more).toEqual([])
+      expect(one).toMatchObject({ input_tokens: 30, state: "settled", cost_state: "settled" })
+      expect(one?.charged).toBe(30 * 3 + (one?.output_tokens ?? 0) * 17)
+      expect(two?.charged).toBe(one?.charged)
+    }))
+
+  it.live(
+    "transcribes at the price of each second that has begun, and delivers nothing that does not tell its cost",
+    () =>
+      Effect.gen(function* () {
+        const bySecond: Price = {
+          ...(prices.transcription as Extract<Price, { contract: "model_tokens" }>),
+          models: {
+            whisper: {
+              input: usd("0"),
+              output: usd("0"),
+              cacheRead: usd("0"),
+              cacheWrite: usd("0"),
+              tools: { audio_second: { amount: usd("0.0001") } }
+            }
+          }
+        }
+        for (const [answer, status, charged] of [
+          [{ text: "a", usage: { type: "duration", seconds: 61 } }, 200, 6_100],
+          [{ text: "a", duration: 60.01, segments: [] }, 200, 6_100],
+          [{ text: "a", usage: { type: "duration", seconds: 0 } }, 200, 0],
+          [{ text: "a" }, 502, 0],
+          [{ text: "a", duration: -1 }, 502, 0],
+          [{ text: "a", duration: "60" }, 502, 0],
+          [{ text: "a", usage: { input_tokens: 1.5 }, duration: 60 }, 502, 0],
+          [{ duration: 60 }, 502, 0],
+          [{ text: "a", duration: 60, error: { message: "no" } }, 502, 0]
+        ] as const) {
+          const routes = { "audio.transcriptions": { model: "up" } }
+          const { layer, received } = yield* behind("openai", answer, routes, [["audio.transcriptions", bySecond]])
+          yield* Effect.gen(function* () {
+            const got = yield* use((baseUrl) =>
+              openai(baseUrl)
+                .audio.transcriptions.create({ model: "whisper", file: recording })
+                .then(
+                  () => 200,
+                  (error: { readonly status: number }) => error.status
+                )
+            )
+            expect([got, (yield* calls).map((call) => call.charged)], json(answer)).toEqual([status, [charged]])
+            expect(received[0]?.body).toContain('name="model"\r\n\r\nup\r\n')
+          }).pipe(Effect.provide(layer))
+        }
+        const { layer } = yield* behind("openai", {}, { "audio.transcriptions": {} }, [
+          ["audio.transcriptions", bySecond]
+        ])
+        const quoted = use(async (baseUrl) => {
+          const quoting = openai(baseUrl, { "x-tollgate-cost-mode": "quote" })
+          return (await quoting.audio.transcriptions.create({ model: "whisper", file: recording })) as object
+        })
+        // 24,000 bytes are 1.5 seconds as usual, and 48 at most.
+        expect(yield* Effect.provide(quoted, layer)).toMatchObject({ estimate_micros_usd: 200, max_micros_usd: 4_800 })
+      }).pipe(Effect.scoped)
   )
 
   const image = new File([Uint8Array.from([13, 10, 45, 45, 0, 255])], "river.png", { type: "image/png" })

@@ -78,6 +78,8 @@ import type {
   TaskGetInput,
   TrafficEngagementInput,
   TrafficEngagementResult,
+  TranscriptionInput,
+  TranscriptionResult,
   TweetQuotesInput,
   UsageInput,
   UserStoriesInput,
@@ -652,6 +654,22 @@ export interface OperationFunctions {
     input: TrafficEngagementInput,
     options?: PromiseCallOptions
   ) => CallPromise<TrafficEngagementResult>
+
+  /**
+   * Write down what is said in a recording. Speech as text, in the language that is spoken. Sent as a form. It costs the
+   * tokens or the seconds that the upstream reports, by model.
+   *
+   * @example
+   * const answer = await tollgate.transcription({
+   *   model: "sandbox",
+   *   file: {
+   *     base64: "UklGRiQAAABXQVZFZm10IA==",
+   *     content_type: "audio/wav",
+   *     filename: "river.wav"
+   *   }
+   * })
+   */
+  readonly transcription: (input: TranscriptionInput, options?: PromiseCallOptions) => CallPromise<TranscriptionResult>
 
   /**
    * List the posts that quote a post. Who shared a tweet with a remark. `tweetQuotesItems` reads all pages.

@@ -4,6 +4,7 @@ import { imageEdit } from "@tollgate/contract/operations/imageEdit"
 import { moderations } from "@tollgate/contract/operations/moderations"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import { speech } from "@tollgate/contract/operations/speech"
+import { transcription } from "@tollgate/contract/operations/transcription"
 import type { Decoded } from "../../exchange/Exchange.ts"
 import type { Protocol } from "../Protocol.ts"
 import { responses } from "./responses.ts"
@@ -11,6 +12,7 @@ import { evidenceOf, outputsIn } from "./evidence.ts"
 import { json } from "./json.ts"
 import { bodyWithModel, messageOf, isEventStream, asksForStream, pickHeaders } from "./message.ts"
 import { streamMeter, textBytes } from "./openaiStream.ts"
+import { impossibleIn as impossibleInAudio, usageOf as audioUsageOf } from "../usage/audio.ts"
 import { impossibleIn, parseUsage, usageOf } from "../usage/chat.ts"
 import { contractOf } from "@tollgate/contract/price/contracts"
 import { isByModel, type Price } from "@tollgate/contract/price/Price"
@@ -75,6 +77,18 @@ const listOf = (name: string, isItem: (item: unknown) => boolean): Omit<Protocol
   })
 })
 
+/** A transcription that does not say what it cost is none. */
+const transcribed: Omit<Protocol, "id"> = {
+  ...whole,
+  evidence: evidenceOf({
+    outputs: (answer) =>
+      Predicate.isString(read(answer, ["text"])) && audioUsageOf(answer) !== undefined ? [answer] : undefined,
+    usage: audioUsageOf,
+    impossible: impossibleInAudio,
+    textBytes: () => 0
+  })
+}
+
 /** OpenAI's interface. An operation without a format of its own is read like a chat completion. */
 export const openai: Protocol = {
   id: "openai",
@@ -84,6 +98,7 @@ export const openai: Protocol = {
     [moderations.id, listOf("results", Predicate.isObject)],
     [responsesOperation.id, responses],
     [speech.id, whole],
-    [imageEdit.id, whole]
+    [imageEdit.id, whole],
+    [transcription.id, transcribed]
   ])
 }
