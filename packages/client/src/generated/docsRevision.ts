@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ba6c91a477fc8916db781597cfd52a941d0f76d45ab05abc0358f6cbf569cc88"
+export const docsRevision = "e112cca634f3fc8fcdee3b52edd78e787bea138ba1768e74d7a40669c3c6181e"

@@ -13,12 +13,13 @@ const json = "application/json"
 const events = "text/event-stream"
 
 /** What the gateway can refuse on any operation, beside what each declares. */
-type Status = DeclaredStatus | 405 | 413
+type Status = DeclaredStatus | 405 | 413 | 415
 
 const reasons: Readonly<Record<Status, string>> = {
   ...statusWords,
   405: "The path has other methods.",
-  413: "The body is too large."
+  413: "The body is too large.",
+  415: "The body has another type."
 }
 
 const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> => [
@@ -28,7 +29,8 @@ const statusesOf = ({ access, errors, request }: Bound): ReadonlyArray<Status> =
     400,
     405,
     ...(access === "open" ? [] : ([403] as const)),
-    ...(request.body === undefined ? [] : ([413] as const))
+    ...(request.body === undefined ? [] : ([413] as const)),
+    ...(request.bodyType === undefined ? [] : ([415] as const))
   ])
 ]
 
@@ -74,7 +76,7 @@ const errorContent = (operation: Bound, status: number, components: Components):
 }
 
 const nameOf = (status: Status): string =>
-  status === 405 || status === 413 ? "UnexpectedStatus" : byStatus[status].name
+  status === 405 || status === 413 || status === 415 ? "UnexpectedStatus" : byStatus[status].name
 
 const errorResponse = (operation: Bound, status: Status, components: Components) => ({
   description: `${nameOf(status)}: ${reasons[status]}`,

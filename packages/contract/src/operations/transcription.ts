@@ -25,7 +25,6 @@ export const transcription = Operation.make({
       response_format: Schema.optionalKey(Schema.Literals(["json", "verbose_json", "diarized_json"])).annotate({
         description: "Others do not report what a call costs, and are refused."
       }),
-      temperature: Schema.optionalKey(Schema.Finite),
       stream: Schema.optionalKey(
         Schema.Boolean.check(Schema.makeFilter((streams) => !streams, { expected: "false: events are not offered" }))
       )
