@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "e112cca634f3fc8fcdee3b52edd78e787bea138ba1768e74d7a40669c3c6181e"
+export const docsRevision = "7d61c2812af135469265fa055b4ab533ecbee7e6f5d81fe36406935831d229c8"

@@ -2,7 +2,8 @@ import { byStatus, type DeclaredStatus } from "../errors/ApiError.ts"
 import type { Family } from "../errors/Family.ts"
 import { errorFamilies } from "../errors/families.ts"
 import { type Bound, isComplete, isQuotable } from "../Operation.ts"
-import { isShared } from "../operations/modelGet.ts"
+import { isShared, modelGet } from "../operations/modelGet.ts"
+import { modelGetGemini } from "../operations/modelGetGemini.ts"
 import { isFree } from "../price/Price.ts"
 import { statusWords } from "../reference/errorWords.ts"
 import { Quote } from "../resources/Quote.ts"
@@ -125,6 +126,7 @@ const maySucceedOtherwise = ({ pending, price, upstream }: Bound): boolean =>
 const successContent = (operation: Bound, components: Components): object => {
   const { contentType, success, upstream } = operation
   const quote = isQuotable(operation) ? [components.add(Quote)] : []
+  const gemini = operation.id === modelGet.id ? [components.add(modelGetGemini.success)] : []
   const isUpstream = upstream !== "gateway"
   if (isUpstream && contentType !== json) {
     return {
@@ -135,7 +137,7 @@ const successContent = (operation: Bound, components: Components): object => {
   }
   return {
     [contentType]: {
-      schema: anyOf([components.add(success), ...quote]),
+      schema: anyOf([components.add(success), ...gemini, ...quote]),
       // The gateway reads what it needs for the charge, and hands the body on.
       ...(isUpstream ? { "x-unchecked": true } : {})
     },
