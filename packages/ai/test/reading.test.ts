@@ -1,19 +1,39 @@
 import { describe, expect, it } from "vitest"
-import { chat } from "../src/conversation/chat.ts"
-import type { Conversation, Delta, Json, Protocol } from "../src/conversation/Conversation.ts"
-import { messages } from "../src/conversation/messages.ts"
-import { readWhole } from "../src/conversation/whole.ts"
+import type { Json } from "@tollgate/protocols/json"
+import { Unsupported } from "../src/conversation/parts.ts"
+import { chat, messages, type Protocol } from "../src/conversation/protocols.ts"
+import { type Part, read, readWhole, type StreamPart } from "../src/conversation/read.ts"
+import { askedOf } from "../src/sdk/conversation.ts"
+import { type Asked, formatOf, write } from "../src/conversation/write.ts"
 
-const read = ({ reader }: Protocol, events: ReadonlyArray<Json>) => {
-  const reading = reader()
+const readAll = (protocol: Protocol, events: ReadonlyArray<Json>) => {
+  const reading = read(protocol)
   return { deltas: [...events.flatMap(reading.next), ...reading.close()], ending: reading.ending() }
 }
 
+const asked = (more: Partial<Asked>): Asked => ({
+  model: "m",
+  messages: [],
+  tools: [],
+  toolChoice: undefined,
+  format: undefined,
+  ...more
+})
+
+/** The parts of an answer as `ai` sends them in the next turn. */
+const sentBack = (content: ReadonlyArray<Part>) =>
+  content.map(({ providerMetadata, ...part }) => ({
+    ...part,
+    ...(providerMetadata === undefined ? {} : { providerOptions: providerMetadata })
+  }))
+
+const says = (text: string) => ({ type: "text", text }) as const
+
 /** Every block begins once, ends once, and gets its parts in between. */
-const expectBalanced = (deltas: ReadonlyArray<Delta>) => {
+const expectBalanced = (deltas: ReadonlyArray<StreamPart>) => {
   const open = new Set<string>()
   for (const delta of deltas) {
-    const [kind, what] = delta.type.split("-")
+    const [, kind, what] = /^(.+)-(start|delta|end)$/.exec(delta.type) ?? []
     if (what === undefined || !("id" in delta)) continue
     const block = `${kind} ${delta.id}`
     expect(open.has(block)).toBe(what !== "start")
@@ -54,16 +74,20 @@ describe("chat", () => {
   ]
 
   it("reads thoughts, text and tools whose arguments arrive in turns", () => {
-    const { deltas, ending } = read(chat, events)
+    const { deltas, ending } = readAll(chat, events)
     expectBalanced(deltas)
-    expect(deltas.filter(({ type }) => type === "call")).toEqual([
-      { type: "call", id: "a", name: "depth", arguments: '{"y":1}' },
-      { type: "call", id: "b", name: "width", arguments: '{"x":2}' }
+    expect(deltas.filter(({ type }) => type === "tool-call")).toEqual([
+      { type: "tool-call", toolCallId: "a", toolName: "depth", input: '{"y":1}' },
+      { type: "tool-call", toolCallId: "b", toolName: "width", input: '{"x":2}' }
     ])
     expect(deltas.flatMap((delta) => (delta.type === "text-delta" ? [delta.delta] : []))).toEqual(["One"])
     expect(ending).toMatchObject({
-      finish: "tool-calls",
-      tokens: { input: 6, cacheRead: 4, output: 7, reasoning: 3 }
+      finishReason: { unified: "tool-calls", raw: "tool_calls" },
+      usage: {
+        inputTokens: { total: 10, noCache: 6, cacheRead: 4 },
+        outputTokens: { total: 7, text: 4, reasoning: 3 },
+        raw: { prompt_tokens: 10, completion_tokens: 7 }
+      }
     })
   })
 
@@ -78,24 +102,20 @@ describe("chat", () => {
     }
     const answer = { id: "chat-1", model: "m", created: 12, choices: [{ index: 0, message, finish_reason: "stop" }] }
     expect(readWhole(chat, answer)).toMatchObject({
-      id: "chat-1",
-      model: "m",
-      seconds: 12,
+      head: { id: "chat-1", modelId: "m", timestamp: new Date(12_000) },
       // Some upstreams say `stop` although they ask for tools.
-      finish: "tool-calls",
-      reason: "stop",
-      parts: [
+      finishReason: { unified: "tool-calls", raw: "stop" },
+      content: [
         { type: "reasoning", text: "Let me see." },
         { type: "text", text: "One" },
-        { type: "call", id: "a" },
-        { type: "call", id: "b" }
+        { type: "tool-call", toolCallId: "a" },
+        { type: "tool-call", toolCallId: "b" }
       ]
     })
   })
 
   it("takes a schema as strict only if OpenAI would", () => {
-    const strictOf = (schema: Json) =>
-      chat.write({ model: "m", messages: [], format: { schema } }).input["response_format"]
+    const strictOf = (schema: Json) => write(chat, asked({ format: formatOf({ schema }) })).input["response_format"]
     const closed = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false }
     expect(strictOf({ ...closed, required: ["a"] })).toMatchObject({ json_schema: { strict: true } })
     expect(strictOf(closed)).toMatchObject({ json_schema: { strict: false } })
@@ -140,45 +160,60 @@ describe("messages", () => {
   }
 
   it("reads a stream and a whole answer alike", () => {
-    const { deltas, ending } = read(messages, events)
+    const { deltas, ending } = readAll(messages, events)
     expectBalanced(deltas)
-    const { id, model, parts, seconds: _, ...ended } = readWhole(messages, whole)
-    expect([id, model]).toEqual(["msg-1", "m"])
+    const { content, head, ...ended } = readWhole(messages, whole)
+    expect(head).toEqual({ id: "msg-1", modelId: "m" })
     expect(ended).toEqual(ending)
-    expect(ending).toMatchObject({ finish: "tool-calls", tokens: { input: 10, cacheRead: 4, output: 7 } })
-    expect(parts).toEqual([
-      { type: "reasoning", text: "Let me see.", proof: { signature: "proof" } },
-      { type: "reasoning", text: "", proof: { redacted: "hidden" } },
+    expect(ending).toMatchObject({
+      finishReason: { unified: "tool-calls", raw: "tool_use" },
+      usage: { inputTokens: { total: 14, noCache: 10 }, outputTokens: { total: 7 }, raw: { output_tokens: 7 } }
+    })
+    expect(content).toEqual([
+      { type: "reasoning", text: "Let me see.", providerMetadata: { tollgate: { signature: "proof" } } },
+      { type: "reasoning", text: "", providerMetadata: { tollgate: { redacted: "hidden" } } },
       { type: "text", text: "One" },
-      { type: "call", id: "a", name: "depth", arguments: '{"y":1}' }
+      { type: "tool-call", toolCallId: "a", toolName: "depth", input: '{"y":1}' }
     ])
-    expect(deltas.filter(({ type }) => type === "call")).toEqual(parts.slice(3))
+    expect(deltas.filter(({ type }) => type === "tool-call")).toEqual(content.slice(3))
   })
 
   it("sends back what it read, with the proofs of thoughts", () => {
-    const { parts } = readWhole(messages, whole)
-    const conversation: Conversation = {
-      model: "m",
-      messages: [
-        { role: "system", text: "Be short." },
-        { role: "user", parts: [{ type: "text", text: "How deep?" }] },
-        { role: "assistant", parts: [...parts, { type: "reasoning", text: "of another model" }] },
-        { role: "tool", results: [{ id: "a", content: [{ type: "text", text: "no" }], isError: true }] },
-        { role: "user", parts: [{ type: "text", text: "Go on." }] }
-      ],
-      effort: "low",
-      temperature: 1,
-      maxOutputTokens: 100
-    }
-    const { ignored, input } = messages.write(conversation)
-    expect(ignored).toEqual([{ setting: "temperature", why: "The model thinks" }])
+    const { content } = readWhole(messages, whole)
+    const { input, warnings } = write(
+      messages,
+      askedOf("m", {
+        prompt: [
+          { role: "system", content: "Be short." },
+          { role: "user", content: [says("How deep?")] },
+          { role: "assistant", content: [...sentBack(content), { type: "reasoning", text: "of another model" }] },
+          {
+            role: "tool",
+            content: [
+              { type: "tool-result", toolCallId: "a", toolName: "depth", output: { type: "error-text", value: "no" } }
+            ]
+          },
+          { role: "user", content: [says("Go on.")] }
+        ],
+        reasoning: "low",
+        temperature: 0.5,
+        topK: 3,
+        maxOutputTokens: 100
+      })
+    )
+    expect(warnings).toEqual([
+      { type: "unsupported", feature: "temperature", details: "a temperature beside reasoning" },
+      { type: "unsupported", feature: "topK" }
+    ])
     expect(input).toEqual({
       model: "m",
-      max_tokens: 2148,
-      thinking: { type: "enabled", budget_tokens: 2048 },
+      // Thoughts are in it: the caller's limit stays the limit.
+      max_tokens: 100,
+      thinking: { type: "adaptive", display: "summarized" },
+      output_config: { effort: "low" },
       system: [{ type: "text", text: "Be short." }],
       messages: [
-        { role: "user", content: [{ type: "text", text: "How deep?" }] },
+        { role: "user", content: "How deep?" },
         { role: "assistant", content: whole.content },
         {
           role: "user",
@@ -189,6 +224,116 @@ describe("messages", () => {
         }
       ]
     })
+  })
+
+  it("keeps a thought whose text is not shown apart from a redacted one", () => {
+    const content = [
+      { type: "thinking", thinking: "", signature: "proof" },
+      { type: "redacted_thinking", data: "hidden" }
+    ]
+    const parts = sentBack(readWhole(messages, { content }).content)
+    const { input } = write(messages, askedOf("m", { prompt: [{ role: "assistant", content: parts }] }))
+    expect(input["messages"]).toEqual([{ role: "assistant", content }])
+  })
+})
+
+describe("what a protocol cannot express", () => {
+  const turn = (...parts: Asked["messages"][number]["parts"]) =>
+    asked({ messages: [{ role: "user", parts } as Asked["messages"][number]] })
+  const file = (mediaType: string, source: { readonly url: string } | { readonly base64: string }) =>
+    turn({ type: "file", mediaType, source })
+
+  it.each([
+    ["a video", chat, file("video/mp4", { base64: "AAAA" })],
+    ["a video", messages, file("video/mp4", { base64: "AAAA" })],
+    ["a sound that OpenAI does not know", chat, file("audio/ogg", { base64: "AAAA" })],
+    ["a sound", messages, file("audio/wav", { base64: "AAAA" })],
+    ["a document by its address", chat, file("application/pdf", { url: "https://example.com/a.pdf" })],
+    ["an archive", chat, file("application/zip", { base64: "AAAA" })],
+    ["an archive", messages, file("application/zip", { base64: "AAAA" })],
+    [
+      "a picture as the result of a tool",
+      chat,
+      turn({
+        type: "result",
+        id: "a",
+        parts: [{ type: "file", mediaType: "image/png", source: { base64: "AAAA" } }],
+        isError: true
+      })
+    ]
+  ] as const)("%s over %o is refused", (_, protocol, given) => {
+    expect(() => write(protocol, given)).toThrow(Unsupported)
+  })
+
+  it("settings are left out, with a warning for each", () => {
+    const given = asked({
+      topK: 3,
+      seed: 7,
+      presencePenalty: 1,
+      frequencyPenalty: 1,
+      temperature: 1.5,
+      format: formatOf({})
+    })
+    expect(write(chat, given).warnings).toEqual([{ type: "unsupported", feature: "topK" }])
+    const { input, warnings } = write(messages, given)
+    expect(warnings.map(({ feature }) => feature).toSorted()).toEqual([
+      "frequencyPenalty",
+      "presencePenalty",
+      "responseFormat",
+      "seed",
+      "temperature"
+    ])
+    expect(input).toMatchObject({ temperature: 1, top_k: 3, max_tokens: 4096 })
+  })
+
+  it("is said in other words where they mean the same", () => {
+    const given = asked({
+      messages: [
+        { role: "user", parts: [{ type: "file", mediaType: "text/csv", source: { text: "a,b" } }] },
+        {
+          role: "assistant",
+          parts: [
+            { type: "reasoning", text: "I look." },
+            { type: "call", id: "a", name: "depth", arguments: "not JSON" }
+          ]
+        },
+        { role: "user", parts: [{ type: "result", id: "a", parts: [says("no"), says("way")], isError: true }] },
+        { role: "system", parts: [says("Hurry.")] }
+      ]
+    })
+    expect(write(chat, given)).toEqual({
+      warnings: [],
+      input: {
+        model: "m",
+        messages: [
+          { role: "user", content: "a,b" },
+          {
+            role: "assistant",
+            content: null,
+            tool_calls: [{ id: "a", type: "function", function: { name: "depth", arguments: "not JSON" } }]
+          },
+          { role: "tool", tool_call_id: "a", content: '{"error":"no\\nway"}' },
+          { role: "system", content: "Hurry." }
+        ]
+      }
+    })
+    expect(write(messages, given)).toMatchObject({
+      warnings: [{ feature: "system" }],
+      input: {
+        system: [{ type: "text", text: "Hurry." }],
+        messages: [
+          { content: [{ type: "document", source: { type: "text", data: "a,b" } }] },
+          { content: [{ type: "tool_use", input: { invalid_json: "not JSON" } }] },
+          { content: [{ type: "tool_result", is_error: true }] }
+        ]
+      }
+    })
+  })
+
+  it("numbers of earlier calls stay numbers", () => {
+    const call = { type: "call", id: "a", name: "depth", arguments: '{"at":12345678901234567890,"by":1.0}' } as const
+    const { input } = write(messages, asked({ messages: [{ role: "assistant", parts: [call] }] }))
+    expect(input["messages"]).toMatchObject([{ content: [{ input: { at: 12345678901234567000, by: 1 } }] }])
   })
 })
 
@@ -205,8 +350,8 @@ describe("a broken stream", () => {
       { type: "content_block_start", index: 0, content_block: { type: "tool_use", id: "a", name: "pay", input: {} } }
     ]
   ] as const)("over %s has no whole tool until it is closed", (_, protocol, event) => {
-    const reading = protocol.reader()
-    expect(reading.next(event).some(({ type }) => type === "call")).toBe(false)
-    expect(reading.close().at(-1)).toEqual({ type: "call", id: "a", name: "pay", arguments: "{}" })
+    const reading = read(protocol)
+    expect(reading.next(event).some(({ type }) => type === "tool-call")).toBe(false)
+    expect(reading.close().at(-1)).toEqual({ type: "tool-call", toolCallId: "a", toolName: "pay", input: "{}" })
   })
 })

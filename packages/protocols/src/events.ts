@@ -3,11 +3,42 @@ import { Malformed } from "./json.ts"
 
 type Open = AnswerEvent & { readonly type: "open" }
 
+/** Characters of calls that wait for one before. */
+const mostHeld = 4_000_000
+
+interface HeldCall {
+  readonly open: Open
+  text: string
+}
+
+/** Follows the arguments of a call to the end of their object. */
+class Arguments {
+  #depth = 0
+  #isText = false
+  #isEscaped = false
+  isWhole = false
+
+  add(text: string): void {
+    for (const char of text) {
+      if (this.#isEscaped) this.#isEscaped = false
+      else if (this.#isText && char === "\\") this.#isEscaped = true
+      else if (char === '"') this.#isText = !this.#isText
+      else if (!this.#isText && char === "{") this.#depth++
+      else if (!this.#isText && char === "}") this.isWhole ||= --this.#depth === 0
+    }
+  }
+}
+
 /** Opens and closes the parts of an answer in a protocol that only says what is new. */
 export class OnePart {
   #open: Open | undefined
-  /** The call that is open, or was last. Calls arrive one after the other. */
+  /** Of the call that is open, or was last. */
   #index = -1
+  #arguments = new Arguments()
+  readonly #indices = new Set<number>()
+  /** Some upstreams begin a call before the arguments of the one before are whole. */
+  readonly #held = new Map<number, HeldCall>()
+  #heldLength = 0
 
   /** Text of a kind. */
   say(events: Array<AnswerEvent>, part: "text" | "reasoning" | "refusal", text: string): void {
@@ -23,16 +54,36 @@ export class OnePart {
 
   /** What is new of the call at `index`. Its first piece has its id, its name and its signature. */
   call(events: Array<AnswerEvent>, index: number, { arguments: text, id, name, sealed }: CallPart): void {
-    const isCurrent = this.#open?.part === "call" && this.#index === index
-    if (!isCurrent && index <= this.#index) throw new Malformed("tool_calls", "one call after the other")
-    if (!isCurrent) {
-      this.#index = index
-      this.#begin(events, { type: "open", part: "call", id, name, ...(sealed === undefined ? {} : { sealed }) })
+    const isOpen = this.#open?.part === "call"
+    const held = this.#held.get(index)
+    if (isOpen && this.#index === index) this.#more(events, text)
+    else if (held !== undefined) held.text += this.#hold(text)
+    else if (this.#indices.has(index)) throw new Malformed("tool_calls", "one call after the other")
+    else {
+      this.#indices.add(index)
+      const open: Open = { type: "open", part: "call", id, name, ...(sealed === undefined ? {} : { sealed }) }
+      if (isOpen && !this.#arguments.isWhole) this.#held.set(index, { open, text: this.#hold(text) })
+      else this.#beginCall(events, index, { open, text })
     }
-    if (text !== "") events.push({ type: "more", text })
+    for (const [next, call] of this.#held) {
+      if (!this.#arguments.isWhole) break
+      this.#beginCall(events, next, call)
+    }
   }
 
   close(events: Array<AnswerEvent>): void {
+    this.#closeOpen(events)
+    for (const [index, call] of this.#held) this.#beginCall(events, index, call)
+    this.#closeOpen(events)
+  }
+
+  #hold(text: string): string {
+    this.#heldLength += text.length
+    if (this.#heldLength > mostHeld) throw new Malformed("tool_calls", "one call after the other")
+    return text
+  }
+
+  #closeOpen(events: Array<AnswerEvent>): void {
     if (this.#open !== undefined) events.push({ type: "close" })
     this.#open = undefined
   }
@@ -41,5 +92,20 @@ export class OnePart {
     this.close(events)
     this.#open = open
     events.push(open)
+  }
+
+  #beginCall(events: Array<AnswerEvent>, index: number, { open, text }: HeldCall): void {
+    this.#closeOpen(events)
+    this.#held.delete(index)
+    this.#open = open
+    this.#index = index
+    this.#arguments = new Arguments()
+    events.push(open)
+    this.#more(events, text)
+  }
+
+  #more(events: Array<AnswerEvent>, text: string): void {
+    this.#arguments.add(text)
+    if (text !== "") events.push({ type: "more", text })
   }
 }

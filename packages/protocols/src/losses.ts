@@ -9,6 +9,7 @@ export const losses = {
   limit: { words: "the most tokens of an answer" },
   temperature: { words: "the temperature" },
   hotTemperature: { words: "a temperature above 1" },
+  reasoningTemperature: { words: "a temperature beside reasoning" },
   topP: { words: "`top_p`" },
   topK: { words: "`top_k`" },
   frequencyPenalty: { words: "a frequency penalty" },

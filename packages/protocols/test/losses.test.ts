@@ -37,6 +37,7 @@ const samples: Readonly<Record<LossName, Conversation>> = {
   limit: setting({ limit: 100 }),
   temperature: setting({ temperature: 0.5 }),
   hotTemperature: setting({ temperature: 1.5 }),
+  reasoningTemperature: { ...setting({ temperature: 0.5 }), reasoning: { effort: "low" } },
   topP: setting({ topP: 0.5 }),
   topK: setting({ topK: 40 }),
   frequencyPenalty: setting({ frequencyPenalty: 0.5 }),

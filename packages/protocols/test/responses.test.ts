@@ -514,7 +514,7 @@ describe("a request of messages", () => {
   const body = {
     model: "m",
     max_tokens: 2_000,
-    system: "Be brief.",
+    system: [{ type: "text", text: "Be brief." }],
     messages: [
       {
         role: "user",
@@ -549,7 +549,7 @@ describe("a request of messages", () => {
     ],
     tools: [{ name: "weather", input_schema: weather }],
     tool_choice: { type: "any", disable_parallel_tool_use: true },
-    thinking: { type: "adaptive" },
+    thinking: { type: "adaptive", display: "summarized" },
     output_config: { effort: "high" },
     temperature: 1,
     stream: true

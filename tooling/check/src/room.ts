@@ -33,7 +33,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   ],
   "packages/browser": ["effect", "packages/contract", "packages/client"],
   "packages/react": ["effect", "packages/contract", "packages/client", "react"],
-  "packages/ai": ["effect", "packages/contract", "packages/client", "@ai-sdk/provider"],
+  "packages/ai": ["effect", "packages/protocols", "packages/contract", "packages/client", "@ai-sdk/provider"],
   "packages/testing": "anything",
   "apps/gateway": "anything",
   "apps/console": [

@@ -170,7 +170,7 @@ describe("@tollgate/ai, installed as its documents say", () => {
   const installed = async (others: Readonly<Record<string, string>>, name: string) => {
     const folder = mkdtempSync(join(tmpdir(), "tollgate-ai-"))
     folders.push(folder)
-    const needed = packed.filter(({ name }) => /\/(?:contract|client|ai)$/.test(name))
+    const needed = packed.filter(({ name }) => /\/(?:contract|client|protocols|ai)$/.test(name))
     const tarballs = Object.fromEntries(needed.map(({ name, tarball }) => [name, `file:${tarball}`]))
     const effect = needed.find(({ manifest }) => manifest.devDependencies?.effect)!.manifest.devDependencies!.effect
     const manifest = { private: true, dependencies: { ...tarballs, effect, ...others }, overrides: tarballs }

@@ -1,18 +1,17 @@
-import { type Json, type Proof, type TextPart, Unsupported } from "./Conversation.ts"
+import type { ReasoningPart, TextPart } from "@tollgate/protocols/Conversation"
+import { readRedacted } from "@tollgate/protocols/messages/redacted"
+import { countOr, type Json, listOr, objectOr } from "@tollgate/protocols/json"
 
-export const object = (value: unknown): Json =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Json) : {}
+/** The conversation has a part that the protocol cannot express. Nothing was sent. */
+export class Unsupported extends Error {
+  readonly feature: string
 
-export const list = (value: unknown): ReadonlyArray<Json> => (Array.isArray(value) ? value.map(object) : [])
-
-export const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const count = (value: unknown): number | undefined =>
-  typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined
-
-/** Without the fields that are undefined. */
-export const defined = (fields: Json): Json =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+  constructor(feature: string) {
+    super(`This protocol cannot send ${feature}`)
+    this.name = "Unsupported"
+    this.feature = feature
+  }
+}
 
 /** The arguments of a tool as an object. A model may write none, or something else. */
 export const argumentsOf = (written: string): unknown => {
@@ -25,11 +24,11 @@ export const argumentsOf = (written: string): unknown => {
 
 export const textPart = (text: string): TextPart => ({ type: "text", text })
 
-/** The proof that an earlier answer's metadata kept. */
-export const proofOf = (options: Json | undefined): Proof | undefined => {
-  const { redacted, signature } = object(options?.["tollgate"])
-  if (typeof redacted === "string") return { redacted }
-  return typeof signature === "string" ? { signature } : undefined
+/** A thought of an earlier answer, with the proof that its metadata kept. */
+export const reasoningPart = (text: string, options: Json | undefined): ReasoningPart => {
+  const { redacted, signature } = objectOr(options?.["tollgate"])
+  const signed = typeof signature === "string" ? ({ by: "anthropic", data: signature } as const) : undefined
+  return { type: "reasoning", text, sealed: typeof redacted === "string" ? readRedacted(redacted) : signed }
 }
 
 /** In parts: a call takes only so many arguments. */
@@ -67,10 +66,10 @@ const isVector = (value: unknown): value is Array<number> => Array.isArray(value
 
 /** The vectors of an answer of `embeddings`, in the order of the texts. */
 export const vectorsOf = (answer: unknown) => {
-  const { data, usage } = answer as Json
-  const sorted = list(data).toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
+  const { data, usage } = objectOr(answer)
+  const sorted = listOr(data).toSorted((a, b) => Number(a["index"] ?? 0) - Number(b["index"] ?? 0))
   return {
     vectors: sorted.map(({ embedding }) => (isVector(embedding) ? embedding : [])),
-    tokens: count(object(usage)["prompt_tokens"])
+    tokens: countOr(objectOr(usage)["prompt_tokens"])
   }
 }

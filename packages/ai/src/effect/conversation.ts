@@ -1,25 +1,18 @@
 import type * as LanguageModel from "effect/ai/LanguageModel"
 import type * as Prompt from "effect/ai/Prompt"
 import * as Tool from "effect/ai/Tool"
-import {
-  type AnswerPart,
-  type Conversation,
-  type FilePart,
-  type Json,
-  type Message,
-  type TextPart,
-  type ToolResult,
-  Unsupported
-} from "../conversation/Conversation.ts"
-import { base64Of, fullMediaType, proofOf, textPart } from "../conversation/parts.ts"
+import type { AnswerPart, FilePart, Message, ResultPart, TextPart } from "@tollgate/protocols/Conversation"
+import type { Json } from "@tollgate/protocols/json"
+import { base64Of, fullMediaType, reasoningPart, textPart, Unsupported } from "../conversation/parts.ts"
+import { type Asked, formatOf, type ModelSettings } from "../conversation/write.ts"
 
 const address = /^https?:\/\//i
 
 const fileOf = ({ data, fileName: name, mediaType }: Prompt.FilePart): FilePart => {
   const url = data instanceof URL ? data.href : typeof data === "string" && address.test(data) ? data : undefined
-  if (url !== undefined) return { type: "file", mediaType: fullMediaType(mediaType), name, data: { url } }
+  if (url !== undefined) return { type: "file", mediaType: fullMediaType(mediaType), name, source: { url } }
   const base64 = base64Of(data as string | Uint8Array)
-  return { type: "file", mediaType: fullMediaType(mediaType, base64), name, data: { base64 } }
+  return { type: "file", mediaType: fullMediaType(mediaType, base64), name, source: { base64 } }
 }
 
 const contentPart = (part: Prompt.TextPart | Prompt.FilePart): TextPart | FilePart =>
@@ -30,7 +23,7 @@ const answerPart = (part: Prompt.AssistantMessagePart): ReadonlyArray<AnswerPart
     case "text":
       return [textPart(part.text)]
     case "reasoning":
-      return [{ type: "reasoning", text: part.text, proof: proofOf(part.options) }]
+      return [reasoningPart(part.text, part.options)]
     case "tool-call":
       return [{ type: "call", id: part.id, name: part.name, arguments: JSON.stringify(part.params) ?? "{}" }]
     case "tool-approval-request":
@@ -40,10 +33,11 @@ const answerPart = (part: Prompt.AssistantMessagePart): ReadonlyArray<AnswerPart
   }
 }
 
-const resultOf = ({ id, isFailure, modelOutput, result }: Prompt.ToolResultPart): ToolResult => ({
+const resultOf = ({ id, isFailure, modelOutput, result }: Prompt.ToolResultPart): ResultPart => ({
+  type: "result",
   id,
   isError: isFailure,
-  content: modelOutput?.map(contentPart) ?? [
+  parts: modelOutput?.map(contentPart) ?? [
     textPart(typeof result === "string" ? result : (JSON.stringify(result) ?? ""))
   ]
 })
@@ -51,45 +45,31 @@ const resultOf = ({ id, isFailure, modelOutput, result }: Prompt.ToolResultPart)
 const messageOf = (message: Prompt.Message): Message => {
   switch (message.role) {
     case "system":
-      return { role: "system", text: message.content }
+      return { role: "system", parts: [textPart(message.content)] }
     case "user":
       return { role: "user", parts: message.content.map(contentPart) }
     case "assistant":
       return { role: "assistant", parts: message.content.flatMap(answerPart) }
     case "tool":
       return {
-        role: "tool",
-        results: message.content.flatMap((part) => (part.type === "tool-result" ? [resultOf(part)] : []))
+        role: "user",
+        parts: message.content.flatMap((part) => (part.type === "tool-result" ? [resultOf(part)] : []))
       }
   }
 }
 
-const choiceOf = (choice: LanguageModel.ProviderOptions["toolChoice"]): Conversation["toolChoice"] => {
+const choiceOf = (choice: LanguageModel.ProviderOptions["toolChoice"]): Asked["toolChoice"] => {
   if (typeof choice === "string") return choice
   return "tool" in choice ? { name: choice.tool } : (choice.mode ?? "auto")
 }
 
-/** Settings of a model, for all of its calls. */
-export type ModelSettings = Pick<
-  Conversation,
-  | "effort"
-  | "maxOutputTokens"
-  | "temperature"
-  | "topP"
-  | "topK"
-  | "presencePenalty"
-  | "frequencyPenalty"
-  | "seed"
-  | "stop"
->
-
 /** The call of Effect's `LanguageModel`, independent of the protocol. Throws `Unsupported` for what no protocol has. */
-export const conversationOf = (
+export const askedOf = (
   model: string,
   settings: ModelSettings,
   transformer: LanguageModel.CodecTransformer,
   { prompt, responseFormat, toolChoice, tools }: LanguageModel.ProviderOptions
-): Conversation => ({
+): Asked => ({
   ...settings,
   model,
   messages: prompt.content.map(messageOf),
@@ -98,16 +78,16 @@ export const conversationOf = (
     return {
       name: tool.name,
       description: Tool.getDescription(tool),
-      schema: Tool.getJsonSchema(tool) as Json,
+      parameters: Tool.getJsonSchema(tool) as Json,
       strict: Tool.getStrictMode(tool)
     }
   }),
   toolChoice: choiceOf(toolChoice),
   format:
     responseFormat.type === "json"
-      ? {
+      ? formatOf({
           name: responseFormat.objectName,
-          schema: Tool.getJsonSchemaFromSchema(responseFormat.schema, { transformer }) as Json
-        }
+          schema: Tool.getJsonSchemaFromSchema(responseFormat.schema, { transformer })
+        })
       : undefined
 })

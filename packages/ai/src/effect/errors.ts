@@ -1,6 +1,6 @@
 import * as AiError from "effect/ai/AiError"
 import * as Duration from "effect/Duration"
-import { Unsupported } from "../conversation/Conversation.ts"
+import { Unsupported } from "../conversation/parts.ts"
 import { failedCall, isMistake, lacksCredential } from "../failure.ts"
 
 const reasonOf = (error: unknown): AiError.AiErrorReason => {

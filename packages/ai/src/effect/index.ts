@@ -1,5 +1,5 @@
+export type { ModelSettings } from "../conversation/write.ts"
 export type { TollgateFailure } from "../failure.ts"
 export type { TollgateMetadata } from "../metadata.ts"
-export type { ModelSettings } from "./conversation.ts"
 export { embeddingModel } from "./embeddingModel.ts"
 export { chatModel, messagesModel } from "./languageModel.ts"

@@ -1,3 +1,8 @@
+import type {
+  LanguageModelV4Reasoning,
+  LanguageModelV4ResponseMetadata,
+  LanguageModelV4ToolCall
+} from "@ai-sdk/provider"
 import {
   type CallResponse,
   chatCompletions,
@@ -16,13 +21,13 @@ import type * as Response from "effect/ai/Response"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import * as Stream from "effect/Stream"
-import { chat } from "../conversation/chat.ts"
-import type { AnswerPart, Delta, Ending, Json, Proof, Protocol, Tokens } from "../conversation/Conversation.ts"
-import { argumentsOf, object } from "../conversation/parts.ts"
-import { messages } from "../conversation/messages.ts"
-import { readWhole } from "../conversation/whole.ts"
+import { type Json, objectOr } from "@tollgate/protocols/json"
+import { chat, messages, type Protocol } from "../conversation/protocols.ts"
+import { argumentsOf } from "../conversation/parts.ts"
+import { type Ending, type Part, read, readWhole, type StreamPart } from "../conversation/read.ts"
+import { type ModelSettings, write } from "../conversation/write.ts"
 import type { TollgateMetadata } from "../metadata.ts"
-import { conversationOf, type ModelSettings } from "./conversation.ts"
+import { askedOf } from "./conversation.ts"
 import { aiError } from "./errors.ts"
 
 interface Api {
@@ -49,83 +54,66 @@ const messagesApi: Api = {
   stream: (input, onCharge) => messagesStream(input as never, { onCharge })
 }
 
-const usageOf = ({ cacheRead, cacheWrite, input, output, reasoning }: Tokens) => ({
-  inputTokens: {
-    uncached: input,
-    total: input === undefined ? undefined : input + (cacheRead ?? 0) + (cacheWrite ?? 0),
-    cacheRead,
-    cacheWrite
-  },
-  outputTokens: {
-    total: output,
-    text: output === undefined || reasoning === undefined ? undefined : output - reasoning,
-    reasoning
-  }
-})
-
 const finishOf = (
-  { finish, tokens }: Ending,
+  { finishReason, usage: { inputTokens, outputTokens } }: Ending,
   { cost, replayed, requestId }: Pick<CallResponse<unknown>, "cost" | "replayed" | "requestId">
-): Response.FinishPartEncoded => ({
-  type: "finish",
-  reason: finish,
-  usage: usageOf(tokens),
-  metadata: {
-    tollgate: {
-      cost,
-      replayed,
-      ...(requestId === undefined ? {} : { requestId })
-    } satisfies TollgateMetadata
+): Response.FinishPartEncoded => {
+  const { noCache: uncached, ...input } = inputTokens
+  return {
+    type: "finish",
+    reason: finishReason.raw === "pause_turn" ? "pause" : finishReason.unified,
+    usage: { inputTokens: { uncached, ...input }, outputTokens },
+    metadata: {
+      tollgate: {
+        cost,
+        replayed,
+        ...(requestId === undefined ? {} : { requestId })
+      } satisfies TollgateMetadata
+    }
   }
-})
+}
 
-const headOf = ({
-  id,
-  model,
-  seconds
-}: {
-  readonly id?: string | undefined
-  readonly model?: string | undefined
-  readonly seconds?: number | undefined
-}): Response.ResponseMetadataPartEncoded => ({
+const headOf = ({ timestamp, ...head }: LanguageModelV4ResponseMetadata): Response.ResponseMetadataPartEncoded => ({
   type: "response-metadata",
-  id,
-  modelId: model,
-  timestamp: seconds === undefined ? undefined : new Date(seconds * 1000).toISOString()
+  ...head,
+  timestamp: timestamp?.toISOString()
 })
 
-const proven = (proof: Proof | undefined) => (proof === undefined ? {} : { metadata: { tollgate: { ...proof } } })
+const proven = ({ providerMetadata }: Pick<LanguageModelV4Reasoning, "providerMetadata">) =>
+  providerMetadata === undefined
+    ? {}
+    : { metadata: providerMetadata as { readonly tollgate: Readonly<Record<string, string>> } }
 
-const callOf = (part: { readonly id: string; readonly name: string; readonly arguments: string }) =>
-  ({ type: "tool-call", id: part.id, name: part.name, params: argumentsOf(part.arguments) }) as const
+const callOf = ({ input, toolCallId: id, toolName: name }: LanguageModelV4ToolCall) =>
+  ({ type: "tool-call", id, name, params: argumentsOf(input) }) as const
 
-const partOf = (part: AnswerPart): Response.PartEncoded => {
+const partOf = (part: Part): Response.PartEncoded => {
   switch (part.type) {
     case "text":
       return part
     case "reasoning":
-      return { type: "reasoning", text: part.text, ...proven(part.proof) }
-    case "call":
+      return { type: "reasoning", text: part.text, ...proven(part) }
+    case "tool-call":
       return callOf(part)
   }
 }
 
-const streamPartOf = (delta: Delta): Response.StreamPartEncoded => {
-  switch (delta.type) {
-    case "response":
-      return headOf(delta)
-    case "tool-start":
-      return { type: "tool-params-start", id: delta.id, name: delta.name }
-    case "tool-delta":
-      return { type: "tool-params-delta", id: delta.id, delta: delta.delta }
-    case "tool-end":
-      return { type: "tool-params-end", id: delta.id }
+const streamPartOf = (part: StreamPart): Response.StreamPartEncoded => {
+  switch (part.type) {
+    case "response-metadata":
+      return headOf(part)
+    case "tool-input-start":
+      return { type: "tool-params-start", id: part.id, name: part.toolName }
+    case "tool-input-delta":
+      return { type: "tool-params-delta", id: part.id, delta: part.delta }
+    case "tool-input-end":
+      return { type: "tool-params-end", id: part.id }
     case "reasoning-end":
-      return { type: "reasoning-end", id: delta.id, ...proven(delta.proof) }
-    case "call":
-      return callOf(delta)
+      return { type: "reasoning-end", id: part.id, ...proven(part) }
+    case "tool-call":
+      return callOf(part)
     default:
-      return delta
+      return part
   }
 }
 
@@ -135,34 +123,42 @@ const make = Effect.fnUntraced(function* (
   settings: ModelSettings
 ) {
   const client = yield* Client
-  const write = (method: string, options: LanguageModel.ProviderOptions) =>
-    Effect.try({
-      try: () => protocol.write(conversationOf(model, settings, transformer, options)).input,
-      catch: aiError(method)
+  const inputOf = (method: string, options: LanguageModel.ProviderOptions) =>
+    Effect.gen(function* () {
+      const { input, warnings } = yield* Effect.try({
+        try: () => write(protocol, askedOf(model, settings, transformer, options)),
+        catch: aiError(method)
+      })
+      for (const warning of warnings) yield* Effect.logWarning("The protocol cannot express a setting", warning)
+      return input
     })
   return yield* LanguageModel.make({
     codecTransformer: transformer,
     generateText: (options) =>
-      Effect.flatMap(write("generateText", options), (input) =>
+      Effect.flatMap(inputOf("generateText", options), (input) =>
         withResponse(call(input)).pipe(
           Effect.provideService(Client, client),
           Effect.mapError(aiError("generateText")),
           Effect.map(({ value, ...response }): Array<Response.PartEncoded> => {
-            const answer = readWhole(protocol, object(value))
-            return [headOf(answer), ...answer.parts.map(partOf), finishOf(answer, response)]
+            const answer = readWhole(protocol, objectOr(value))
+            return [headOf(answer.head), ...answer.content.map(partOf), finishOf(answer, response)]
           })
         )
       ),
     streamText: (options) =>
       Stream.unwrap(
-        Effect.map(write("streamText", options), (input) => {
-          const reader = protocol.reader()
+        Effect.map(inputOf("streamText", options), (input) => {
+          const reader = read(protocol)
           let cost: Charge = { state: "unknown" }
           const events = stream(input, (charge) => Effect.sync(() => void (cost = charge))).pipe(
             Stream.provideService(Client, client),
             Stream.mapError(aiError("streamText"))
           )
-          const deltas = Stream.flattenIterable(Stream.map(events, (event) => reader.next(object(event))))
+          const deltas = Stream.flattenIterable(
+            Stream.mapEffect(events, (event) =>
+              Effect.try({ try: () => reader.next(objectOr(event)), catch: aiError("streamText") })
+            )
+          )
           return Stream.map(deltas, streamPartOf).pipe(
             Stream.concat(
               Stream.suspend(() =>
@@ -192,5 +188,8 @@ const over =
  */
 export const chatModel = over(chatApi)
 
-/** A model over `messages`, in the format of Anthropic. Without `maxOutputTokens` an answer has at most 4,096 tokens. */
+/**
+ * A model over `messages`, in the format of Anthropic. Without `maxOutputTokens` an answer has at most 4,096 tokens, or 20,480
+ * with an `effort`.
+ */
 export const messagesModel = over(messagesApi)

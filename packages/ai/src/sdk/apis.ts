@@ -1,7 +1,6 @@
 import type { PromiseCallOptions, PromiseClient, PromiseQuoteOptions, CallPromise, EventStream } from "@tollgate/client"
-import { chat } from "../conversation/chat.ts"
-import type { Json, Protocol } from "../conversation/Conversation.ts"
-import { messages } from "../conversation/messages.ts"
+import type { Json } from "@tollgate/protocols/json"
+import { chat, messages, type Protocol } from "../conversation/protocols.ts"
 
 /** An operation of the gateway that answers conversations. */
 export interface Api {

@@ -4,17 +4,10 @@ import type {
   LanguageModelV4Message,
   LanguageModelV4ToolResultPart
 } from "@ai-sdk/provider"
-import {
-  type AnswerPart,
-  type Conversation,
-  type FilePart,
-  type Json,
-  type Message,
-  type TextPart,
-  type ToolResult,
-  Unsupported
-} from "../conversation/Conversation.ts"
-import { base64Of, fullMediaType, proofOf, textPart } from "../conversation/parts.ts"
+import type { AnswerPart, FilePart, Message, ResultPart, TextPart, Tool } from "@tollgate/protocols/Conversation"
+import type { Json } from "@tollgate/protocols/json"
+import { base64Of, fullMediaType, reasoningPart, textPart, Unsupported } from "../conversation/parts.ts"
+import { type Asked, formatOf } from "../conversation/write.ts"
 
 const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">): FilePart => {
   const { data, filename: name, mediaType } = part
@@ -22,18 +15,23 @@ const fileOf = (part: Pick<LanguageModelV4FilePart, "data" | "mediaType" | "file
     case "reference":
       throw new Unsupported("a file by the id of another provider")
     case "text":
-      return { type: "file", mediaType, name, data: { text: data.text } }
+      return { type: "file", mediaType, name, source: { text: data.text } }
     case "url":
-      return { type: "file", mediaType: fullMediaType(mediaType), name, data: { url: data.url.href } }
+      return { type: "file", mediaType: fullMediaType(mediaType), name, source: { url: data.url.href } }
     case "data": {
       const base64 = base64Of(data.data)
-      return { type: "file", mediaType: fullMediaType(mediaType, base64), name, data: { base64 } }
+      return { type: "file", mediaType: fullMediaType(mediaType, base64), name, source: { base64 } }
     }
   }
 }
 
-const resultOf = ({ output, toolCallId: id }: LanguageModelV4ToolResultPart): ToolResult => {
-  const result = (content: ReadonlyArray<TextPart | FilePart>, isError = false) => ({ id, content, isError })
+const resultOf = ({ output, toolCallId: id }: LanguageModelV4ToolResultPart): ResultPart => {
+  const result = (parts: ReadonlyArray<TextPart | FilePart>, isError = false): ResultPart => ({
+    type: "result",
+    id,
+    parts,
+    isError
+  })
   switch (output.type) {
     case "text":
       return result([textPart(output.value)])
@@ -65,7 +63,7 @@ const answerPart = (part: AssistantPart): ReadonlyArray<AnswerPart> => {
     case "text":
       return [textPart(part.text)]
     case "reasoning":
-      return [{ type: "reasoning", text: part.text, proof: proofOf(part.providerOptions) }]
+      return [reasoningPart(part.text, part.providerOptions)]
     case "tool-call":
       return [{ type: "call", id: part.toolCallId, name: part.toolName, arguments: argumentsOf(part.input) }]
     case "custom":
@@ -79,7 +77,7 @@ const answerPart = (part: AssistantPart): ReadonlyArray<AnswerPart> => {
 const messageOf = (message: LanguageModelV4Message): Message => {
   switch (message.role) {
     case "system":
-      return { role: "system", text: message.content }
+      return { role: "system", parts: [textPart(message.content)] }
     case "user":
       return {
         role: "user",
@@ -89,36 +87,29 @@ const messageOf = (message: LanguageModelV4Message): Message => {
       return { role: "assistant", parts: message.content.flatMap(answerPart) }
     case "tool":
       return {
-        role: "tool",
+        role: "user",
         // What the user allowed or not is in the results too.
-        results: message.content.flatMap((part) => (part.type === "tool-result" ? [resultOf(part)] : []))
+        parts: message.content.flatMap((part) => (part.type === "tool-result" ? [resultOf(part)] : []))
       }
   }
 }
 
-const toolsOf = (tools: LanguageModelV4CallOptions["tools"] = []): Conversation["tools"] =>
+const toolsOf = (tools: LanguageModelV4CallOptions["tools"] = []): ReadonlyArray<Tool> =>
   tools.map((tool) => {
     if (tool.type === "provider") throw new Unsupported(`the tool ${tool.id}, which runs at its provider`)
     const { description, inputSchema, name, strict } = tool
-    return { name, description, schema: inputSchema as Json, strict }
+    return { name, description, parameters: inputSchema as Json, strict }
   })
 
 /** The call of `ai`, independent of the protocol. Throws `Unsupported` for what no protocol has. */
-export const conversationOf = (model: string, options: LanguageModelV4CallOptions): Conversation => {
+export const askedOf = (model: string, options: LanguageModelV4CallOptions): Asked => {
   const { prompt, reasoning, responseFormat, toolChoice, tools } = options
   return {
     model,
     messages: prompt.map(messageOf),
     tools: toolsOf(tools),
     toolChoice: toolChoice?.type === "tool" ? { name: toolChoice.toolName } : toolChoice?.type,
-    format:
-      responseFormat?.type === "json"
-        ? {
-            name: responseFormat.name,
-            description: responseFormat.description,
-            schema: responseFormat.schema as Json | undefined
-          }
-        : undefined,
+    format: responseFormat?.type === "json" ? formatOf(responseFormat) : undefined,
     effort: reasoning === "provider-default" ? undefined : reasoning,
     maxOutputTokens: options.maxOutputTokens,
     temperature: options.temperature,

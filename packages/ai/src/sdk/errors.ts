@@ -5,7 +5,7 @@ import {
   type SharedV4ProviderMetadata,
   UnsupportedFunctionalityError
 } from "@ai-sdk/provider"
-import { Unsupported } from "../conversation/Conversation.ts"
+import { Unsupported } from "../conversation/parts.ts"
 import { failedCall, isAborted, isMistake, lacksCredential } from "../failure.ts"
 import type { CallResponse } from "@tollgate/client"
 import type { QuotedPrice, TollgateMetadata } from "../metadata.ts"

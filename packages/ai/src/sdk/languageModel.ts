@@ -1,97 +1,17 @@
 import type {
   LanguageModelV4,
   LanguageModelV4CallOptions,
-  LanguageModelV4Content,
   LanguageModelV4FinishReason,
-  LanguageModelV4StreamPart,
-  LanguageModelV4Usage,
-  SharedV4Warning
+  LanguageModelV4StreamPart
 } from "@ai-sdk/provider"
 import type { PromiseClient } from "@tollgate/client"
-import type { AnswerPart, Delta, Ending, Ignored, Proof, Tokens } from "../conversation/Conversation.ts"
-import { object } from "../conversation/parts.ts"
-import { readWhole } from "../conversation/whole.ts"
+import { objectOr } from "@tollgate/protocols/json"
+import { read, readWhole } from "../conversation/read.ts"
+import { write } from "../conversation/write.ts"
 import type { Api } from "./apis.ts"
 import { settle, type TollgateCallOptions } from "./CallOptions.ts"
-import { conversationOf } from "./conversation.ts"
+import { askedOf } from "./conversation.ts"
 import { errorOf, metadataOf, quoted } from "./errors.ts"
-
-const settings: Partial<Record<Ignored["setting"], string>> = { format: "responseFormat" }
-
-const warningOf = ({ setting, why }: Ignored): SharedV4Warning => ({
-  type: "unsupported",
-  feature: settings[setting] ?? setting,
-  ...(why === undefined ? {} : { details: why })
-})
-
-const sum = (...counts: ReadonlyArray<number | undefined>): number =>
-  counts.reduce<number>((all, n) => all + (n ?? 0), 0)
-
-const usageOf = ({ cacheRead, cacheWrite, input, output, raw, reasoning }: Tokens): LanguageModelV4Usage => ({
-  inputTokens: {
-    total: input === undefined ? undefined : sum(input, cacheRead, cacheWrite),
-    noCache: input,
-    cacheRead,
-    cacheWrite
-  },
-  outputTokens: {
-    total: output,
-    text: output === undefined || reasoning === undefined ? undefined : output - reasoning,
-    reasoning
-  },
-  ...(raw === undefined ? {} : { raw: raw as NonNullable<LanguageModelV4Usage["raw"]> })
-})
-
-const finishOf = ({ finish, reason }: Ending): LanguageModelV4FinishReason => ({
-  unified: finish === "pause" ? "other" : finish,
-  raw: reason
-})
-
-const proven = (proof: Proof | undefined) =>
-  proof === undefined ? {} : { providerMetadata: { tollgate: { ...proof } } }
-
-const callOf = (part: { readonly id: string; readonly name: string; readonly arguments: string }) =>
-  ({ type: "tool-call", toolCallId: part.id, toolName: part.name, input: part.arguments }) as const
-
-const contentOf = (part: AnswerPart): ReadonlyArray<LanguageModelV4Content> => {
-  switch (part.type) {
-    case "text":
-      return part.text === "" ? [] : [{ type: "text", text: part.text }]
-    case "reasoning":
-      return [{ type: "reasoning", text: part.text, ...proven(part.proof) }]
-    case "call":
-      return [callOf(part)]
-  }
-}
-
-const headOf = ({
-  id,
-  model,
-  seconds
-}: { readonly [K in "id" | "model"]?: string | undefined } & { readonly seconds?: number | undefined }) => ({
-  ...(id === undefined ? {} : { id }),
-  ...(model === undefined ? {} : { modelId: model }),
-  ...(seconds === undefined ? {} : { timestamp: new Date(seconds * 1000) })
-})
-
-const partOf = (delta: Delta): LanguageModelV4StreamPart => {
-  switch (delta.type) {
-    case "response":
-      return { type: "response-metadata", ...headOf(delta) }
-    case "tool-start":
-      return { type: "tool-input-start", id: delta.id, toolName: delta.name }
-    case "tool-delta":
-      return { type: "tool-input-delta", id: delta.id, delta: delta.delta }
-    case "tool-end":
-      return { type: "tool-input-end", id: delta.id }
-    case "reasoning-end":
-      return { type: "reasoning-end", id: delta.id, ...proven(delta.proof) }
-    case "call":
-      return callOf(delta)
-    default:
-      return delta
-  }
-}
 
 /** `ai` calls a model once for each step of a loop with the same options. A step goes on from the results of tools. */
 const suffixOf = ({ prompt }: LanguageModelV4CallOptions): string =>
@@ -122,8 +42,8 @@ export const languageModel = (
   /** All that may fail before something is sent. */
   const prepare = (options: LanguageModelV4CallOptions) => {
     const settled = settle(defaults, options, suffixOf(options))
-    const { ignored, input } = protocol.write(conversationOf(modelId, options))
-    return { settled, input, warnings: ignored.map(warningOf) }
+    const { input, warnings } = write(protocol, askedOf(modelId, options))
+    return { settled, input, warnings }
   }
 
   const failing = async <A>(key: string | undefined, run: () => Promise<A>): Promise<A> => {
@@ -145,14 +65,12 @@ export const languageModel = (
       return failing(settled.key, async () => {
         const quote = await quoted(settled, (more) => api.quote(client, input, more))
         const { value, ...response } = await api.call(client, input, settled.options).withResponse()
-        const answer = readWhole(protocol, object(value))
+        const { head, ...answer } = readWhole(protocol, objectOr(value))
         return {
-          content: answer.parts.flatMap(contentOf),
-          finishReason: finishOf(answer),
-          usage: usageOf(answer.tokens),
+          ...answer,
           providerMetadata: metadataOf(settled, response, quote),
           request: { body: input },
-          response: { ...headOf(answer), headers: { ...response.headers }, body: value },
+          response: { ...head, headers: { ...response.headers }, body: value },
           warnings
         }
       })
@@ -167,14 +85,14 @@ export const languageModel = (
       const { headers } = await failing(key, () => events.response())
       const reading = events[Symbol.asyncIterator]()
       let next = await failing(key, () => reading.next())
-      const reader = protocol.reader()
+      const answer = read(protocol)
 
       const ended = async (finishReason: LanguageModelV4FinishReason): Promise<LanguageModelV4StreamPart> => {
         const response = await events.response().catch(() => undefined)
         return {
           type: "finish",
           finishReason,
-          usage: usageOf(reader.ending().tokens),
+          usage: answer.ending().usage,
           ...(response === undefined ? {} : { providerMetadata: metadataOf(settled, response, quote) })
         }
       }
@@ -182,8 +100,8 @@ export const languageModel = (
         yield { type: "stream-start", warnings }
         while (next.done !== true) {
           if (options.includeRawChunks === true) yield { type: "raw", rawValue: next.value }
-          for (const delta of reader.next(object(next.value))) yield partOf(delta)
           try {
+            yield* answer.next(objectOr(next.value))
             next = await reading.next()
           } catch (failure) {
             const error = errorOf(failure, api.path, modelId, key)
@@ -194,8 +112,8 @@ export const languageModel = (
             return
           }
         }
-        for (const delta of reader.close()) yield partOf(delta)
-        yield await ended(finishOf(reader.ending()))
+        yield* answer.close()
+        yield await ended(answer.ending().finishReason)
       }
       const stream = readable(parts(), () => reading.return?.())
       return { stream, request: { body: input }, response: { headers: { ...headers } } }

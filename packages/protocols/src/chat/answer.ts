@@ -78,9 +78,12 @@ const partsOf = (message: Json): ReadonlyArray<AnswerPart> => {
   ]
 }
 
+/** An answer is the first choice: the events of several come in any order. */
+const choiceOf = (answer: Json): Json => listOr(answer["choices"]).find(({ index = 0 }) => index === 0) ?? {}
+
 /** Reads a chat completion. */
 export const readAnswer = (answer: Json): Answer => {
-  const [choice = {}] = listOr(answer["choices"])
+  const choice = choiceOf(answer)
   const parts = partsOf(objectOr(choice["message"]))
   return {
     id: textOr(answer["id"]),
@@ -147,7 +150,7 @@ export const reader = (): EventReader => {
         const { code, message } = objectOr(error)
         return [{ type: "error", message: textOr(message) || textOr(error), code: textOr(code) || undefined }]
       }
-      const [choice = {}] = listOr(chunk["choices"])
+      const choice = choiceOf(chunk)
       const delta = objectOr(choice["delta"])
       parts.say(events, "reasoning", textOr(delta["reasoning_content"]) || textOr(delta["reasoning"]))
       const calls = listOr(delta["tool_calls"])
@@ -155,9 +158,9 @@ export const reader = (): EventReader => {
       for (const part of thought.reasoning) if (part.sealed !== undefined) parts.seal(events, part.sealed)
       parts.say(events, "text", textOr(delta["content"]))
       parts.say(events, "refusal", textOr(delta["refusal"]))
-      for (const [i, call] of thought.calls.entries()) {
+      for (const [position, call] of thought.calls.entries()) {
         hasCalls = true
-        parts.call(events, countOr(calls[i]?.["index"]) ?? 0, call)
+        parts.call(events, countOr(calls[position]?.["index"]) ?? position, call)
       }
       const reason = textOr(choice["finish_reason"])
       if (reason !== "") {

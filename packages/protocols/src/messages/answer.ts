@@ -2,8 +2,9 @@ import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
 import { parseObject, stringify } from "../exact.ts"
-import { countOr, defined, type Json, objectOr, textOr } from "../json.ts"
+import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
 import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { readRedacted, writeThinking } from "./redacted.ts"
 import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
@@ -72,12 +73,8 @@ const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
     case "text":
     case "refusal":
       return part.text === "" ? [] : [{ type: "text", text: part.text }]
-    case "reasoning": {
-      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed, "anthropic")
-      return part.text === "" && signature !== ""
-        ? [{ type: "redacted_thinking", data: signature }]
-        : [{ type: "thinking", thinking: part.text, signature }]
-    }
+    case "reasoning":
+      return [writeThinking(part.text, part.sealed)]
     case "call": {
       const { id, name, sealed } = part
       return [
@@ -111,23 +108,27 @@ export const reader = (): EventReader => {
     isOpen = true
     switch (block["type"]) {
       case "text":
-        return [{ type: "open", part: "text" }]
+        return [{ type: "open", part: "text" }, ...added({ text: block["text"] })]
       case "thinking":
-        return [{ type: "open", part: "reasoning" }]
+        return [{ type: "open", part: "reasoning" }, ...added({ thinking: block["thinking"] })]
       case "redacted_thinking":
         ofCall = readCallSeal(block["data"], "anthropic")
         isOpen = ofCall === undefined
         return isOpen
           ? [
               { type: "open", part: "reasoning" },
-              { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
+              { type: "sealed", sealed: readRedacted(textOr(block["data"])) }
             ]
           : []
       case "tool_use": {
-        const { id, name } = block
+        const { id, input, name } = block
         const sealed = ofCall
         ofCall = undefined
-        return [defined({ type: "open", part: "call", id: textOr(id), name: textOr(name), sealed }) as AnswerEvent]
+        return [
+          defined({ type: "open", part: "call", id: textOr(id), name: textOr(name), sealed }) as AnswerEvent,
+          // Usually it is empty, and comes in pieces.
+          ...added({ partial_json: isObject(input) && Object.keys(input).length > 0 ? stringify(input) : "" })
+        ]
       }
       default:
         isOpen = false
@@ -230,10 +231,14 @@ export const writer = (_: WriterOptions): EventWriter => {
           if (part === "call") return add("input_json_delta", "partial_json", event.text)
           return begin() + add("thinking_delta", "thinking", event.text)
         }
-        case "sealed":
-          if (!isWaiting) return add("signature_delta", "signature", writeSealed(event.sealed, "anthropic"))
+        case "sealed": {
+          const block = isWaiting ? writeThinking("", event.sealed) : {}
+          if (block["type"] !== "redacted_thinking") {
+            return begin() + add("signature_delta", "signature", writeSealed(event.sealed, "anthropic"))
+          }
           isWaiting = false
-          return start({ type: "redacted_thinking", data: writeSealed(event.sealed, "anthropic") })
+          return start(block)
+        }
         case "close":
           return begin() + stop()
         case "usage":

@@ -8,6 +8,7 @@ export const messages: Codec = {
   settings,
   cannot: new Set([
     "hotTemperature",
+    "reasoningTemperature",
     "frequencyPenalty",
     "presencePenalty",
     "seed",

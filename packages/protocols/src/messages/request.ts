@@ -9,6 +9,7 @@ import type {
   Reasoning,
   ResultPart,
   Sealed,
+  Settings,
   Source,
   TextPart,
   Tool,
@@ -19,6 +20,7 @@ import { defined, isMissing, isObject, type Json, list, Malformed, object, objec
 import type { Lost } from "../losses.ts"
 import { readCallSeal, readSealed } from "../sealed.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
+import { readRedacted, writeThinking } from "./redacted.ts"
 
 export const settings: Paths = {
   limit: "max_tokens",
@@ -139,7 +141,7 @@ export const readAssistant = (content: unknown, at: string): ReadonlyArray<Answe
       case "redacted_thinking": {
         const data = text(part["data"], `${at}.data`)
         ofCall = readCallSeal(data, "anthropic")
-        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readSealed(data, "anthropic") }]
+        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readRedacted(data) }]
       }
       case "tool_use": {
         const sealed = ofCall
@@ -252,9 +254,11 @@ const cached = ({ cache }: Cached): Json => (cache === undefined ? {} : { cache_
 const writeText = (part: TextPart): ReadonlyArray<Json> =>
   part.text === "" ? [] : [{ type: "text", text: part.text, ...cached(part) }]
 
-const writeTexts = (parts: ReadonlyArray<TextPart>): unknown => {
-  const [only] = parts
-  return parts.length === 1 && only?.cache === undefined ? only?.text : parts.flatMap(writeText)
+/** One text is written as such. */
+const writeContent = (content: ReadonlyArray<Json>): unknown => {
+  const [only] = content
+  const isText = content.length === 1 && only?.["type"] === "text" && only["cache_control"] === undefined
+  return isText ? only["text"] : content
 }
 
 const writeSource = (mediaType: string, source: Source): Json | undefined => {
@@ -282,7 +286,7 @@ const writeFile = (part: FilePart, lost: Lost): ReadonlyArray<Json> => {
 const writeResult = (part: ResultPart, lost: Lost): Json => ({
   type: "tool_result",
   tool_use_id: part.id,
-  content: part.parts.flatMap((inner) => writeSimple(inner, lost)),
+  content: writeContent(part.parts.flatMap((inner) => writeSimple(inner, lost))),
   ...(part.isError === true ? { is_error: true } : {}),
   ...cached(part)
 })
@@ -312,13 +316,7 @@ const writeAnswered = (part: AnswerPart, lost: Lost): ReadonlyArray<Json> => {
       return [{ type: "tool_use", id: part.id, name: part.name, input: inputOf(part.arguments), ...cached(part) }]
     case "reasoning": {
       const { sealed, text } = part
-      if (sealed?.by === "anthropic") {
-        return [
-          text === ""
-            ? { type: "redacted_thinking", data: sealed.data }
-            : { type: "thinking", thinking: text, signature: sealed.data }
-        ]
-      }
+      if (sealed?.by === "anthropic") return [writeThinking(text, sealed)]
       // Anthropic takes no thinking without its own signature. Text alone tells the model nothing that it needs.
       if (sealed !== undefined) lost.add("sealed")
       return []
@@ -350,11 +348,7 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
   }
   return written
     .filter(({ content }) => content.length > 0)
-    .map(({ content, role }) => {
-      const [only] = content
-      const isText = content.length === 1 && only?.["type"] === "text" && only["cache_control"] === undefined
-      return { role, content: isText ? only["text"] : content }
-    })
+    .map(({ content, role }) => ({ role, content: writeContent(content) }))
 }
 
 const writeTool = (tool: Tool): Json =>
@@ -379,27 +373,41 @@ const writeChoice = ({ isParallel, toolChoice, tools }: Conversation): Json | un
 /** Anthropic has no word below `low`. */
 const writeEffort = (effort: string | undefined): string | undefined => (effort === "minimal" ? "low" : effort)
 
-const writeThinking = ({ budget, effort, isAdaptive, isOff }: Reasoning): Json | undefined => {
+const thinkingOf = ({ budget, effort, isAdaptive, isOff, isShown }: Reasoning): Json | undefined => {
   if (isOff === true) return { type: "disabled" }
-  if (budget !== undefined) return { type: "enabled", budget_tokens: budget }
-  return isAdaptive === true || effort !== undefined ? { type: "adaptive" } : undefined
+  const display = isShown === true ? { display: "summarized" } : {}
+  if (budget !== undefined) return { type: "enabled", budget_tokens: budget, ...display }
+  return isAdaptive === true || effort !== undefined ? { type: "adaptive", ...display } : undefined
+}
+
+/** With thinking Anthropic takes no `top_k`, and no temperature but 1. */
+const settingsBeside = (thinking: Json | undefined, settings: Settings, lost: Lost): Settings => {
+  const { temperature, topK, ...rest } = settings
+  const thinks = thinking !== undefined && thinking["type"] !== "disabled"
+  const heat = Number(stringify(temperature ?? 1))
+  if (thinks) {
+    if (heat !== 1) lost.add("reasoningTemperature")
+    if (topK !== undefined) lost.add("topK")
+    return heat === 1 && temperature !== undefined ? { ...rest, temperature } : rest
+  }
+  if (!(heat > 1)) return settings
+  lost.add("hotTemperature")
+  return { ...settings, temperature: 1 }
 }
 
 /** Writes the body of a message. */
 export const writeRequest = (conversation: Conversation, lost: Lost, { limit }: WriteOptions): Json => {
-  const { format, isStream, model, own, reasoning, stop, system, temperature, tools } = conversation
+  const { format, isStream, model, own, reasoning, stop, system, tools } = conversation
   for (const field of own) lost.addOwn(field)
   const body: Record<string, unknown> = { model, max_tokens: limit }
-  if (system.length > 0) body["system"] = writeTexts(system)
+  if (system.length > 0) body["system"] = system.flatMap(writeText)
   body["messages"] = writeMessages(conversation, lost)
-  const isHot = typeof temperature === "number" && temperature > 1
-  if (isHot) lost.add("hotTemperature")
-  writeSettings(body, isHot ? { ...conversation, temperature: 1 } : conversation, settings, lost)
+  const thinking = reasoning && thinkingOf(reasoning)
+  writeSettings(body, settingsBeside(thinking, conversation, lost), settings, lost)
   if (tools !== undefined) body["tools"] = tools.map(writeTool)
   const choice = writeChoice(conversation)
   if (choice !== undefined) body["tool_choice"] = choice
   if (stop !== undefined) body["stop_sequences"] = stop
-  const thinking = reasoning && writeThinking(reasoning)
   if (thinking !== undefined) body["thinking"] = thinking
   if (format?.type === "json") lost.add("jsonFormat")
   const output = defined({

@@ -403,7 +403,7 @@ describe("a message by an upstream of chat completions", () => {
   )
 
   test(
-    "calls whose pieces are mixed are an error",
+    "calls whose pieces are mixed come one after the other",
     messages((res) =>
       events(
         res,
@@ -411,6 +411,7 @@ describe("a message by an upstream of chat completions", () => {
           chunk(call(0, '{"a"', { id: "c0", type: "function" })),
           chunk(call(1, '{"b"', { id: "c1", type: "function" })),
           chunk(call(0, ":1}")),
+          chunk(call(1, ":2}")),
           chunk({}, { finish_reason: "tool_calls" }),
           "data: [DONE]\n\n"
         ],
@@ -420,8 +421,16 @@ describe("a message by an upstream of chat completions", () => {
     () =>
       Effect.gen(function* () {
         const { text } = yield* askMessages({ stream: true })
-        expect(text).toContain("event: error")
-        expect(text).not.toContain("message_stop")
+        const inputs = [
+          ...text.matchAll(/"index":(\d),"delta":\{"type":"input_json_delta","partial_json":("[^}]*\}?")\}/g)
+        ]
+        expect(inputs.map(([, index, json = ""]) => [index, JSON.parse(json)])).toEqual([
+          ["0", '{"a"'],
+          ["0", ":1}"],
+          ["1", '{"b"'],
+          ["1", ":2}"]
+        ])
+        expect(text).toContain("message_stop")
         yield* ended
       })
   )
