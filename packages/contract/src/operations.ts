@@ -24,6 +24,9 @@ import * as modelListGemini from "./operations/modelListGemini.ts"
 import * as postComments from "./operations/postComments.ts"
 import * as rerank from "./operations/rerank.ts"
 import * as rerankV2 from "./operations/rerankV2.ts"
+import * as responseDelete from "./operations/responseDelete.ts"
+import * as responseGet from "./operations/responseGet.ts"
+import * as responseInputItems from "./operations/responseInputItems.ts"
 import * as responses from "./operations/responses.ts"
 import * as salesData from "./operations/salesData.ts"
 import * as streamGenerateContent from "./operations/streamGenerateContent.ts"
@@ -68,6 +71,9 @@ const modules = {
   modelList,
   modelGet,
   modelListGemini,
+  responseDelete,
+  responseGet,
+  responseInputItems,
   contractVersion,
   contractSource,
   salesData

@@ -1,4 +1,5 @@
 import { Maybe } from "@tollgate/contract/Open"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidInput } from "../BilledAnswer.ts"
 import type { ModelRequest } from "../text/reply.ts"
@@ -28,7 +29,8 @@ const Item = Schema.Union([
     name: Schema.String,
     arguments: Schema.String
   }),
-  Schema.Struct({ type: Schema.Literals(["reasoning", "custom_tool_call", "custom_tool_call_output", "compaction"]) })
+  Schema.Struct({ type: Schema.Literal("reasoning"), id: Schema.String, encrypted_content: Maybe(Schema.String) }),
+  Schema.Struct({ type: Schema.Literals(["custom_tool_call", "custom_tool_call_output", "compaction"]) })
 ])
 type Item = typeof Item.Type
 
@@ -67,7 +69,9 @@ export const ResponsesBody = Schema.Struct({
     })
   ),
   reasoning: Maybe(Schema.Struct({ effort: Maybe(Schema.String), summary: Maybe(Schema.String) })),
-  include: Maybe(Schema.Array(Schema.String))
+  include: Maybe(Schema.Array(Schema.String)),
+  store: Maybe(Schema.Boolean),
+  previous_response_id: Maybe(Schema.String)
 })
 export type ResponsesBody = typeof ResponsesBody.Type
 
@@ -103,6 +107,33 @@ export const reasoningOf = ({ max_output_tokens, reasoning }: ResponsesBody): nu
   return Math.min(tokensByEffort[asked] ?? effort.max, max_output_tokens ?? Infinity)
 }
 
+/** The reasoning of an answer, as callers who ask for it get it. */
+export const sealedReasoning = (id: string): string => `sandbox-${id}`
+
+const broken = (param: string, message: string): InvalidInput => new InvalidInput({ param, message })
+
+/** Like an upstream that is told to keep nothing, it takes no reference, and reasoning only as it sent it. */
+const brokenReference = (body: ResponsesBody): InvalidInput | undefined => {
+  if (Predicate.isString(body.previous_response_id)) {
+    return broken("previous_response_id", `Previous response with id '${body.previous_response_id}' not found.`)
+  }
+  const calls = new Set<string>()
+  for (const item of itemsOf(body)) {
+    if (!("type" in item)) continue
+    if (item.type === "function_call") calls.add(item.call_id)
+    if (item.type === "function_call_output" && !calls.has(item.call_id)) {
+      return broken("input", `No tool call found for function call output with call_id ${item.call_id}.`)
+    }
+    if (item.type === "reasoning" && item.encrypted_content !== sealedReasoning(item.id.replace(/^rs_/, ""))) {
+      return broken(
+        "input",
+        `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false.`
+      )
+    }
+  }
+  return undefined
+}
+
 const chosenTool = ({ tool_choice, tools }: ResponsesBody): ModelRequest["tool"] | InvalidInput => {
   if (tool_choice === "none") return undefined
   const named = typeof tool_choice === "object" ? tool_choice?.name : undefined
@@ -116,6 +147,8 @@ const chosenTool = ({ tool_choice, tools }: ResponsesBody): ModelRequest["tool"]
 }
 
 export const modelRequest = (body: ResponsesBody): ModelRequest | InvalidInput => {
+  const reference = brokenReference(body)
+  if (reference !== undefined) return reference
   const tool = chosenTool(body)
   if (tool instanceof InvalidInput) return tool
   const items = itemsOf(body)

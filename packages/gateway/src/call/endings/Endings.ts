@@ -15,6 +15,7 @@ import { type Ending, free as noCharge, wholeEnding, failing, scrubbedFailure, t
 import { isLarge, turns } from "../../internal/Turns.ts"
 import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { type PriceBook, Prices } from "../../exchange/Prices.ts"
+import type { Keep as KeepResponse } from "../kept/keep.ts"
 import { type Keep, keeper } from "../steps/14-addToCache.ts"
 import { meter as meterWhole, meterStream, usedTokens } from "../steps/13-meter.ts"
 import { type EndUncharged, endUncharged } from "../steps/15-settle.ts"
@@ -72,6 +73,7 @@ interface Billing {
   readonly endUncharged: EndUncharged
   readonly unmetered: RefuseUnmetered
   readonly left: AbandonedStreams
+  readonly responses: KeepResponse
 }
 
 type End = (
@@ -82,11 +84,16 @@ type End = (
 ) => Effect.Effect<Ending, Refused>
 
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
-const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep: Keep, reached: OnMilestone): End => {
+const whole = (
+  { endUncharged, ledger, left, prices, responses, unmetered }: Billing,
+  keep: Keep,
+  reached: OnMilestone
+): End => {
   const end: End = (exchange, reservation, answered, admission) => {
     const metered = meterWhole(prices, exchange, answered, left)
     if (metered === undefined && isSuccess(answered.answer.status)) return unmetered(exchange, reservation, answered)
     const called = metered?.failed === true ? scrubbedFailure(answered) : answered
+    const [shown, keepResponse] = responses.answer(exchange, called.answer)
     const settled = (answer: Answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
@@ -94,15 +101,14 @@ const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep:
         metered === undefined
           ? endUncharged(exchange, reservation, answer.status, by)
           : ledger.settle(reservation, answer === answered.answer ? metered : { ...metered, answer }, by)
-      return Effect.mapEager(charged, (charge): Ending => {
+      const ended = Effect.mapEager(charged, (charge): Ending => {
         reached?.("settled")
         const { limits } = admission
         return { reply: { kind: "whole", exchange, answer, limits, charge }, tokens: usedTokens(exchange, metered) }
       })
+      return hasFailed ? ended : Effect.tap(ended, () => keepResponse)
     }
-    return keep === undefined
-      ? settled(called.answer)
-      : Effect.flatMapEager(keep(exchange, called.answer, metered), settled)
+    return keep === undefined ? settled(shown) : Effect.flatMapEager(keep(exchange, shown, metered), settled)
   }
   return (exchange, reservation, called, admission) =>
     isLarge(called.answer.bytes)
@@ -137,7 +143,7 @@ const meterOf = (exchange: Priced, { protocol, streaming }: Streamed): StreamMet
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 const stream =
-  ({ endUncharged, ledger, left, prices, unmetered }: Billing, forward: Forward) =>
+  ({ endUncharged, ledger, left, prices, responses, unmetered }: Billing, forward: Forward) =>
   (
     given: Priced,
     reserved: Reservation,
@@ -146,7 +152,7 @@ const stream =
   ): Effect.Effect<Ending, Refused, Scope> => {
     const { streaming } = called
     const exchange = withoutBytes(given)
-    const meter = meterOf(exchange, called)
+    const [meter, keepResponse] = responses.stream(exchange, meterOf(exchange, called), streaming.eventBytes)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> => {
@@ -165,7 +171,7 @@ const stream =
       }
       const settled =
         metered !== undefined
-          ? ledger.settle(reservation, metered, by)
+          ? Effect.tap(ledger.settle(reservation, metered, by), () => keepResponse)
           : report.state === "failed"
             ? endUncharged(exchange, reservation, streaming.status, by)
             : unmetered(exchange, reservation, called)
@@ -180,23 +186,23 @@ const stream =
 
 /** An upstream answers, and nothing is reserved, metered or charged. */
 const free =
-  (forward: Forward) =>
+  (responses: KeepResponse, forward: Forward) =>
   (given: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     if (called.kind === "whole") {
       // Nothing reads whether it says that it failed. A large answer says no such thing.
       const { answer } = isLarge(called.answer.bytes) ? called : scrubbedFailure(called)
-      return Effect.succeed(wholeEnding(given, answer, admission, noCharge, undefined))
+      const [shown, keepResponse] = responses.answer(given, answer)
+      return Effect.as(keepResponse, wholeEnding(given, shown, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const exchange = withoutBytes(given)
-    const end = () => Effect.as(admission.end(undefined), noCharge)
-    return Effect.map(
-      forward(exchange, streaming, protocol.streamMeter(exchange, streaming.eventBytes), end),
-      (body) => ({
-        reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
-        tokens: "later"
-      })
-    )
+    const raw = protocol.streamMeter(exchange, streaming.eventBytes)
+    const [meter, keepResponse] = responses.stream(exchange, raw, streaming.eventBytes)
+    const end = () => Effect.as(Effect.andThen(keepResponse, admission.end(undefined)), noCharge)
+    return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
+      reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
+      tokens: "later"
+    }))
   }
 
 /** The upstream goes on working after the answer. The reservation stays until the task ends. */
@@ -234,7 +240,8 @@ const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effe
 export const make = Effect.fnUntraced(function* (
   cap: (exchange: Priced) => Effect.Effect<Priced, Refused>,
   reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
-  forward: Forward
+  forward: Forward,
+  responses: KeepResponse
 ) {
   const ledger = yield* Ledger
   const prices = yield* Prices
@@ -242,11 +249,11 @@ export const make = Effect.fnUntraced(function* (
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const left = yield* CurrentAbandonedStreams
   const uncharged = endUncharged(ledger)
-  const billing = { prices, ledger, endUncharged: uncharged, unmetered: refuseUnmetered(uncharged), left }
+  const billing = { prices, ledger, endUncharged: uncharged, unmetered: refuseUnmetered(uncharged), left, responses }
   return {
     quote,
     builtin,
-    free: free(forward),
+    free: free(responses, forward),
     replay,
     kept: kept(cap, reserve, ledger),
     whole: whole(billing, yield* keeper, reached),

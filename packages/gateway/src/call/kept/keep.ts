@@ -1,0 +1,113 @@
+import { read } from "@tollgate/contract/price/exact"
+import { isByModel } from "@tollgate/contract/price/Price"
+import { describeSqlError } from "@tollgate/ledger/store/rows"
+import * as Bytes from "effect/Bytes"
+import { Digest } from "effect/crypto/Digest"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import * as Conversation from "../../cache/conversation.ts"
+import { KeptResponses } from "../../cache/KeptResponses.ts"
+import type { Keeping, Priced } from "../../exchange/Exchange.ts"
+import type { Answer } from "../../exchange/Reply.ts"
+import { set } from "../../internal/jsonEdit.ts"
+import { isLarge, turns } from "../../internal/Turns.ts"
+import type { StreamMeter } from "../../upstream/Protocol.ts"
+import { filterEvents } from "../../upstream/protocols/filterEvents.ts"
+import { isSuccess } from "../../upstream/protocols/message.ts"
+import { CurrentAbandonedStreams } from "../AbandonedStreams.ts"
+import { digestTurn } from "./resolve.ts"
+
+const encrypted = "reasoning.encrypted_content"
+
+/** No call waits longer for a store that does not answer. */
+const keepMillis = 5_000
+
+const asksToReason = (body: unknown): boolean => {
+  const effort = read(body, ["reasoning", "effort"]) ?? undefined
+  const summary = read(body, ["reasoning", "summary"]) ?? undefined
+  return effort !== "none" && (effort !== undefined || summary !== undefined)
+}
+
+/** Keeps the responses of calls once they are settled. */
+export const make = Effect.gen(function* () {
+  const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
+  const digest = yield* Digest
+  const left = yield* CurrentAbandonedStreams
+
+  const store = Effect.fnUntraced(function* (keeping: Keeping, call: string, response: Uint8Array) {
+    if (isLarge(response)) yield* turns.next
+    const { account, history, items, own, previous, restBytes, size } = keeping
+    const ended = Conversation.ended(response)
+    if (kept === undefined || own === undefined || ended === undefined) return
+    const body = Conversation.written(own, response, keeping)
+    if (body.length > kept.largest) return
+    const { id, output } = ended
+    const rest = restBytes === 0 ? [] : [own.subarray(own.length - restBytes + 1)]
+    const ids = output.flatMap((item) => Conversation.idOf(Conversation.parsed(item).value) ?? [])
+    const digested = yield* digestTurn(digest, history, Conversation.joined([...rest, ...output]))
+    const after = { size: size + Conversation.sizeOf(output), history: digested, items: [...items, ...ids] }
+    yield* kept.keep({ call, account, id, previous, body, ...after })
+  })
+
+  /** Never fails: the answer was made and is paid. */
+  const keep = (keeping: Keeping, requestId: string, response: Uint8Array): Effect.Effect<void> =>
+    store(keeping, requestId, response).pipe(
+      Effect.timeout(keepMillis),
+      Effect.catch((error) =>
+        Effect.logWarning("keeping a response failed", {
+          requestId,
+          ...(error._tag === "SqlError" ? describeSqlError(error) : { reason: "timeout" })
+        })
+      )
+    )
+
+  return {
+    /** Where the model reasons, the next turn needs the reasoning, which the upstream does not keep. */
+    withReasoning: (exchange: Priced): Priced => {
+      const { bytes, input, keeping, price } = exchange
+      const include = read(input.body, ["include"])
+      const included: ReadonlyArray<unknown> = Array.isArray(include) ? include : []
+      if (keeping === undefined || included.includes(encrypted)) return exchange
+      if (!asksToReason(input.body) && !(isByModel(price) && left.thinks(exchange))) return exchange
+      return {
+        ...exchange,
+        asSent: exchange.asSent ?? bytes,
+        bytes: set(bytes, ["include"], JSON.stringify([...included, encrypted])),
+        keeping: { ...keeping, hidesReasoning: true }
+      }
+    },
+
+    /** The answer as the caller gets it, and what keeps it once it is settled. */
+    answer: ({ keeping, requestId }: Priced, answer: Answer): readonly [Answer, Effect.Effect<void>] => {
+      const { bytes, headers, status } = answer
+      if (keeping === undefined || !isSuccess(status) || headers["content-encoding"] !== undefined) {
+        return [answer, Effect.void]
+      }
+      const shown = Conversation.shown(bytes, keeping)
+      return [shown === undefined ? answer : { ...answer, bytes: shown }, keep(keeping, requestId, bytes)]
+    },
+
+    /** The meter of a stream, with events as the caller gets them, and what keeps the response once it is settled. */
+    stream: (
+      { keeping, requestId }: Priced,
+      meter: StreamMeter,
+      most: number
+    ): readonly [StreamMeter, Effect.Effect<void>] => {
+      if (keeping === undefined) return [meter, Effect.void]
+      let response: Uint8Array | undefined
+      const reader = filterEvents(({ bytes, from, to }) => {
+        const shown = Conversation.shownEvent(bytes, keeping, from, to)
+        response = shown.response ?? response
+        return shown.event ?? "keep"
+      }, most)
+      const own: StreamMeter = {
+        ...meter,
+        push: (chunk) => reader.push(meter.push(chunk)),
+        finish: () => Bytes.concat([reader.push(meter.finish()), reader.finish()])
+      }
+      return [own, Effect.suspend(() => (response === undefined ? Effect.void : keep(keeping, requestId, response)))]
+    }
+  }
+})
+
+export type Keep = Effect.Success<typeof make>
