@@ -37,6 +37,8 @@ export const replayedCost = named("X-{provider}-Replayed-Cost-Micros-Usd")
 export const idempotencyMode = named("X-{provider}-Idempotency-Mode")
 /** `true` asks for a stream that can be resumed; of its answers it names the call. */
 export const resumable = named("X-{provider}-Resumable")
+/** What the upstream's protocol cannot express, and was left out of the call. */
+export const dropped = named("X-{provider}-Dropped")
 export const contractHash = /* @__PURE__ */ named("X-{provider}-Contract-Hash")
 export const docsRevision = /* @__PURE__ */ named("X-{provider}-Docs-Revision")
 

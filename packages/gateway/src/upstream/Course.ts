@@ -18,6 +18,7 @@ export type Outcome =
   | "linked session refused"
   | "not allowed"
   | "not connected"
+  | "not expressible"
   | "not written"
   | "paused"
   | "quota reached"

@@ -2,6 +2,7 @@ import type { parts } from "@tollgate/contract/Operation"
 import { type Provider, providerDefaults } from "./Provider.ts"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
+import { translatedTo } from "./speaks.ts"
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
 const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const
@@ -14,7 +15,9 @@ export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>):
       .map(({ to, ...route }) => ({
         ...route,
         operation,
-        to: to.map((target) => (target.path === undefined ? target : { ...target, path: target.path + suffix }))
+        to: to
+          .filter(({ provider }) => translatedTo(provider, like) === undefined)
+          .map((target) => (target.path === undefined ? target : { ...target, path: target.path + suffix }))
       }))
   )
 
@@ -37,6 +40,8 @@ export interface Target {
   readonly body?: "form" | { readonly json: string }
   /** Its share of the calls, relative to the other targets of the route. */
   readonly weight: number
+  /** What becomes of a call with something that its protocol cannot express. Default: it is refused. */
+  readonly lossy?: "refuse" | "skip" | "drop"
 }
 
 export interface Route<T extends Target = Target> {

@@ -27,6 +27,7 @@ import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
+import { turn } from "./translation.ts"
 import { translate } from "./translate/translate.ts"
 
 /** The port to everything that is not this gateway. */
@@ -85,12 +86,21 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
-    const translated = translate(exchange, endpoint)
-    if (Result.isFailure(translated)) {
+    const notWritten = (refused: Refused): Calling => {
       slot.end()
       breaker?.abandoned(state)
-      return fail(endpoint, course, translated.failure, "not written")
+      return fail(endpoint, course, refused, "not written")
     }
+    const turned = endpoint.shape === undefined ? undefined : turn(exchange, endpoint, protocol)
+    if (turned !== undefined && Result.isFailure(turned)) {
+      if (endpoint.lossy !== "skip") return notWritten(turned.failure)
+      slot.end()
+      breaker?.abandoned(state)
+      return next(exchange, endpoint, course, turned.failure, "not expressible")
+    }
+    const translation = turned?.success
+    const translated = translate(translation?.exchange ?? exchange, endpoint)
+    if (Result.isFailure(translated)) return notWritten(translated.failure)
     const attempted = course.onAttempt?.(exchange, endpoint.provider)
     const { names, provider, sessions, tool } = endpoint
     const sent = translated.success
@@ -108,6 +118,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             carry,
             headers: callHeaders(sent, provider, attempted)
           })
+    /** Of what the upstream sends. */
     const meterOf = (exchange: Decoded) => () => protocol.streamMeter(exchange, provider.eventBytes)
     const carried = Effect.onExitPrimitive(carrying, (exit) => {
       attempted?.carried(exit)
@@ -120,7 +131,8 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {
       const { headers, status } = incoming
       const answer = () => {
-        const answered = called(exchange, incoming, protocol, endpoint, slot)
+        const own = called(exchange, incoming, translation?.protocol ?? protocol, endpoint, slot)
+        const answered = translation === undefined ? own : translation.called(own)
         return Effect.succeed(
           course.tried === undefined ? answered : { ...answered, tried: triedBy(endpoint, course, "answered") }
         )

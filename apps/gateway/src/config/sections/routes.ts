@@ -4,6 +4,7 @@ import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
+import { shapeFor } from "@tollgate/gateway/operator"
 import { isProtocol } from "./upstreams.ts"
 import { type Add, didYouMean, type Path } from "../text/Problem.ts"
 import { ExactModelName, ModelName, WebPath, wholeNumber } from "../text/values.ts"
@@ -22,7 +23,13 @@ const Route = (names: Names) =>
       operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, names))
     ).annotate({ expected: "the id of an operation that an upstream executes" }),
     model: Schema.optionalKey(ModelName),
-    to: Schema.Array(Target).check(Schema.isMinLength(1, { expected: "at least one upstream" }))
+    to: Schema.Array(Target).check(Schema.isMinLength(1, { expected: "at least one upstream" })),
+    lossy: Schema.optionalKey(
+      Schema.Literals(["refuse", "skip", "drop"]).annotate({
+        description:
+          "What becomes of a call with something that an upstream's protocol cannot express: it is refused, or the next upstream is tried, or it is left out and named in a header"
+      })
+    )
   })
 
 export const Routes = (names: Names) => Schema.Array(Route(names))
@@ -48,6 +55,7 @@ const unserved = (id: string, upstream: string, protocol: string, names: Names):
   const protocols = operation && protocolsFor(operation)
   // A protocol that is not known is a problem of its own.
   if (protocols === undefined || protocols.includes(protocol) || !isProtocol(protocol)) return undefined
+  if (shapeFor({ protocol }, id) !== undefined) return undefined
   const served = operations.filter((other) => other.upstream !== "gateway" && protocolsFor(other).includes(protocol))
   const others =
     protocol === "mcp"

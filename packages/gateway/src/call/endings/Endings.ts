@@ -23,7 +23,7 @@ import type { Whole, Streamed, Called } from "../../upstream/Called.ts"
 import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type AbandonedStreams, CurrentAbandonedStreams } from "../AbandonedStreams.ts"
-import { type RefuseUnmetered, refuseUnmetered } from "./notMetered.ts"
+import { notOfItsProtocol, type RefuseUnmetered, refuseUnmetered } from "./notMetered.ts"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Scope } from "effect/Scope"
 import type { StreamMeter } from "../../upstream/Protocol.ts"
@@ -83,6 +83,14 @@ type End = (
   admission: Admission
 ) => Effect.Effect<Ending, Refused>
 
+/** An answer that was translated. `undefined`: it is not of the upstream's protocol. */
+const inCallersWords = (called: Whole): Whole | undefined => {
+  const { answer, protocol } = called
+  if (protocol.turned === undefined || !isSuccess(answer.status)) return called
+  const turned = protocol.turned(answer)
+  return turned && { ...called, answer: turned }
+}
+
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 const whole = (
   { endUncharged, ledger, left, prices, responses, unmetered }: Billing,
@@ -92,8 +100,10 @@ const whole = (
   const end: End = (exchange, reservation, answered, admission) => {
     const metered = meterWhole(prices, exchange, answered, left)
     if (metered === undefined && isSuccess(answered.answer.status)) return unmetered(exchange, reservation, answered)
-    const called = metered?.failed === true ? scrubbedFailure(answered) : answered
-    const [shown, keepResponse] = responses.answer(exchange, called.answer)
+    const turned = inCallersWords(answered)
+    if (turned === undefined) return unmetered(exchange, reservation, answered)
+    const called = metered?.failed === true ? scrubbedFailure(turned) : turned
+    const [shown, keepResponse] = responses.answer(exchange, called)
     const settled = (answer: Answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
@@ -111,7 +121,7 @@ const whole = (
     return keep === undefined ? settled(shown) : Effect.flatMapEager(keep(exchange, shown, metered), settled)
   }
   return (exchange, reservation, called, admission) =>
-    isLarge(called.answer.bytes)
+    isLarge(called.answer.bytes) && called.protocol.turned === undefined
       ? Effect.flatMap(turns.inSlices(readAnswer(exchange, called.answer)), () =>
           end(exchange, reservation, called, admission)
         )
@@ -152,7 +162,7 @@ const stream =
   ): Effect.Effect<Ending, Refused, Scope> => {
     const { streaming } = called
     const exchange = withoutBytes(given)
-    const [meter, keepResponse] = responses.stream(exchange, meterOf(exchange, called), streaming.eventBytes)
+    const [meter, keepResponse] = responses.stream(exchange, meterOf(exchange, called), called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> => {
@@ -190,14 +200,16 @@ const free =
   (given: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     if (called.kind === "whole") {
       // Nothing reads whether it says that it failed. A large answer says no such thing.
-      const { answer } = isLarge(called.answer.bytes) ? called : scrubbedFailure(called)
-      const [shown, keepResponse] = responses.answer(given, answer)
+      const turned = inCallersWords(called)
+      if (turned === undefined) return Effect.fail(notOfItsProtocol())
+      const large = isLarge(called.answer.bytes)
+      const [shown, keepResponse] = responses.answer(given, large ? turned : scrubbedFailure(turned))
       return Effect.as(keepResponse, wholeEnding(given, shown, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const exchange = withoutBytes(given)
     const raw = protocol.streamMeter(exchange, streaming.eventBytes)
-    const [meter, keepResponse] = responses.stream(exchange, raw, streaming.eventBytes)
+    const [meter, keepResponse] = responses.stream(exchange, raw, called)
     const end = () => Effect.as(Effect.andThen(keepResponse, admission.end(undefined)), noCharge)
     return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },

@@ -11,7 +11,8 @@ import type { Keeping, Priced } from "../../exchange/Exchange.ts"
 import type { Answer } from "../../exchange/Reply.ts"
 import { set } from "../../internal/jsonEdit.ts"
 import { isLarge, turns } from "../../internal/Turns.ts"
-import type { StreamMeter } from "../../upstream/Protocol.ts"
+import type { Streamed, Whole } from "../../upstream/Called.ts"
+import type { Protocol, StreamMeter } from "../../upstream/Protocol.ts"
 import { filterEvents } from "../../upstream/protocols/filterEvents.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { CurrentAbandonedStreams } from "../AbandonedStreams.ts"
@@ -27,6 +28,10 @@ const asksToReason = (body: unknown): boolean => {
   const summary = read(body, ["reasoning", "summary"]) ?? undefined
   return effort !== "none" && (effort !== undefined || summary !== undefined)
 }
+
+/** In an answer that was translated, what is encrypted is also of calls, and always there. */
+const seenBy = (keeping: Keeping, { turned }: Protocol): Keeping =>
+  turned === undefined ? keeping : { ...keeping, hidesReasoning: false }
 
 /** Keeps the responses of calls once they are settled. */
 export const make = Effect.gen(function* () {
@@ -78,34 +83,36 @@ export const make = Effect.gen(function* () {
     },
 
     /** The answer as the caller gets it, and what keeps it once it is settled. */
-    answer: ({ keeping, requestId }: Priced, answer: Answer): readonly [Answer, Effect.Effect<void>] => {
+    answer: ({ keeping, requestId }: Priced, { answer, protocol }: Whole): readonly [Answer, Effect.Effect<void>] => {
       const { bytes, headers, status } = answer
       if (keeping === undefined || !isSuccess(status) || headers["content-encoding"] !== undefined) {
         return [answer, Effect.void]
       }
-      const shown = Conversation.shown(bytes, keeping)
-      return [shown === undefined ? answer : { ...answer, bytes: shown }, keep(keeping, requestId, bytes)]
+      const own = seenBy(keeping, protocol)
+      const shown = Conversation.shown(bytes, own)
+      return [shown === undefined ? answer : { ...answer, bytes: shown }, keep(own, requestId, bytes)]
     },
 
     /** The meter of a stream, with events as the caller gets them, and what keeps the response once it is settled. */
     stream: (
       { keeping, requestId }: Priced,
       meter: StreamMeter,
-      most: number
+      { protocol, streaming }: Streamed
     ): readonly [StreamMeter, Effect.Effect<void>] => {
       if (keeping === undefined) return [meter, Effect.void]
+      const own = seenBy(keeping, protocol)
       let response: Uint8Array | undefined
       const reader = filterEvents(({ bytes, from, to }) => {
-        const shown = Conversation.shownEvent(bytes, keeping, from, to)
+        const shown = Conversation.shownEvent(bytes, own, from, to)
         response = shown.response ?? response
         return shown.event ?? "keep"
-      }, most)
-      const own: StreamMeter = {
+      }, streaming.eventBytes)
+      const shownMeter: StreamMeter = {
         ...meter,
         push: (chunk) => reader.push(meter.push(chunk)),
         finish: () => Bytes.concat([reader.push(meter.finish()), reader.finish()])
       }
-      return [own, Effect.suspend(() => (response === undefined ? Effect.void : keep(keeping, requestId, response)))]
+      return [shownMeter, Effect.suspend(() => (response === undefined ? Effect.void : keep(own, requestId, response)))]
     }
   }
 })
