@@ -91,7 +91,8 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       breaker?.abandoned(state)
       return fail(endpoint, course, refused, "not written")
     }
-    const turned = endpoint.shape === undefined ? undefined : turn(exchange, endpoint, protocol)
+    const isPlain = endpoint.shape === undefined && endpoint.provider.lacks === undefined
+    const turned = isPlain ? undefined : turn(exchange, endpoint, protocol)
     if (turned !== undefined && Result.isFailure(turned)) {
       if (endpoint.lossy !== "skip") return notWritten(turned.failure)
       slot.end()
