@@ -29,7 +29,11 @@ const Item = Schema.Union([
     name: Schema.String,
     arguments: Schema.String
   }),
-  Schema.Struct({ type: Schema.Literal("reasoning"), id: Schema.String, encrypted_content: Maybe(Schema.String) }),
+  Schema.Struct({
+    type: Schema.Literal("reasoning"),
+    id: Maybe(Schema.String),
+    encrypted_content: Maybe(Schema.String)
+  }),
   Schema.Struct({ type: Schema.Literals(["custom_tool_call", "custom_tool_call_output", "compaction"]) })
 ])
 type Item = typeof Item.Type
@@ -70,7 +74,6 @@ export const ResponsesBody = Schema.Struct({
   ),
   reasoning: Maybe(Schema.Struct({ effort: Maybe(Schema.String), summary: Maybe(Schema.String) })),
   include: Maybe(Schema.Array(Schema.String)),
-  store: Maybe(Schema.Boolean),
   previous_response_id: Maybe(Schema.String)
 })
 export type ResponsesBody = typeof ResponsesBody.Type
@@ -110,28 +113,22 @@ export const reasoningOf = ({ max_output_tokens, reasoning }: ResponsesBody): nu
 /** The reasoning of an answer, as callers who ask for it get it. */
 export const sealedReasoning = (id: string): string => `sandbox-${id}`
 
-const broken = (param: string, message: string): InvalidInput => new InvalidInput({ param, message })
-
 /** Like an upstream that is told to keep nothing, it takes no reference, and reasoning only as it sent it. */
 const brokenReference = (body: ResponsesBody): InvalidInput | undefined => {
-  if (Predicate.isString(body.previous_response_id)) {
-    return broken("previous_response_id", `Previous response with id '${body.previous_response_id}' not found.`)
-  }
-  const calls = new Set<string>()
+  const calls = new Set(itemsOf(body).map((item) => ("arguments" in item ? item.call_id : undefined)))
   for (const item of itemsOf(body)) {
-    if (!("type" in item)) continue
-    if (item.type === "function_call") calls.add(item.call_id)
-    if (item.type === "function_call_output" && !calls.has(item.call_id)) {
-      return broken("input", `No tool call found for function call output with call_id ${item.call_id}.`)
+    if ("output" in item && !calls.has(item.call_id)) {
+      return new InvalidInput({ param: "input", message: `No tool call found for call_id ${item.call_id}.` })
     }
-    if (item.type === "reasoning" && item.encrypted_content !== sealedReasoning(item.id.replace(/^rs_/, ""))) {
-      return broken(
-        "input",
-        `Item with id '${item.id}' not found. Items are not persisted when \`store\` is set to false.`
-      )
+    if (!("encrypted_content" in item || item.type === "reasoning")) continue
+    const { encrypted_content: sealed, id } = item
+    if (Predicate.isString(id) ? sealed !== sealedReasoning(id.slice(3)) : sealed?.startsWith("sandbox-") !== true) {
+      return new InvalidInput({ param: "input", message: `Item with id '${id}' not found: nothing is stored.` })
     }
   }
-  return undefined
+  return Predicate.isString(body.previous_response_id)
+    ? new InvalidInput({ param: "previous_response_id", message: "Previous response not found: nothing is stored." })
+    : undefined
 }
 
 const chosenTool = ({ tool_choice, tools }: ResponsesBody): ModelRequest["tool"] | InvalidInput => {
