@@ -11,6 +11,7 @@ import * as Schedule from "effect/Schedule"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import type { Keeping, KeptTurn } from "../exchange/Exchange.ts"
+import { isLarge, turns } from "../internal/Turns.ts"
 import { Cipher } from "../identity/crypto/Cipher.ts"
 import { idOf, type Item, itemsOfAll, type Kept, parsed, read } from "./conversation.ts"
 
@@ -204,7 +205,9 @@ const make = Effect.gen(function* () {
 
   const open = Effect.fnUntraced(function* (account: string, row: Row) {
     const body = yield* cipher.openBytes(row.body as Uint8Array, contextOf(account, text(row, "call")))
-    return Option.getOrUndefined(Option.map(body, read))
+    if (Option.isNone(body)) return undefined
+    if (isLarge(body.value)) yield* turns.next
+    return read(body.value)
   })
 
   return KeptResponses.of({

@@ -90,7 +90,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const admission = yield* step.admit(routed)
     progress.admission = admission
     yield* step.payable(routed)
-    const decoded = yield* step.resolve(yield* step.request(routed))
+    const decoded = yield* Effect.flatMapEager(step.request(routed), step.resolve)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)

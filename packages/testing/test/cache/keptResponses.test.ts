@@ -26,6 +26,8 @@ const encrypted = "reasoning.encrypted_content"
 const digits = "12345678901234567890"
 
 let made = 0
+/** Holds the last event of a stream back. */
+let lastEvent: Promise<void> | undefined
 
 /** A model that thinks: it says how many items it read, and takes only its own reasoning, as an upstream that keeps nothing does. */
 const answer = (res: ServerResponse, { body }: Received, pause?: Promise<void>) => {
@@ -59,8 +61,11 @@ const answer = (res: ServerResponse, { body }: Received, pause?: Promise<void>) 
     res.writeHead(200, { "content-type": "text/event-stream" })
     // Cut in the middle of events.
     const text = events.map((event) => `event: x\ndata: ${event}\n\n`).join("")
-    for (let at = 0; at < text.length; at += 97) res.write(text.slice(at, at + 97))
-    res.end()
+    const end = text.length - 500
+    for (let at = 0; at < end; at += 97) res.write(text.slice(at, Math.min(at + 97, end)))
+    const rest = text.slice(end)
+    if (lastEvent === undefined) res.end(rest)
+    else void lastEvent.then(() => res.end(rest))
   }
   if (pause === undefined) send()
   else void pause.then(send)
@@ -446,6 +451,22 @@ describe.each([
         goOn()
         yield* until(Effect.map(rows("SELECT id FROM kept_responses"), ({ length }) => length === 1))
         yield* turn({ previous_response_id: "resp_1" })
+        // The gateway knows by now that the model thinks, and reads a stream on.
+        let goOnLast = () => {}
+        lastEvent = new Promise<void>((resolve) => (goOnLast = resolve))
+        const streaming = request(`${baseUrl}/v1/responses`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${key}` }
+        })
+        streaming.on("error", () => {})
+        streaming.on("response", (res) => res.on("error", () => {}).once("data", () => streaming.destroy()))
+        streaming.end(JSON.stringify({ ...think, input: "Why?", stream: true }))
+        yield* until(Effect.sync(() => streaming.destroyed))
+        yield* Effect.sleep(50)
+        goOnLast()
+        lastEvent = undefined
+        yield* until(Effect.map(rows("SELECT id FROM kept_responses"), ({ length }) => length === 3))
+        yield* turn({ previous_response_id: "resp_3" })
       }),
     { pause }
   )

@@ -91,6 +91,9 @@ const inCallersWords = (called: Whole): Whole | undefined => {
   return turned && { ...called, answer: turned }
 }
 
+const andKeep = <A, E>(settled: Effect.Effect<A, E>, keep: Effect.Effect<void> | undefined): Effect.Effect<A, E> =>
+  keep === undefined ? settled : Effect.tap(settled, keep)
+
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 const whole = (
   { endUncharged, ledger, left, prices, responses, unmetered }: Billing,
@@ -116,7 +119,7 @@ const whole = (
         const { limits } = admission
         return { reply: { kind: "whole", exchange, answer, limits, charge }, tokens: usedTokens(exchange, metered) }
       })
-      return hasFailed ? ended : Effect.tap(ended, () => keepResponse)
+      return hasFailed ? ended : andKeep(ended, keepResponse)
     }
     return keep === undefined ? settled(shown) : Effect.flatMapEager(keep(exchange, shown, metered), settled)
   }
@@ -181,7 +184,7 @@ const stream =
       }
       const settled =
         metered !== undefined
-          ? Effect.tap(ledger.settle(reservation, metered, by), () => keepResponse)
+          ? andKeep(ledger.settle(reservation, metered, by), keepResponse)
           : report.state === "failed"
             ? endUncharged(exchange, reservation, streaming.status, by)
             : unmetered(exchange, reservation, called)
@@ -204,13 +207,13 @@ const free =
       if (turned === undefined) return Effect.fail(notOfItsProtocol())
       const large = isLarge(called.answer.bytes)
       const [shown, keepResponse] = responses.answer(given, large ? turned : scrubbedFailure(turned))
-      return Effect.as(keepResponse, wholeEnding(given, shown, admission, noCharge, undefined))
+      return Effect.as(keepResponse ?? Effect.void, wholeEnding(given, shown, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const exchange = withoutBytes(given)
     const raw = protocol.streamMeter(exchange, streaming.eventBytes)
     const [meter, keepResponse] = responses.stream(exchange, raw, called)
-    const end = () => Effect.as(Effect.andThen(keepResponse, admission.end(undefined)), noCharge)
+    const end = () => Effect.as(Effect.andThen(keepResponse ?? Effect.void, admission.end(undefined)), noCharge)
     return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
       reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
       tokens: "later"

@@ -33,6 +33,9 @@ const asksToReason = (body: unknown): boolean => {
 const seenBy = (keeping: Keeping, { turned }: Protocol): Keeping =>
   turned === undefined ? keeping : { ...keeping, hidesReasoning: false }
 
+/** What the caller gets, and what keeps the response once the call is settled. `undefined`: it is not kept. */
+type AndKeep<A> = readonly [A, Effect.Effect<void> | undefined]
+
 /** Keeps the responses of calls once they are settled. */
 export const make = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
@@ -82,24 +85,23 @@ export const make = Effect.gen(function* () {
       }
     },
 
-    /** The answer as the caller gets it, and what keeps it once it is settled. */
-    answer: ({ keeping, requestId }: Priced, { answer, protocol }: Whole): readonly [Answer, Effect.Effect<void>] => {
+    answer: ({ keeping, requestId }: Priced, { answer, protocol }: Whole): AndKeep<Answer> => {
       const { bytes, headers, status } = answer
       if (keeping === undefined || !isSuccess(status) || headers["content-encoding"] !== undefined) {
-        return [answer, Effect.void]
+        return [answer, undefined]
       }
       const own = seenBy(keeping, protocol)
       const shown = Conversation.shown(bytes, own)
       return [shown === undefined ? answer : { ...answer, bytes: shown }, keep(own, requestId, bytes)]
     },
 
-    /** The meter of a stream, with events as the caller gets them, and what keeps the response once it is settled. */
+    /** The meter of a stream, with events as the caller gets them. */
     stream: (
       { keeping, requestId }: Priced,
       meter: StreamMeter,
       { protocol, streaming }: Streamed
-    ): readonly [StreamMeter, Effect.Effect<void>] => {
-      if (keeping === undefined) return [meter, Effect.void]
+    ): AndKeep<StreamMeter> => {
+      if (keeping === undefined) return [meter, undefined]
       const own = seenBy(keeping, protocol)
       let response: Uint8Array | undefined
       const reader = filterEvents(({ bytes, from, to }) => {

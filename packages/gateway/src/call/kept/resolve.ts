@@ -29,6 +29,23 @@ interface Before {
 export const digestTurn = ({ digestHex }: Pick<Digest["Service"], "digestHex">, before: string, turn: Uint8Array) =>
   digestHex(sha256, Bytes.concat([Utf8.encode(`${before}\n`), turn]))
 
+/** About this many bytes are parsed in one turn. */
+const sliceBytes = 256 * 1024
+
+function* parseAll(items: ReadonlyArray<Uint8Array>): Generator<void, ReadonlyArray<Item>> {
+  const parsed: Array<Item> = []
+  let bytes = 0
+  for (const item of items) {
+    if (bytes > sliceBytes) {
+      bytes = 0
+      yield
+    }
+    parsed.push(Conversation.parsed(item))
+    bytes += item.length
+  }
+  return parsed
+}
+
 const findBefore = Effect.fnUntraced(function* (
   kept: KeptResponses["Service"],
   account: string,
@@ -41,8 +58,7 @@ const findBefore = Effect.fnUntraced(function* (
   if (turn.size > most) return yield* conversationTooLarge(most)
   const found = yield* orRefuse(kept.read(account, turn))
   if (found === undefined) return yield* missing
-  yield* turns.next
-  return { turn, items: Conversation.itemsOfAll(found).map(Conversation.parsed) }
+  return { turn, items: yield* turns.inSlices(parseAll(Conversation.itemsOfAll(found))) }
 })
 
 /** The items with those that are kept here in place of references, and of reasoning that came without its encrypted content. */
@@ -107,9 +123,9 @@ export const resolve = Effect.gen(function* () {
   const kept = Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))
   const digest = yield* Digest
 
-  return Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Decoded, Refused> {
+  const resolved = Effect.fnUntraced(function* (exchange: Decoded): Effect.fn.Return<Decoded, Refused> {
     const { bytes, operation, principal } = exchange
-    if (operation.id !== responses.id || !Predicate.isObject(exchange.input.body)) return exchange
+    if (!Predicate.isObject(exchange.input.body)) return exchange
     const { previous_response_id: named, ...body } = exchange.input.body as Readonly<Record<string, unknown>>
     const previousId = Predicate.isString(named) ? named : undefined
     const sent = Conversation.itemsOf(bytes, body["input"])
@@ -132,10 +148,13 @@ export const resolve = Effect.gen(function* () {
     const isReadable = (item: Item): boolean => !Conversation.isBareReasoning(item.value)
     const ownReadable = own.filter((item, i) => item === sent[i] || isReadable(item))
     const items = [...(before?.items ?? []).filter(isReadable), ...ownReadable]
+    yield* turns.next
     const whole = Conversation.withItems(bytes, Conversation.joined(items.map(bytesOf)))
     if (isLarge(whole)) yield* turns.next
     if (whole.length > most || new JsonBounds().push(whole) !== undefined) return yield* conversationTooLarge(most)
     const input = { ...exchange.input, body: { ...body, input: items.map(({ value }) => value) } }
     return { ...keeps, asSent: bytes, bytes: whole, input }
   })
+  return (exchange: Decoded): Effect.Effect<Decoded, Refused> =>
+    exchange.operation.id === responses.id ? resolved(exchange) : Effect.succeed(exchange)
 })
