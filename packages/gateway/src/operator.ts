@@ -23,7 +23,7 @@ export { sortTools } from "./upstream/mcp/toolList.ts"
 export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "./upstream/Cloud.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
-export { makeFinder, type Route, type Target, type TargetNames } from "./upstream/Route.ts"
+export { makeFinder, type Route, routedLike, type Target, type TargetNames } from "./upstream/Route.ts"
 export {
   type Endpoint as WebhookEndpoint,
   Endpoints as WebhookEndpoints,

@@ -343,9 +343,23 @@ describe("a route", () => {
 
   it("is rejected for an upstream whose protocol cannot execute the operation, and accepted for every other", () => {
     const models: Readonly<Record<string, ReadonlyArray<string>>> = {
-      openai: ["chat.completions", "deep_research.search", "embeddings", "responses"],
+      openai: [
+        "audio.transcriptions",
+        "chat.completions",
+        "completions",
+        "deep_research.search",
+        "embeddings",
+        "moderations",
+        "responses"
+      ],
       anthropic: ["messages", "messages.count_tokens"],
-      gemini: ["models.generate_content", "models.stream_generate_content"]
+      gemini: [
+        "models.batch_embed_contents",
+        "models.count_tokens",
+        "models.embed_content",
+        "models.generate_content",
+        "models.stream_generate_content"
+      ]
     }
     const ids = operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, defaults))
     const others = ids.filter((id) => !Object.values(models).flat().includes(id))
@@ -359,7 +373,7 @@ describe("a route", () => {
       })
     expect(accepted("openai").toSorted()).toEqual([...(models["openai"] ?? []), ...others].toSorted())
     expect(accepted("anthropic")).toEqual(models["anthropic"])
-    expect(accepted("gemini")).toEqual(models["gemini"])
+    expect(accepted("gemini").toSorted()).toEqual(models["gemini"])
     expect(accepted("json")).toEqual(others)
     expect(accepted("task")).toEqual(others)
     expect(accepted("mcp")).toEqual([])

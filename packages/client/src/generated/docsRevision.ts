@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "743876bf63fcd83aada396eb6c2997b0778f210b5836611cfc9dfc5f9d2d4232"
+export const docsRevision = "3f9bcc64462e808dde9c445cd05eae2c6e0fc11429581e1f25f01df23bcf89a6"

@@ -239,6 +239,15 @@ describe.each([
       expect((yield* ask(next, key, cap(after / 1e6))).status).toBe(200)
     }))
 
+  test("are not read by a count of tokens that refers to another account's", (received) =>
+    Effect.gen(function* () {
+      const previous_response_id = yield* turn({})
+      const body = JSON.stringify({ model: "sandbox", input: "Why?", previous_response_id })
+      const refused = yield* send("POST", "/v1/responses/input_tokens", body, yield* otherKey)
+      expect([refused.status, errorOf(refused)]).toMatchObject([400, { code: "previous_response_not_found" }])
+      expect(received).toHaveLength(1)
+    }))
+
   test("are their account's: to others they are as those that never were", (received) =>
     Effect.gen(function* () {
       const id = yield* turn({})

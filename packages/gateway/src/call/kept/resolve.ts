@@ -1,5 +1,6 @@
 import type { Refused } from "@tollgate/contract/errors/Refused"
 import { referenceOf, responses } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens } from "@tollgate/contract/operations/responsesInputTokens"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import * as Bytes from "effect/Bytes"
 import { Digest, sha256 } from "effect/crypto/Digest"
@@ -16,6 +17,9 @@ import { conversationTooLarge, nothingKept, notKept, orRefuse } from "./refusals
 
 /** A shorter conversation is kept in whole with each response, if its caller sends it in whole. */
 const shortBytes = 4_096
+
+/** The operations whose requests may refer to kept responses. */
+const refer: ReadonlySet<string> = new Set([responses.id, responsesInputTokens.id])
 
 const bytesOf = ({ bytes }: Item): Uint8Array => bytes
 
@@ -140,7 +144,7 @@ export const resolve = Effect.gen(function* () {
     const before = previousId === undefined ? undefined : yield* findBefore(kept, account, previousId, most)
     const own = yield* withKept(kept, account, sent)
     const keeps =
-      body["store"] === false
+      body["store"] === false || operation.id !== responses.id
         ? exchange
         : { ...exchange, keeping: { ...(yield* keepingOf(kept, digest, account, before, own)), previousId } }
     if (before === undefined && own === sent) return keeps
@@ -156,5 +160,5 @@ export const resolve = Effect.gen(function* () {
     return { ...keeps, asSent: bytes, bytes: whole, input }
   })
   return (exchange: Decoded): Effect.Effect<Decoded, Refused> =>
-    exchange.operation.id === responses.id ? resolved(exchange) : Effect.succeed(exchange)
+    refer.has(exchange.operation.id) ? resolved(exchange) : Effect.succeed(exchange)
 })
