@@ -94,6 +94,7 @@ const cases: ReadonlyArray<Case> = [
   ["too many proxies", "TOLLGATE_TRUSTED_PROXIES", () => ({ TOLLGATE_TRUSTED_PROXIES: "11" }), /0 to 10/],
   ["too long to read on", "TOLLGATE_READ_ON_SECONDS", () => ({ TOLLGATE_READ_ON_SECONDS: "3601" }), /0 to 3600/],
   ["too long to resume", "TOLLGATE_RESUME_SECONDS", () => ({ TOLLGATE_RESUME_SECONDS: "3601" }), /0 to 3600/],
+  ["responses for too long", "TOLLGATE_RESPONSES_DAYS", () => ({ TOLLGATE_RESPONSES_DAYS: "3651" }), /0 to 3650/],
   ["too little to resume", "TOLLGATE_RESUME_MEGABYTES", () => ({ TOLLGATE_RESUME_MEGABYTES: "7" }), /8 to 65536/],
   ["an unknown reader", "TOLLGATE_HTTP_READER", () => ({ TOLLGATE_HTTP_READER: "fast" }), /own.*node/],
   ["no time to read", "TOLLGATE_READER_SECONDS", () => ({ TOLLGATE_READER_SECONDS: "0" }), /1 to 3600/],

@@ -31,6 +31,9 @@ import * as moderations from "./operations/moderations.ts"
 import * as postComments from "./operations/postComments.ts"
 import * as rerank from "./operations/rerank.ts"
 import * as rerankV2 from "./operations/rerankV2.ts"
+import * as responseDelete from "./operations/responseDelete.ts"
+import * as responseGet from "./operations/responseGet.ts"
+import * as responseInputItems from "./operations/responseInputItems.ts"
 import * as responses from "./operations/responses.ts"
 import * as responsesInputTokens from "./operations/responsesInputTokens.ts"
 import * as salesData from "./operations/salesData.ts"
@@ -78,6 +81,9 @@ const modules = {
   modelList,
   modelGet,
   modelListGemini,
+  responseDelete,
+  responseGet,
+  responseInputItems,
   batchEmbedContents,
   countTokensGemini,
   embedContent,

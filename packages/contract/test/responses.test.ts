@@ -16,25 +16,19 @@ const problemOf = (body: object) =>
 describe("a request for a response", () => {
   it.each<[string, object, RegExp]>([
     ["background", { background: true }, /background.*not offered/s],
-    ["previous_response_id", { previous_response_id: "resp_1" }, /send the items/],
-    ["conversation", { conversation: { id: "conv_1" } }, /send the items/],
-    ["conversation, by id", { conversation: "conv_1" }, /send the items/],
+    ["previous_response_id that is no id", { previous_response_id: { id: "resp_1" } }, /id of a response/],
+    ["conversation", { conversation: { id: "conv_1" } }, /previous_response_id/],
+    ["conversation, by id", { conversation: "conv_1" }, /previous_response_id/],
     ["prompt", { prompt: { id: "pmpt_1" } }, /instructions/],
-    ["store", { store: true }, /nothing is stored/],
-    ["store, as a text", { store: "true" }, /nothing is stored/],
+    ["store, as a text", { store: "true" }, /true or false/],
     [
-      "a reference",
-      {
-        input: [
-          { role: "user", content: "Hi" },
-          { type: "item_reference", id: "msg_1" }
-        ]
-      },
-      /send the items/
+      "a reference without an id",
+      { input: [{ role: "user", content: "Hi" }, { type: "item_reference" }] },
+      /id of an item/
     ],
-    ["a reference without a type", { input: [{ id: "msg_1" }] }, /send the items/],
-    ["a reference whose type is null", { input: [{ type: null, id: "msg_1", role: 1 }] }, /send the items/]
-  ])("that needs what is stored is refused: %s", (_, body, message) => {
+    ["a reference whose id is none", { input: [{ id: ["msg_1"] }] }, /id of an item/],
+    ["a reference whose type is null", { input: [{ type: null, id: 1, role: 1 }] }, /id of an item/]
+  ])("that the gateway cannot serve is refused: %s", (_, body, message) => {
     assert.match(problemOf(body) ?? "", message)
   })
 
@@ -42,9 +36,10 @@ describe("a request for a response", () => {
     ["no such field", {}],
     ["null", { background: null, previous_response_id: null, conversation: null, prompt: null, store: null }],
     ["false", { background: false, store: false }],
+    ["a reference", { store: true, previous_response_id: "resp_1", input: [{ type: "item_reference", id: "msg_1" }] }],
     ["fields that are not known", { new_field: { store: true } }],
     ["input of an unknown shape", { input: [null, 1, "x", { type: "reasoning", id: "rs_1", summary: [] }] }]
-  ])("that needs none passes: %s", (_, body) => {
+  ])("that refers to nothing passes: %s", (_, body) => {
     assert.isUndefined(problemOf(body))
   })
 

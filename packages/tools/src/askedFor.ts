@@ -123,6 +123,12 @@ export const askedFor: Readonly<Record<string, string>> = {
   "images.generate": `
     draw, paint, sketch, make a logo, icon, illustration, poster, avatar, cover, picture, artwork, wallpaper, text to image, dall-e, picture from a prompt, design,
     a picture of, drawing, banner, sticker, portrait, background, visualize an idea, cartoon, thumbnail, flyer, birthday card`,
+  "responses.get": `
+    read a response again, get an earlier answer by its id, retrieve a stored response, what did the model say before`,
+  "responses.delete": `
+    delete a response, forget a conversation, erase a stored answer, remove what was kept`,
+  "responses.input_items": `
+    what was sent to the model, list the input of a response, history of a conversation, earlier messages, prompt of a stored answer`,
   "models.list": `
     which models are available, which LLMs, what AI can I use, supported models, model names, is there a model, catalog of models, what do you offer`,
   "models.get": `

@@ -49,6 +49,8 @@ const advice: Readonly<Record<Exclude<Code, Uncertain>, string>> = {
   insufficient_balance: `The account's balance does not pay for this. ${balance} Tell the user to top it up.`,
   route_not_found: "Find the operation with search.",
   method_not_allowed: "Find the operation with search.",
+  previous_response_not_found: "Send the items of the conversation in `input`.",
+  response_not_found: "Send the items of the conversation in `input`.",
   model_not_found: `Use a model that is offered: the operation ${modelList.id}, which is free, lists them.`,
   idempotency_in_flight: "The first call with this key still runs. Wait, then send the same call again.",
   idempotency_completed: "The first call with this key is complete and its answer is not stored. Do not repeat it.",

@@ -22,6 +22,8 @@ const next: Readonly<Record<Code, RegExp>> = {
   operation_not_allowed: /search and list_categories/,
   approval_required: /link in the message/,
   route_not_found: /search/,
+  previous_response_not_found: /`input`/,
+  response_not_found: /`input`/,
   model_not_found: /models\.list/,
   method_not_allowed: /search/,
   idempotency_in_flight: /Wait.*same call/,

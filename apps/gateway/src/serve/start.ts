@@ -6,6 +6,7 @@ import {
   EndpointGroup,
   type Gateway,
   Http,
+  KeptResponsesBounds,
   OnCallEnded,
   OnCommit,
   OnStopping,
@@ -65,6 +66,10 @@ const references = (config: Settings, stopping: Stopping) =>
   Layer.mergeAll(
     Layer.succeed(ReadOn, { ...readOnDefaults, millis: config.readOnSeconds * 1_000 }),
     Layer.succeed(RecentAnswersBounds, recentAnswersBoundsOf(config.resumeMegabytes, config.resumeSeconds)),
+    Layer.succeed(KeptResponsesBounds, {
+      days: config.responsesDays,
+      ofAccount: config.responsesMegabytes * 1024 * 1024
+    }),
     // A reload replaces the endpoints in it.
     Layer.sync(Webhooks, () => new WebhookEndpoints(config.webhooks)),
     Layer.succeed(UpstreamRpm, config.upstreamRpm),

@@ -90,6 +90,8 @@ export const settings = Effect.gen(function* () {
     readOnSeconds: yield* read("TOLLGATE_READ_ON_SECONDS"),
     resumeSeconds: yield* read("TOLLGATE_RESUME_SECONDS"),
     resumeMegabytes: yield* read("TOLLGATE_RESUME_MEGABYTES"),
+    responsesDays: yield* read("TOLLGATE_RESPONSES_DAYS"),
+    responsesMegabytes: yield* read("TOLLGATE_RESPONSES_MEGABYTES"),
     shutdownSeconds: yield* read("TOLLGATE_SHUTDOWN_SECONDS"),
     drainSeconds: yield* read("TOLLGATE_DRAIN_SECONDS"),
     trustedProxies: yield* read("TOLLGATE_TRUSTED_PROXIES"),

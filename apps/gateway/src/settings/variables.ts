@@ -165,6 +165,20 @@ export const variables = {
     "whole megabytes",
     "memory for answers that are sent again; an account has an eighth of it"
   ),
+  TOLLGATE_RESPONSES_DAYS: number(
+    30,
+    0,
+    3_650,
+    "a whole number of days",
+    "how long [responses](reference.md#responses) can be gone on from; 0: none are kept"
+  ),
+  TOLLGATE_RESPONSES_MEGABYTES: number(
+    256,
+    1,
+    1_048_576,
+    "whole megabytes",
+    "the kept responses of one account; the oldest go first, and one may have a 32nd of it"
+  ),
   TOLLGATE_DATA: text(".tollgate", "a folder", "the folder of the embedded store; one gateway at a time uses it"),
   TOLLGATE_STORE: database(
     "the address of a [PostgreSQL](scale.md) database, instead of the embedded store",

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "7d61c2812af135469265fa055b4ab533ecbee7e6f5d81fe36406935831d229c8"
+export const docsRevision = "3f9bcc64462e808dde9c445cd05eae2c6e0fc11429581e1f25f01df23bcf89a6"

@@ -30,6 +30,9 @@ import { moderations as moderationsOperation } from "@tollgate/contract/operatio
 import { postComments as postCommentsOperation } from "@tollgate/contract/operations/postComments"
 import { rerank as rerankOperation } from "@tollgate/contract/operations/rerank"
 import { rerankV2 as rerankV2Operation } from "@tollgate/contract/operations/rerankV2"
+import { responseDelete as responseDeleteOperation } from "@tollgate/contract/operations/responseDelete"
+import { responseGet as responseGetOperation } from "@tollgate/contract/operations/responseGet"
+import { responseInputItems as responseInputItemsOperation } from "@tollgate/contract/operations/responseInputItems"
 import { responses as responsesOperation } from "@tollgate/contract/operations/responses"
 import { responsesInputTokens as responsesInputTokensOperation } from "@tollgate/contract/operations/responsesInputTokens"
 import { salesData as salesDataOperation } from "@tollgate/contract/operations/salesData"
@@ -832,6 +835,76 @@ export const rerankV2: (
   options?: CallOptions
 ) => Effect.Effect<RerankV2Result, RerankV2Error, Client> = /* @__PURE__ */ call(rerankV2Operation)
 
+export interface ResponseDeleteInput extends Input<typeof responseDeleteOperation> {}
+export interface ResponseDeleteResult extends Success<typeof responseDeleteOperation> {}
+export type ResponseDeleteError = Listed<CallError<typeof responseDeleteOperation>>
+
+/**
+ * Delete an earlier response. Nobody can read it or go on from it any more. Responses that went on from it stay, with
+ * what they were made of. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* responses({
+ *   model: "sandbox",
+ *   max_output_tokens: 64,
+ *   input: "Why do rivers bend?"
+ * })
+ * const response = first.id
+ * const answer = yield* responseDelete({ id: response })
+ */
+export const responseDelete: (
+  input: ResponseDeleteInput,
+  options?: CallOptions
+) => Effect.Effect<ResponseDeleteResult, ResponseDeleteError, Client> = /* @__PURE__ */ call(responseDeleteOperation)
+
+export interface ResponseGetInput extends Input<typeof responseGetOperation> {}
+export type ResponseGetError = Listed<CallError<typeof responseGetOperation>>
+
+/**
+ * Read an earlier response again, in the format of OpenAI's Responses. A response that the gateway keeps for the
+ * account. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+ *
+ * @example
+ * const first = yield* responses({
+ *   model: "sandbox",
+ *   max_output_tokens: 64,
+ *   input: "Why do rivers bend?"
+ * })
+ * const response = first.id
+ * const answer = yield* responseGet({ id: response })
+ */
+export const responseGet: (
+  input: ResponseGetInput,
+  options?: CallOptions
+) => Effect.Effect<ResponsesResult, ResponseGetError, Client> = /* @__PURE__ */ call(responseGetOperation)
+
+export interface ResponseInputItemsInput extends Input<typeof responseInputItemsOperation> {}
+export interface ResponseInputItemsResult extends Success<typeof responseInputItemsOperation> {}
+export type ResponseInputItemsError = Listed<CallError<typeof responseInputItemsOperation>>
+
+/**
+ * List what an earlier response was made of. The items that the model read, page by page: those of the request, after
+ * those of the responses that it went on from. Free. Free of charge. A response that is not kept, or not any more, is
+ * `NotFound`.
+ *
+ * @example
+ * const first = yield* responses({
+ *   model: "sandbox",
+ *   max_output_tokens: 64,
+ *   input: "Why do rivers bend?"
+ * })
+ * const response = first.id
+ * const answer = yield* responseInputItems({
+ *   path: { id: response },
+ *   query: { order: "asc" }
+ * })
+ */
+export const responseInputItems: (
+  input: ResponseInputItemsInput,
+  options?: CallOptions
+) => Effect.Effect<ResponseInputItemsResult, ResponseInputItemsError, Client> =
+  /* @__PURE__ */ call(responseInputItemsOperation)
+
 export interface ResponsesInput extends Input<typeof responsesOperation> {
   /** `responsesStream` streams. */
   readonly stream?: false | null
@@ -840,9 +913,9 @@ export type ResponsesError = Listed<CallError<typeof responsesOperation>>
 
 /**
  * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
- * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
- * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
- * them. `responsesStream` streams the answer.
+ * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
+ * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
+ * operator allows them. `responsesStream` streams the answer.
  *
  * @example
  * const answer = yield* responses({
@@ -887,9 +960,9 @@ export type ResponsesStreamError = Listed<StreamError<typeof responsesOperation>
 
 /**
  * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
- * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
- * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
- * them. Returns a stream of events; `textOf` reads the text of one.
+ * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
+ * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
+ * operator allows them. Returns a stream of events; `textOf` reads the text of one.
  *
  * @example
  * const events = responsesStream({

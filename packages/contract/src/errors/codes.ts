@@ -29,6 +29,7 @@ const executed = (status: number, type: string): Meaning => ({ ...uncertain(stat
 export const codes = {
   invalid_request: refused(400, "invalid_request_error"),
   quote_unsupported: refused(400, "invalid_request_error"),
+  previous_response_not_found: refused(400, "invalid_request_error"),
   missing_credential: refused(401, "authentication_error"),
   invalid_credential: refused(401, "authentication_error"),
   over_cap: refused(402, "budget_error"),
@@ -45,6 +46,8 @@ export const codes = {
   approval_required: refused(403, "permission_error"),
   route_not_found: refused(404, "not_found_error"),
   model_not_found: refused(404, "not_found_error"),
+  /** A response, or an item of one, is not kept here for the account. */
+  response_not_found: refused(404, "not_found_error"),
   method_not_allowed: refused(405, "invalid_request_error"),
   /** The outcome of the next three is that of the first call with the key. */
   idempotency_in_flight: { ...uncertain(409, "idempotency_error"), repeat: true },

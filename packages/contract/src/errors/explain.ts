@@ -40,6 +40,8 @@ const byCode: Readonly<Record<Code | "caller_left" | "task_failed", Row>> = {
   operation_not_allowed: ["account", "Allow the operation on the page of grants, or use another one."],
   approval_required: ["account", "Approve it on the page of grants, then send the same call again. Or lower its cap."],
   route_not_found: ["request", "Check the path."],
+  previous_response_not_found: ["request", "Send the items of the conversation in `input`."],
+  response_not_found: ["request", "Send the items of the conversation in `input`."],
   model_not_found: ["request", "Use a model that the gateway offers."],
   method_not_allowed: ["request", "Use the method that the operation has."],
   idempotency_in_flight: ["request", "The first call with this key still runs. Wait, then send the same call again."],

@@ -8,52 +8,50 @@ import type { ResponsesEvent } from "../protocols/openaiResponsesEvents.ts"
 import * as limits from "../limits.ts"
 import * as prices from "../price/modelPrices.ts"
 
-const sendItems = "this gateway keeps no responses; send the items of the conversation in `input` instead"
-
-/**
- * Fields that make an upstream keep a response, or read a kept one. All callers share the operator's account there, so any of
- * them could read what another stored.
- */
+/** What would be kept upstream, or read from there. All callers share the operator's account at an upstream. */
 const refused: Readonly<Record<string, string>> = {
   background: "responses in the background are not offered; leave it out, and use `stream` for long ones",
-  conversation: sendItems,
-  previous_response_id: sendItems,
-  prompt: "prompts that are stored upstream are not offered; send `instructions` and `input` instead",
-  store: "nothing is stored; leave it out or set it to false"
+  conversation: "conversations are not offered; name the response to go on from in `previous_response_id`",
+  prompt: "prompts that are stored upstream are not offered; send `instructions` and `input` instead"
 }
 
 const isUsed = (value: unknown): boolean => value !== undefined && value !== null && value !== false
 
-/** A reference may leave its type out. A message may too, and has a role. */
-const isReference = (item: unknown): boolean => {
-  if (!Predicate.isObject(item)) return false
+/** The id that an item refers to. A reference may leave its type out: a message may too, and has a role. */
+export const referenceOf = (item: unknown): unknown => {
+  if (!Predicate.isObject(item)) return undefined
   const type: unknown = item["type"] ?? undefined
-  return type === "item_reference" || (type === undefined && !Predicate.isString(item["role"]))
+  const isReference = type === "item_reference" || (type === undefined && !Predicate.isString(item["role"]))
+  return isReference ? (item["id"] ?? null) : undefined
 }
+
+const isText = (value: unknown): boolean => value === undefined || Predicate.isString(value)
 
 const problem = (body: Readonly<Record<string, unknown>>): Schema.FilterOutput => {
   for (const field in refused) {
     if (Object.hasOwn(body, field) && isUsed(body[field])) return { path: [field], issue: refused[field] ?? "" }
   }
-  const { input } = body
-  const at = Array.isArray(input) ? input.findIndex(isReference) : -1
-  return at === -1 ? undefined : { path: ["input", at], issue: `${sendItems}, with \`store\` set to false` }
+  const { input, previous_response_id: previous, store } = body
+  if (isUsed(store) && store !== true) return { path: ["store"], issue: "must be true or false" }
+  if (!isText(previous ?? undefined)) return { path: ["previous_response_id"], issue: "must be the id of a response" }
+  const at = Array.isArray(input) ? input.findIndex((item) => !isText(referenceOf(item))) : -1
+  return at === -1 ? undefined : { path: ["input", at, "id"], issue: "must be the id of an item" }
 }
 
 /** A body that asks for no state upstream. Its other fields pass through unchecked. */
-const StatelessBody = Checked<ResponsesBody>(problem)
+const Body = Checked<ResponsesBody>(problem)
 
 export const summary = "Answer a conversation, in the format of OpenAI's Responses"
 export const description =
-  "A language model writes, summarizes, translates, explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and references to stored ones are " +
-  "refused, and so are tools that the upstream runs itself, unless the operator allows them."
+  "A language model writes, summarizes, translates, explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with previous_response_id. " +
+  "Background responses are refused, and so are tools that the upstream runs itself, unless the operator allows them."
 
 export const responses = Operation.make({
   ...kinds.modelCall,
   id: "responses",
   path: "/v1/responses",
   beyond: true,
-  request: { body: StatelessBody },
+  request: { body: Body },
   success: Typed<ResponsesResult>(),
   list: "output",
   event: Typed<ResponsesEvent>(),

@@ -30,11 +30,12 @@ export type ResponsesFormat =
 
 /**
  * The body of a response, in the format of OpenAI's Responses. Other fields of a model go into `extra` of the call's options.
- * The gateway keeps no responses: send the items of earlier answers in `input`.
  */
 export interface ResponsesBody {
   readonly model: string
   readonly input?: string | ReadonlyArray<ResponsesInputItem>
+  /** Goes on from a response that the gateway keeps. Its `instructions` are not repeated. */
+  readonly previous_response_id?: string | null
   readonly instructions?: string | null
   readonly stream?: boolean | null
   readonly stream_options?: { readonly include_obfuscation?: boolean } | null
@@ -61,7 +62,7 @@ export interface ResponsesBody {
   readonly safety_identifier?: string | null
   readonly metadata?: Readonly<Record<string, string>> | null
   readonly user?: string
-  /** `true` is refused: nothing is stored. */
+  /** `false`: the gateway does not keep the response. */
   readonly store?: boolean | null
 }
 

@@ -90,7 +90,7 @@ export interface ResponsesReasoning {
 /** An item of the answer. Send the items of an answer back as input to go on with the conversation. */
 export type ResponsesOutputItem = ResponsesOutputMessage | ResponsesFunctionCall | ResponsesReasoning
 
-/** An item that is stored upstream. The gateway refuses it: send the item itself. */
+/** An item of a response that the gateway keeps. */
 export interface ResponsesReference {
   readonly type?: "item_reference" | null
   readonly id: string

@@ -31,6 +31,9 @@ export const codeWords: Readonly<Record<Code, string>> = {
   operation_not_allowed: "Whoever gave access did not allow this operation.",
   approval_required: "The call can cost more than the person who gave access allows without approval.",
   route_not_found: "There is no operation at this path.",
+  previous_response_not_found:
+    "The gateway does not keep the response that `previous_response_id` names, or not any more.",
+  response_not_found: "The gateway does not keep this response or item, or not any more.",
   model_not_found: "No upstream serves this model for this operation.",
   method_not_allowed: "The path has an operation, but with another method.",
   idempotency_in_flight: "The first call with this key is still running.",

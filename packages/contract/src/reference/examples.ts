@@ -2,6 +2,7 @@ import { linkStart } from "../operations/linkStart.ts"
 import { byId, type OperationName } from "../operations.ts"
 import type { Example, Examples, Variable } from "./Example.ts"
 import { contractVersion } from "../operations/contractVersion.ts"
+import { responses } from "../operations/responses.ts"
 import { tagDetail } from "../operations/tagDetail.ts"
 import { videoCreate } from "../operations/videoCreate.ts"
 import * as Schema from "effect/Schema"
@@ -113,9 +114,18 @@ const contents = {
 
 const anthropic = { "anthropic-version": "2023-06-01" }
 
+const response: Variable = {
+  name: "response",
+  source: { answerTo: responses.id, read: "id" },
+  sample: "resp_0f8b2c4d6e8f0a1b2c3d4e5f60718293"
+}
+
 const models: ByName = {
   chatCompletions: [{ body: conversation }, { ...streamed, body: { ...conversation, stream: true } }],
   responses: [{ body: item }, { ...streamed, body: { ...item, stream: true } }],
+  responseGet: [{ variables: [response], path: { id: "$response" } }],
+  responseInputItems: [{ variables: [response], path: { id: "$response" }, query: { order: "asc" } }],
+  responseDelete: [{ variables: [response], path: { id: "$response" } }],
   messages: [
     { headers: anthropic, body: conversation },
     { ...streamed, headers: anthropic, body: { ...conversation, stream: true } }

@@ -50,7 +50,8 @@ export const requestKey = (
   }
 
   return (exchange: Decoded, account: string): Effect.Effect<string> => {
-    const { bytes, operation, path, request } = exchange
+    const { asSent, operation, path, request } = exchange
+    const bytes = asSent ?? exchange.bytes
     return Effect.flatMap(contractOf(operation.id), (contract) => {
       const { id, names } = operation
       const query = forwardedQuery(exchange)

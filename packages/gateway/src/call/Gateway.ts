@@ -13,6 +13,7 @@ import { ProtectedResources, type Resources } from "../identity/grant/Resources.
 import * as StoredFiles from "../cache/StoredFiles.ts"
 import { asksForKept } from "../cache/requests.ts"
 import type { Ending } from "./Ending.ts"
+import * as Keep from "./kept/keep.ts"
 import * as Endings from "./endings/Endings.ts"
 import * as RecentAnswers from "./recentAnswers.ts"
 import * as Observed from "./observed.ts"
@@ -69,7 +70,10 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
   const builtins = yield* Builtins.make(catalogue)
   const observed = yield* Observed.make
   const step = observed.steps(yield* observed.services(Steps.make(catalogue, router)))
-  const ending = observed.endings(yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward)))
+  const responses = yield* Keep.make
+  const ending = observed.endings(
+    yield* observed.services(Endings.make(step.cap, step.reserve, observed.forward, responses))
+  )
   const recentAnswers = yield* RecentAnswers.make(catalogue.names)
   const reached = yield* OnMilestone
   const clock = yield* Clock.Clock
@@ -86,12 +90,12 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     const admission = yield* step.admit(routed)
     progress.admission = admission
     yield* step.payable(routed)
-    const decoded = yield* step.request(routed)
+    const decoded = yield* Effect.flatMapEager(step.request(routed), step.resolve)
 
     const builtin = builtins[decoded.operation.id]
     if (builtin !== undefined && !decoded.wantsQuote) return yield* ending.builtin(decoded, builtin, admission)
 
-    const priced = yield* step.price(decoded)
+    const priced = responses.withReasoning(yield* step.price(decoded))
     const { kept, limit } = priced.operation
     const asked = kept !== undefined && asksForKept(priced) && !priced.wantsQuote ? yield* step.kept(priced) : undefined
     if (asked?.hit !== undefined) return yield* ending.kept(priced, asked.hit, admission)

@@ -22,6 +22,7 @@ import * as SecureRandom from "effect/crypto/SecureRandom"
 import * as Signature from "effect/crypto/Signature"
 import { RecentAnswers } from "../cache/RecentAnswers.ts"
 import * as AnswerCacheSql from "../cache/AnswerCache.ts"
+import * as KeptResponses from "../cache/KeptResponses.ts"
 import { ResellerCache } from "../cache/ResellerCache.ts"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
 import { Limits } from "../limits/Limits.ts"
@@ -134,6 +135,7 @@ export const all =
       UsageSql.layer,
       CallLogSql.layer,
       Layer.provideMerge(ResellerCache.layer, AnswerCacheSql.layer),
+      KeptResponses.layer,
       TasksSql.layer(inForce),
       platform === undefined ? Layer.empty : Layer.provide(Links.layer, Layer.succeed(Platform, platform))
     ).pipe(Layer.provideMerge(billing(switches)(inForce)))

@@ -46,7 +46,37 @@ const kept = [
     ends_at BIGINT NOT NULL
   )`,
   "CREATE INDEX answer_cache_account ON answer_cache (account, since)",
-  "CREATE INDEX answer_cache_ends ON answer_cache (ends_at)"
+  "CREATE INDEX answer_cache_ends ON answer_cache (ends_at)",
+  // Responses that callers can go on from. `id`: NULL once it was deleted; then it is only a part of those that went on from it.
+  // `previous`: the call whose response this one goes on from. Without one, `body` has the whole conversation; it is encrypted.
+  // `depth`: how many rows are before it, from the one at `begins_at`. `size`: bytes of the conversation. `history`: its digest.
+  `CREATE TABLE kept_responses (
+    call TEXT PRIMARY KEY,
+    account TEXT NOT NULL,
+    id TEXT,
+    previous TEXT,
+    depth BIGINT NOT NULL,
+    begins_at BIGINT NOT NULL,
+    size BIGINT NOT NULL,
+    history TEXT NOT NULL,
+    body BLOB NOT NULL,
+    since BIGINT NOT NULL,
+    upto BIGINT NOT NULL,
+    ends_at BIGINT NOT NULL
+  )`,
+  "CREATE INDEX kept_responses_account ON kept_responses (account, since)",
+  "CREATE INDEX kept_responses_id ON kept_responses (account, id)",
+  "CREATE INDEX kept_responses_history ON kept_responses (account, history)",
+  "CREATE INDEX kept_responses_previous ON kept_responses (previous) WHERE previous IS NOT NULL",
+  "CREATE INDEX kept_responses_ends ON kept_responses (ends_at)",
+  // The newest response that has an item of this id.
+  `CREATE TABLE kept_items (
+    account TEXT NOT NULL,
+    id TEXT NOT NULL,
+    call TEXT NOT NULL,
+    PRIMARY KEY (account, id)
+  )`,
+  "CREATE INDEX kept_items_call ON kept_items (call)"
 ]
 
 /** Grants, what the authorization server keeps, and sign-in. */

@@ -87,8 +87,41 @@ export interface Decoded extends Routed {
   readonly tags?: Tags | undefined
   /** Headers that identify the linked user to the upstream. */
   readonly linkedUserHeaders?: Readonly<Record<string, string>>
-  /** The body as sent. The upstream gets these bytes. */
+  /** The body as sent, unless the gateway put in what it refers to. The upstream gets these bytes. */
   readonly bytes: Uint8Array
+  /** The body as sent, if `bytes` is not. */
+  readonly asSent?: Uint8Array
+  /** The response is kept. */
+  readonly keeping?: Keeping
+}
+
+/** Where a conversation stands after a response that is kept. */
+export interface KeptTurn {
+  /** The call that made the response. */
+  readonly call: string
+  readonly depth: number
+  readonly beginsAt: number
+  readonly upto: number
+  /** Bytes of the conversation, and a digest of it. */
+  readonly size: number
+  readonly history: string
+}
+
+/** What is kept of a call together with its response. */
+export interface Keeping extends Pick<KeptTurn, "size" | "history"> {
+  readonly account: string
+  /** The response that the conversation goes on from. `undefined`: `own` is the whole conversation. */
+  readonly previous: KeptTurn | undefined
+  /** The one that the caller named. */
+  readonly previousId: string | undefined
+  /** The items that are new, with commas between them. `undefined`: they are too large. */
+  readonly own: Uint8Array | undefined
+  /** Bytes of the last items of `own`, which `history` does not have yet. */
+  readonly restBytes: number
+  /** The ids of items that can be referred to from now on. */
+  readonly items: ReadonlyArray<string>
+  /** The upstream is asked for encrypted reasoning that the caller does not get. */
+  readonly hidesReasoning: boolean
 }
 
 /** An approval that is used. */

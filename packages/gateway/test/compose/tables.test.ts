@@ -17,7 +17,7 @@ it("the text of the first migration stays as it is", () => {
     sqlite: digestOf([...all, ...embeddedTables]),
     postgres: digestOf([...shared, commitCommands, foldUsageFunction, ...beside.functions])
   }).toEqual({
-    sqlite: "86d3387263f968506a84c9599b086a9c0adf6830254fe6af5db9ecc3ddbc67b3",
-    postgres: "71474fdaffa78c28e7142791de7493a848093dcc7866b250859d5b3b398c49f9"
+    sqlite: "a6342467efc88ed381bd6b7b2641159374f5ef9af8adf702d3288dacf7c1265d",
+    postgres: "849574ac545ddbf60d0f902b40709abec20315c3e109a4ade7326bd89ea98b7c"
   })
 })

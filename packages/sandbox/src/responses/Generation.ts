@@ -1,5 +1,6 @@
 import { created } from "../chat/Generation.ts"
 import type { Finish, Reply } from "../text/reply.ts"
+import { sealedReasoning } from "./request.ts"
 import type { InputUsage } from "../text/tokens.ts"
 
 type Fields = Readonly<Record<string, unknown>>
@@ -87,7 +88,7 @@ export const reasoningItem = ({ encrypts, id, summary }: Generation): Fields => 
   id: `rs_${id}`,
   type: "reasoning",
   summary: summary === undefined ? [] : [summaryPart(summary)],
-  ...(encrypts ? { encrypted_content: `sandbox-${id}` } : {})
+  ...(encrypts ? { encrypted_content: sealedReasoning(id) } : {})
 })
 
 export const textPart = (text: string): Fields => ({ type: "output_text", annotations: [], logprobs: [], text })

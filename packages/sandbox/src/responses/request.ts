@@ -1,4 +1,5 @@
 import { Maybe } from "@tollgate/contract/Open"
+import * as Predicate from "effect/Predicate"
 import * as Schema from "effect/Schema"
 import { InvalidInput } from "../BilledAnswer.ts"
 import type { ModelRequest } from "../text/reply.ts"
@@ -28,7 +29,12 @@ const Item = Schema.Union([
     name: Schema.String,
     arguments: Schema.String
   }),
-  Schema.Struct({ type: Schema.Literals(["reasoning", "custom_tool_call", "custom_tool_call_output", "compaction"]) })
+  Schema.Struct({
+    type: Schema.Literal("reasoning"),
+    id: Maybe(Schema.String),
+    encrypted_content: Maybe(Schema.String)
+  }),
+  Schema.Struct({ type: Schema.Literals(["custom_tool_call", "custom_tool_call_output", "compaction"]) })
 ])
 type Item = typeof Item.Type
 
@@ -67,7 +73,8 @@ export const ResponsesBody = Schema.Struct({
     })
   ),
   reasoning: Maybe(Schema.Struct({ effort: Maybe(Schema.String), summary: Maybe(Schema.String) })),
-  include: Maybe(Schema.Array(Schema.String))
+  include: Maybe(Schema.Array(Schema.String)),
+  previous_response_id: Maybe(Schema.String)
 })
 export type ResponsesBody = typeof ResponsesBody.Type
 
@@ -103,6 +110,27 @@ export const reasoningOf = ({ max_output_tokens, reasoning }: ResponsesBody): nu
   return Math.min(tokensByEffort[asked] ?? effort.max, max_output_tokens ?? Infinity)
 }
 
+/** The reasoning of an answer, as callers who ask for it get it. */
+export const sealedReasoning = (id: string): string => `sandbox-${id}`
+
+/** Like an upstream that is told to keep nothing, it takes no reference, and reasoning only as it sent it. */
+const brokenReference = (body: ResponsesBody): InvalidInput | undefined => {
+  const calls = new Set(itemsOf(body).map((item) => ("arguments" in item ? item.call_id : undefined)))
+  for (const item of itemsOf(body)) {
+    if ("output" in item && !calls.has(item.call_id)) {
+      return new InvalidInput({ param: "input", message: `No tool call found for call_id ${item.call_id}.` })
+    }
+    if (!("encrypted_content" in item || item.type === "reasoning")) continue
+    const { encrypted_content: sealed, id } = item
+    if (Predicate.isString(id) ? sealed !== sealedReasoning(id.slice(3)) : sealed?.startsWith("sandbox-") !== true) {
+      return new InvalidInput({ param: "input", message: `Item with id '${id}' not found: nothing is stored.` })
+    }
+  }
+  return Predicate.isString(body.previous_response_id)
+    ? new InvalidInput({ param: "previous_response_id", message: "Previous response not found: nothing is stored." })
+    : undefined
+}
+
 const chosenTool = ({ tool_choice, tools }: ResponsesBody): ModelRequest["tool"] | InvalidInput => {
   if (tool_choice === "none") return undefined
   const named = typeof tool_choice === "object" ? tool_choice?.name : undefined
@@ -116,6 +144,8 @@ const chosenTool = ({ tool_choice, tools }: ResponsesBody): ModelRequest["tool"]
 }
 
 export const modelRequest = (body: ResponsesBody): ModelRequest | InvalidInput => {
+  const reference = brokenReference(body)
+  if (reference !== undefined) return reference
   const tool = chosenTool(body)
   if (tool instanceof InvalidInput) return tool
   const items = itemsOf(body)

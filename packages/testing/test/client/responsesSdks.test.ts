@@ -3,7 +3,7 @@ import { describe, expect, it } from "@effect/vitest"
 import { createClient, textOf } from "@tollgate/node"
 import { Host, key, TestGateway } from "@tollgate/testing"
 import { calls, priced } from "@tollgate/testing/models"
-import { generateObject, generateText, stepCountIs, streamText, tool } from "ai"
+import { generateObject, generateText, type ModelMessage, stepCountIs, streamText, tool } from "ai"
 import * as Effect from "effect/Effect"
 import * as Layer from "effect/Layer"
 import OpenAI from "openai"
@@ -43,7 +43,6 @@ describe("the client", () => {
     for await (const event of events) text += textOf(event)
     expect(text).toContain("rivers")
     expect((await events.response()).cost).toEqual(cost)
-    await expect(client.responses({ ...input, store: true })).rejects.toThrow(/nothing is stored/)
     await client.close()
   })
 })
@@ -106,6 +105,35 @@ describe("openai", () => {
     expect(second.output_text).toContain("mild rain")
   })
 
+  test("a conversation by previous_response_id, whole and streamed, and what is kept of it", async (baseUrl) => {
+    const openai = client(baseUrl)
+    const reasoning = { effort: "low" } as const
+    let previous: OpenAI.Responses.Response = await openai.responses.create({
+      model: "sandbox",
+      input: question,
+      reasoning
+    })
+    for (let turn = 2; turn <= 10; turn++) {
+      const ask = { model: "sandbox", input: `And the ${turn}th?`, previous_response_id: previous.id, reasoning }
+      const next: OpenAI.Responses.Response =
+        turn % 2 === 0 ? await openai.responses.create(ask) : await openai.responses.stream(ask).finalResponse()
+      expect(next.previous_response_id).toBe(previous.id)
+      expect(next.output.map(({ type }) => type)).toEqual(["reasoning", "message"])
+      expect(JSON.stringify(next.output)).not.toContain("sandbox-")
+      expect(next.usage?.input_tokens).toBeGreaterThan(previous.usage?.input_tokens ?? 0)
+      previous = next
+    }
+    const read = await openai.responses.retrieve(previous.id)
+    expect(read.output_text).toBe(previous.output_text)
+    const items: Array<string> = []
+    for await (const { type } of openai.responses.inputItems.list(previous.id, { limit: 4, order: "asc" }))
+      items.push(type)
+    expect(items).toHaveLength(9 * 3 + 1)
+    expect(items.slice(0, 4)).toEqual(["message", "reasoning", "message", "message"])
+    await openai.responses.delete(previous.id)
+    await expect(openai.responses.retrieve(previous.id)).rejects.toThrow(OpenAI.NotFoundError)
+  })
+
   test("an object of a zod schema", async (baseUrl) => {
     const text = { format: zodTextFormat(Place, "place") }
     const parsed = await client(baseUrl).responses.parse({ model: "sandbox", input: question, text })
@@ -119,7 +147,6 @@ describe("openai", () => {
       const openai = client(baseUrl)
       const refused = [
         { background: true },
-        { store: true },
         { previous_response_id: "resp_1" },
         { tools: [{ type: "web_search" as const }] }
       ]
@@ -178,20 +205,56 @@ describe("ai", () => {
     expect(Place.parse(object)).toEqual(object)
   })
 
-  test(
-    "a conversation, which it sends in whole if nothing is stored",
-    async (baseUrl) => {
-      const first = await generateText({ model: model(baseUrl), prompt: question })
-      const messages = [
-        { role: "user" as const, content: question },
-        ...first.response.messages,
-        { role: "user" as const, content: "And bridges?" }
-      ]
-      const again = { model: model(baseUrl), messages, maxRetries: 0 }
-      await expect(generateText(again)).rejects.toThrow(/send the items of the conversation/)
-      const { text } = await generateText({ ...again, providerOptions: { openai: { store: false } } })
-      expect(text).toContain("bridges")
+  const ends = [
+    {
+      how: "whole",
+      ask: async (options: Parameters<typeof generateText>[0]) => {
+        const { response, text } = await generateText(options)
+        return { text, messages: response.messages }
+      }
     },
-    ["settled", "released"]
-  )
+    {
+      how: "streamed",
+      ask: async (options: Parameters<typeof generateText>[0]) => {
+        const answer = streamText(options as Parameters<typeof streamText>[0])
+        await answer.consumeStream()
+        return { text: await answer.text, messages: (await answer.response).messages }
+      }
+    }
+  ]
+  const thinking = { openai: { reasoningEffort: "low", forceReasoning: true } }
+  const weather = tool({
+    description: "The weather in a town",
+    inputSchema: z.object({ town: z.string() }),
+    execute: async ({ town }) => `mild rain in ${town}`
+  })
+
+  for (const { ask, how } of ends) {
+    test(`ten turns with reasoning, ${how}, of which it sends only references`, async (baseUrl) => {
+      const messages: Array<ModelMessage> = []
+      for (let turn = 1; turn <= 10; turn++) {
+        messages.push({ role: "user", content: `Tell me about the ${turn}th river.` })
+        const answer = await ask({ model: model(baseUrl), messages, maxRetries: 0, providerOptions: thinking })
+        expect(answer.text).toContain("river")
+        messages.push(...answer.messages)
+      }
+    })
+
+    test(`tools with reasoning over several steps and turns, ${how}`, async (baseUrl) => {
+      const messages: Array<ModelMessage> = []
+      for (let turn = 1; turn <= 3; turn++) {
+        messages.push({ role: "user", content: `How is the weather on day ${turn}?` })
+        const answer = await ask({
+          model: model(baseUrl),
+          messages,
+          maxRetries: 0,
+          providerOptions: thinking,
+          tools: { weather },
+          stopWhen: stepCountIs(3)
+        })
+        expect(answer.text).toContain("mild rain in")
+        messages.push(...answer.messages)
+      }
+    })
+  }
 })

@@ -103,7 +103,7 @@ describe("a key sent in another SDK's way", () => {
 
 describe("the message of a 404", () => {
   const offered: ReadonlyArray<readonly [path: string, shown: string, instead: string]> = [
-    ["/v1/responses/resp_1", "This path", "/v1/responses"],
+    ["/v1/responses/resp_1/cancel", "This path", "/v1/responses"],
     ["/v1/conversations", "`/v1/conversations`", "/v1/responses"],
     ["/v1/threads/t_1/runs", "`/v1/threads`", "/v1/chat/completions"],
     ["/v1/models/org/model", "This path", "/v1/models/{id}"],
@@ -144,7 +144,7 @@ describe("the message of a 404", () => {
       const { baseUrl } = yield* Host
       yield* Effect.promise(async () => {
         const openai = new OpenAI({ apiKey: key, baseURL: `${baseUrl}/v1` })
-        const error = await openai.responses.retrieve("resp_1").catch((error: unknown) => error)
+        const error = await openai.responses.cancel("resp_1").catch((error: unknown) => error)
         expect(error).toBeInstanceOf(OpenAI.NotFoundError)
         expect(String(error)).toContain("this gateway has `/v1/responses`")
 

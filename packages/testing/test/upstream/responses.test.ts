@@ -46,16 +46,14 @@ describe("responses", () => {
     )
   )
 
-  it.live("that need state are refused before anything is reserved or sent", () =>
+  it.live("that need state upstream are refused before anything is reserved or sent", () =>
     withUpstream(answer, "application/json", {}, (received) =>
       Effect.gen(function* () {
         for (const [field, value] of [
           ["background", true],
-          ["store", true],
-          ["previous_response_id", "resp_1"],
+          ["store", "true"],
           ["conversation", "conv_1"],
-          ["prompt", { id: "pmpt_1" }],
-          ["input", [{ type: "item_reference", id: "msg_1" }]]
+          ["prompt", { id: "pmpt_1" }]
         ] as const) {
           const refused = yield* ask({ [field]: value })
           expect(refused.status, field).toBe(400)

@@ -20,10 +20,12 @@ const storyFor = (id: string) =>
   )
 
 /** Of one call: what of it is stored. */
-const storedWords = ({ idempotency }: CallStory): string =>
-  idempotency?.answer_stored === true
-    ? `We keep no prompts. The answer is cached until ${fullTime(idempotency.until)}, for retries with the same key.`
-    : "We keep no prompt and no answer of this call."
+const storedWords = ({ idempotency, operation }: CallStory): string =>
+  operation === "responses"
+    ? "The response and its input are kept for your next turn, unless the call said store: false. Delete them with DELETE /v1/responses/{id}."
+    : idempotency?.answer_stored === true
+      ? `We keep no prompts. The answer is cached until ${fullTime(idempotency.until)}, for retries with the same key.`
+      : "We keep no prompt and no answer of this call."
 
 const Details = ({ call }: { readonly call: CallStory }) => (
   <>

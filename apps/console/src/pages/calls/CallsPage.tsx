@@ -154,7 +154,8 @@ export const CallsPage = () => {
       </Card>
       <p className="soft small">
         We keep no prompts or answers here. Answers of calls with an idempotency key are kept for 24 hours, others only
-        if the call asked for that with the cache header. Of a failure the code and the start of the message are kept.
+        if the call asked for that with the cache header. Responses are kept with their input unless the call said
+        store: false. Of a failure the code and the start of the message are kept.
       </p>
     </Page>
   )

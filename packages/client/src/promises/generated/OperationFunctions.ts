@@ -67,6 +67,11 @@ import type {
   PostCommentsInput,
   RerankInput,
   RerankV2Input,
+  ResponseDeleteInput,
+  ResponseDeleteResult,
+  ResponseGetInput,
+  ResponseInputItemsInput,
+  ResponseInputItemsResult,
   ResponsesInput,
   ResponsesInputTokensInput,
   ResponsesInputTokensResult,
@@ -554,10 +559,65 @@ export interface OperationFunctions {
   readonly rerankV2: (input: RerankV2Input, options?: PromiseCallOptions) => CallPromise<RerankV2Result>
 
   /**
+   * Delete an earlier response. Nobody can read it or go on from it any more. Responses that went on from it stay, with
+   * what they were made of. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.responses({
+   *   model: "sandbox",
+   *   max_output_tokens: 64,
+   *   input: "Why do rivers bend?"
+   * })
+   * const response = first.id
+   * const answer = await tollgate.responseDelete({ id: response })
+   */
+  readonly responseDelete: (
+    input: ResponseDeleteInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ResponseDeleteResult>
+
+  /**
+   * Read an earlier response again, in the format of OpenAI's Responses. A response that the gateway keeps for the
+   * account. Free. Free of charge. A response that is not kept, or not any more, is `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.responses({
+   *   model: "sandbox",
+   *   max_output_tokens: 64,
+   *   input: "Why do rivers bend?"
+   * })
+   * const response = first.id
+   * const answer = await tollgate.responseGet({ id: response })
+   */
+  readonly responseGet: (input: ResponseGetInput, options?: PromiseCallOptions) => CallPromise<ResponsesResult>
+
+  /**
+   * List what an earlier response was made of. The items that the model read, page by page: those of the request, after
+   * those of the responses that it went on from. Free. Free of charge. A response that is not kept, or not any more, is
+   * `NotFound`.
+   *
+   * @example
+   * const first = await tollgate.responses({
+   *   model: "sandbox",
+   *   max_output_tokens: 64,
+   *   input: "Why do rivers bend?"
+   * })
+   * const response = first.id
+   * const answer = await tollgate.responseInputItems({
+   *   path: { id: response },
+   *   query: { order: "asc" }
+   * })
+   */
+  readonly responseInputItems: (
+    input: ResponseInputItemsInput,
+    options?: PromiseCallOptions
+  ) => CallPromise<ResponseInputItemsResult>
+
+  /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
-   * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
-   * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
-   * them. `responsesStream` streams the answer.
+   * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
+   * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
+   * operator allows them. `responsesStream` streams the answer.
    *
    * @example
    * const answer = await tollgate.responses({
@@ -586,9 +646,9 @@ export interface OperationFunctions {
 
   /**
    * Answer a conversation, in the format of OpenAI's Responses. A language model writes, summarizes, translates,
-   * explains or codes. Nothing is stored: send the items of earlier answers in input. Background responses and
-   * references to stored ones are refused, and so are tools that the upstream runs itself, unless the operator allows
-   * them. Returns a stream of events; `textOf` reads the text of one.
+   * explains or codes. The gateway keeps the response for the account, unless store is false: go on from it with
+   * previous_response_id. Background responses are refused, and so are tools that the upstream runs itself, unless the
+   * operator allows them. Returns a stream of events; `textOf` reads the text of one.
    *
    * @example
    * const events = tollgate.responsesStream({

@@ -64,14 +64,23 @@ deflate, the gateway decompresses it.
 
 \`POST /v1/responses\` has OpenAI's own format.
 
-- Nothing is stored: the upstream gets \`store: false\`. All callers share the operator's account there, so any of them could read
-  what another stored. \`store: true\`, \`background\`, \`conversation\`, \`previous_response_id\`, \`prompt\` and items of the type
-  \`item_reference\` get 400. Send the items of earlier answers in \`input\` instead, including reasoning. With
-  \`include: ["reasoning.encrypted_content"]\` a model can continue from it.
-- Vercel's AI SDK refers to stored items unless you set \`providerOptions: { openai: { store: false } }\`.
+- The gateway keeps the response with its input for the account, unless \`store\` is false: 30 days, encrypted. The upstream gets
+  \`store: false\`, since all callers share the operator's account there.
+- \`previous_response_id\` goes on from a kept response, and an \`item_reference\` stands for an item of one. The gateway puts the items in
+  before the call has a price, so quotes, caps and limits count their true size. \`instructions\` of the earlier response are not repeated. Where
+  the model reasons, the gateway asks the upstream for encrypted reasoning and sends it with the next turn. You get it if you ask for
+  it with \`include: ["reasoning.encrypted_content"]\`. Reasoning items that you send back without it are completed.
+- \`GET /v1/responses/{id}\`, \`GET /v1/responses/{id}/input_items\` and \`DELETE /v1/responses/{id}\` are free. What went on from a deleted response
+  stays, with what it was made of.
+- An account has 256 MB for its responses. The oldest go first, but not the beginning of a conversation that goes on. A response that is
+  larger than 8 MB with its input is not kept. The operator sets [days and megabytes](settings.md). What is not kept is refused as
+  \`previous_response_not_found\` or \`response_not_found\`, and so are the responses of others.
+- A response is kept after its charge is recorded and before you get the end of it, also if you left. If the gateway is killed in between, or
+  its store fails, the call is charged and answered, but you cannot go on from it. Failed and cut responses are not kept.
+- \`background\`, \`conversation\` and \`prompt\` get 400.
 - Tools that the upstream runs itself, such as web search, file search or MCP, cost what the operator set for each use. Tools without a
   price get 400.
-- There is no WebSocket, and nothing below the path. You cannot retrieve, cancel or delete a response.
+- There is no WebSocket, and you cannot cancel a response.
 - A stream ends with \`response.completed\` or \`response.incomplete\`. A broken stream ends with an event \`error\`, which has the code
   and the request id.
 

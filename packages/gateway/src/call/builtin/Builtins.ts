@@ -10,6 +10,8 @@ import { Links } from "../../identity/link/Links.ts"
 import { Tasks } from "../task/Tasks.ts"
 import { Usage, type Owner } from "@tollgate/ledger/usage/Usage"
 import { Ledger } from "@tollgate/ledger/ledger/Ledger"
+import { KeptResponses } from "../../cache/KeptResponses.ts"
+import { keptResponses } from "./keptResponses.ts"
 import { accountBalance, accountPrices } from "./account.ts"
 import { contracts } from "./contracts.ts"
 import { modelGet, modelGetGemini, modelList, modelListGemini } from "./modelList.ts"
@@ -118,6 +120,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue) {
     ...(yield* contracts(catalogue)),
     "account.balance": accountBalance(yield* Ledger, yield* Limits),
     "account.prices": accountPrices(catalogue, yield* Prices, models),
+    ...keptResponses(Option.getOrUndefined(yield* Effect.serviceOption(KeptResponses))),
     "models.list": modelList(models),
     "models.get": modelGet(models),
     "models.list_gemini": modelListGemini(models),

@@ -15,6 +15,7 @@ import { type Ending, free as noCharge, wholeEnding, failing, scrubbedFailure, t
 import { isLarge, turns } from "../../internal/Turns.ts"
 import { Ledger, OnMilestone, type Reservation } from "@tollgate/ledger/ledger/Ledger"
 import { type PriceBook, Prices } from "../../exchange/Prices.ts"
+import type { Keep as KeepResponse } from "../kept/keep.ts"
 import { type Keep, keeper } from "../steps/14-addToCache.ts"
 import { meter as meterWhole, meterStream, usedTokens } from "../steps/13-meter.ts"
 import { type EndUncharged, endUncharged } from "../steps/15-settle.ts"
@@ -72,6 +73,7 @@ interface Billing {
   readonly endUncharged: EndUncharged
   readonly unmetered: RefuseUnmetered
   readonly left: AbandonedStreams
+  readonly responses: KeepResponse
 }
 
 type End = (
@@ -89,14 +91,22 @@ const inCallersWords = (called: Whole): Whole | undefined => {
   return turned && { ...called, answer: turned }
 }
 
+const andKeep = <A, E>(settled: Effect.Effect<A, E>, keep: Effect.Effect<void> | undefined): Effect.Effect<A, E> =>
+  keep === undefined ? settled : Effect.tap(settled, keep)
+
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
-const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep: Keep, reached: OnMilestone): End => {
+const whole = (
+  { endUncharged, ledger, left, prices, responses, unmetered }: Billing,
+  keep: Keep,
+  reached: OnMilestone
+): End => {
   const end: End = (exchange, reservation, answered, admission) => {
     const metered = meterWhole(prices, exchange, answered, left)
     if (metered === undefined && isSuccess(answered.answer.status)) return unmetered(exchange, reservation, answered)
     const turned = inCallersWords(answered)
     if (turned === undefined) return unmetered(exchange, reservation, answered)
     const called = metered?.failed === true ? scrubbedFailure(turned) : turned
+    const [shown, keepResponse] = responses.answer(exchange, called)
     const settled = (answer: Answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
@@ -104,15 +114,14 @@ const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep:
         metered === undefined
           ? endUncharged(exchange, reservation, answer.status, by)
           : ledger.settle(reservation, answer === answered.answer ? metered : { ...metered, answer }, by)
-      return Effect.mapEager(charged, (charge): Ending => {
+      const ended = Effect.mapEager(charged, (charge): Ending => {
         reached?.("settled")
         const { limits } = admission
         return { reply: { kind: "whole", exchange, answer, limits, charge }, tokens: usedTokens(exchange, metered) }
       })
+      return hasFailed ? ended : andKeep(ended, keepResponse)
     }
-    return keep === undefined
-      ? settled(called.answer)
-      : Effect.flatMapEager(keep(exchange, called.answer, metered), settled)
+    return keep === undefined ? settled(shown) : Effect.flatMapEager(keep(exchange, shown, metered), settled)
   }
   return (exchange, reservation, called, admission) =>
     isLarge(called.answer.bytes) && called.protocol.turned === undefined
@@ -147,7 +156,7 @@ const meterOf = (exchange: Priced, { protocol, streaming }: Streamed): StreamMet
 
 /** The answer is forwarded while it arrives. It is metered and settled at its end, and holds its lease until then. */
 const stream =
-  ({ endUncharged, ledger, left, prices, unmetered }: Billing, forward: Forward) =>
+  ({ endUncharged, ledger, left, prices, responses, unmetered }: Billing, forward: Forward) =>
   (
     given: Priced,
     reserved: Reservation,
@@ -156,7 +165,7 @@ const stream =
   ): Effect.Effect<Ending, Refused, Scope> => {
     const { streaming } = called
     const exchange = withoutBytes(given)
-    const meter = meterOf(exchange, called)
+    const [meter, keepResponse] = responses.stream(exchange, meterOf(exchange, called), called)
     // A stream is not stored for replays.
     const reservation = { ...reserved, keepAnswer: false }
     const end = (how: StreamEnd, broken?: Refused): Effect.Effect<Charge, Refused> => {
@@ -175,7 +184,7 @@ const stream =
       }
       const settled =
         metered !== undefined
-          ? ledger.settle(reservation, metered, by)
+          ? andKeep(ledger.settle(reservation, metered, by), keepResponse)
           : report.state === "failed"
             ? endUncharged(exchange, reservation, streaming.status, by)
             : unmetered(exchange, reservation, called)
@@ -190,25 +199,25 @@ const stream =
 
 /** An upstream answers, and nothing is reserved, metered or charged. */
 const free =
-  (forward: Forward) =>
+  (responses: KeepResponse, forward: Forward) =>
   (given: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     if (called.kind === "whole") {
       // Nothing reads whether it says that it failed. A large answer says no such thing.
       const turned = inCallersWords(called)
       if (turned === undefined) return Effect.fail(notOfItsProtocol())
-      const { answer } = isLarge(called.answer.bytes) ? turned : scrubbedFailure(turned)
-      return Effect.succeed(wholeEnding(given, answer, admission, noCharge, undefined))
+      const large = isLarge(called.answer.bytes)
+      const [shown, keepResponse] = responses.answer(given, large ? turned : scrubbedFailure(turned))
+      return Effect.as(keepResponse ?? Effect.void, wholeEnding(given, shown, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called
     const exchange = withoutBytes(given)
-    const end = () => Effect.as(admission.end(undefined), noCharge)
-    return Effect.map(
-      forward(exchange, streaming, protocol.streamMeter(exchange, streaming.eventBytes), end),
-      (body) => ({
-        reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
-        tokens: "later"
-      })
-    )
+    const raw = protocol.streamMeter(exchange, streaming.eventBytes)
+    const [meter, keepResponse] = responses.stream(exchange, raw, called)
+    const end = () => Effect.as(Effect.andThen(keepResponse ?? Effect.void, admission.end(undefined)), noCharge)
+    return Effect.map(forward(exchange, streaming, meter, end), (body) => ({
+      reply: { kind: "stream", exchange, head: streaming, body, limits: admission.limits, charge: noCharge },
+      tokens: "later"
+    }))
   }
 
 /** The upstream goes on working after the answer. The reservation stays until the task ends. */
@@ -246,7 +255,8 @@ const builtin = (exchange: Decoded, answer: Builtin, admission: Admission): Effe
 export const make = Effect.fnUntraced(function* (
   cap: (exchange: Priced) => Effect.Effect<Priced, Refused>,
   reserve: (exchange: Priced) => Effect.Effect<ReservedOrReplay, Refused>,
-  forward: Forward
+  forward: Forward,
+  responses: KeepResponse
 ) {
   const ledger = yield* Ledger
   const prices = yield* Prices
@@ -254,11 +264,11 @@ export const make = Effect.fnUntraced(function* (
   const tasks = Option.getOrUndefined(yield* Effect.serviceOption(Tasks))
   const left = yield* CurrentAbandonedStreams
   const uncharged = endUncharged(ledger)
-  const billing = { prices, ledger, endUncharged: uncharged, unmetered: refuseUnmetered(uncharged), left }
+  const billing = { prices, ledger, endUncharged: uncharged, unmetered: refuseUnmetered(uncharged), left, responses }
   return {
     quote,
     builtin,
-    free: free(forward),
+    free: free(responses, forward),
     replay,
     kept: kept(cap, reserve, ledger),
     whole: whole(billing, yield* keeper, reached),

@@ -44,7 +44,8 @@ const headersOf = ({ input, operation, request }: Priced): string => {
 
 /** Tells requests apart, for a key that is reused for another one. */
 const payloadOf = (digest: Digest.Digest["Service"], exchange: Priced) => {
-  const { bytes, operation, path, query } = exchange
+  const { asSent, operation, path, query } = exchange
+  const bytes = asSent ?? exchange.bytes
   const head = `${operation.method} ${path}?${query}\n${headersOf(exchange)}`
   return digest.digestHex(Digest.sha256, Bytes.concat([Utf8.encode(head), bytes]))
 }

@@ -17,6 +17,7 @@ import { Limits } from "../../limits/Limits.ts"
 import { CallerLimits } from "../../limits/NameLimit.ts"
 import { Upstreams } from "../../upstream/Upstreams.ts"
 import type { Router } from "../router/Router.ts"
+import { resolve } from "../kept/resolve.ts"
 import { unknownPath } from "../router/unknownPath.ts"
 import { credential } from "./02-credential.ts"
 import { operation } from "./03-operation.ts"
@@ -71,6 +72,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     admit: admit(names, limits, (yield* SlotWait).longestMillis, isResumed),
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
+    resolve: yield* resolve,
     price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
     kept: yield* kept(catalogue),
     /** The operations that act for a linked user. */

@@ -18,6 +18,8 @@ const algorithm = Aead.aes256Gcm
 export class Cipher extends Context.Service<
   Cipher,
   {
+    readonly sealBytes: (bytes: Uint8Array, context: string) => Effect.Effect<Uint8Array>
+    readonly openBytes: (sealed: Uint8Array, context: string) => Effect.Effect<Option.Option<Uint8Array>>
     readonly seal: (text: Redacted.Redacted, context: string) => Effect.Effect<Uint8Array>
     /** `none`: sealed under another secret or context, or modified. */
     readonly open: (sealed: Uint8Array, context: string) => Effect.Effect<Option.Option<Redacted.Redacted>>
@@ -43,23 +45,27 @@ export const makeCipher = Effect.fnUntraced(function* (secret: Redacted.Redacted
     .pipe(Effect.orDie)
   const key = yield* Effect.orDie(Aead.key(algorithm, bytes))
 
+  const sealBytes = Effect.fnUntraced(function* (plain: Uint8Array, context: string) {
+    const nonce = yield* random.randomBytes(algorithm.nonceLength)
+    const sealed = yield* Effect.orDie(aead.encrypt(key, plain, { nonce, aad: Utf8.encode(context) }))
+    return Bytes.concat([nonce, sealed])
+  })
+  const openBytes = (sealed: Uint8Array, context: string) =>
+    Effect.option(
+      aead.decrypt(key, sealed.slice(algorithm.nonceLength), {
+        nonce: sealed.slice(0, algorithm.nonceLength),
+        aad: Utf8.encode(context)
+      })
+    )
+
   return Cipher.of({
-    seal: Effect.fnUntraced(function* (text, context) {
-      const nonce = yield* random.randomBytes(algorithm.nonceLength)
-      const sealed = yield* aead
-        .encrypt(key, Utf8.encode(Redacted.value(text)), { nonce, aad: Utf8.encode(context) })
-        .pipe(Effect.orDie)
-      return Bytes.concat([nonce, sealed])
-    }),
+    sealBytes,
+    openBytes,
+    seal: (text, context) => sealBytes(Utf8.encode(Redacted.value(text)), context),
     open: (sealed, context) =>
-      aead
-        .decrypt(key, sealed.slice(algorithm.nonceLength), {
-          nonce: sealed.slice(0, algorithm.nonceLength),
-          aad: Utf8.encode(context)
-        })
-        .pipe(
-          Effect.map((bytes) => Redacted.make(Utf8.decode(bytes))),
-          Effect.option
-        )
+      Effect.map(
+        openBytes(sealed, context),
+        Option.map((bytes) => Redacted.make(Utf8.decode(bytes)))
+      )
   })
 })

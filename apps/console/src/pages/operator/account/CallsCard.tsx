@@ -107,7 +107,7 @@ const Story = ({ account, entries, id, onRefunded }: StoryProps) => {
             <CostLine call={call} />
             <OtherFacts call={call} />
             <Timeline events={[...storyOf(call), ...(refund === undefined ? [] : [refunded(refund)])]} />
-            <p className="soft small">Prompts and answers are not stored.</p>
+            <p className="soft small">Prompts and answers are not in the call log.</p>
             {refund === undefined && microsOf(call.charged_micros_usd) > 0n ? (
               <div className="row">
                 <RefundButton account={account} call={call} onRefunded={onRefunded} />

@@ -1,0 +1,286 @@
+import { doesNotTouchLedger } from "@tollgate/ledger/store/EmbeddedStore"
+import * as Rows from "@tollgate/ledger/store/rows"
+import { number, type Row, text } from "@tollgate/ledger/store/rows"
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Deferred from "effect/Deferred"
+import * as Effect from "effect/Effect"
+import * as Layer from "effect/Layer"
+import * as Option from "effect/Option"
+import * as Schedule from "effect/Schedule"
+import { SqlClient } from "effect/sql/SqlClient"
+import type { SqlError } from "effect/sql/SqlError"
+import type { Keeping, KeptTurn } from "../exchange/Exchange.ts"
+import { isLarge, turns } from "../internal/Turns.ts"
+import { Cipher } from "../identity/crypto/Cipher.ts"
+import { idOf, type Item, itemsOfAll, type Kept, parsed, read } from "./conversation.ts"
+
+export interface KeptResponsesBounds {
+  /** 0: none are kept. */
+  readonly days: number
+  /** The bytes of one account. New responses evict the oldest. */
+  readonly ofAccount: number
+}
+
+export const KeptResponsesBounds = Context.Reference<KeptResponsesBounds>("@tollgate/gateway/KeptResponsesBounds", {
+  defaultValue: () => ({ days: 30, ofAccount: 256 * 1024 * 1024 })
+})
+
+/** A response may take this part of its account's bytes. */
+const share = 32
+
+/** The most responses that are read for one conversation. The next one has all of it again. */
+const mostInRow = 100
+
+/** A response to keep. Without `previous` its body has the whole conversation. */
+export interface NewResponse extends Pick<Keeping, "account" | "previous" | "size" | "history" | "items"> {
+  readonly call: string
+  readonly id: string
+  readonly body: Uint8Array
+}
+
+/** Responses that their account can read and go on from, in the store, for all gateways that share it. */
+export class KeptResponses extends Context.Service<
+  KeptResponses,
+  {
+    readonly bounds: KeptResponsesBounds
+    /** The bytes of a larger one are not kept. */
+    readonly largest: number
+    /** `undefined`: unknown, deleted, over, or another account's. */
+    readonly find: (account: string, id: string) => Effect.Effect<KeptTurn | undefined, SqlError>
+    /** The newest response after which a conversation has this history. */
+    readonly findHistory: (account: string, history: string) => Effect.Effect<KeptTurn | undefined, SqlError>
+    /** What was kept up to this response, the oldest first. `undefined`: a part of it is gone. */
+    readonly read: (account: string, turn: KeptTurn) => Effect.Effect<ReadonlyArray<Kept> | undefined, SqlError>
+    /** Items by their ids. */
+    readonly items: (account: string, ids: ReadonlyArray<string>) => Effect.Effect<ReadonlyMap<string, Item>, SqlError>
+    /** Whether the next response should have the whole conversation again, so that the first of this row can go. */
+    readonly isLong: (turn: KeptTurn) => boolean
+    readonly keep: (response: NewResponse) => Effect.Effect<void, SqlError>
+    /** `false`: there is none. */
+    readonly remove: (account: string, id: string) => Effect.Effect<boolean, SqlError>
+  }
+>()("@tollgate/gateway/KeptResponses") {}
+
+const sweepEvery = "10 minutes"
+/** Rows deleted by one statement, which blocks others while it runs. */
+const sweepBatch = 200
+
+/** Responses written in one transaction. */
+const writtenAtOnce = 32
+
+/** Responses decrypted at a time, which other threads do. */
+const openedAtOnce = 16
+
+/** What a row and an item take beside the body. */
+const rowBytes = 512
+const itemBytes = 128
+
+/** Ids that one statement looks for, and items of a response that can be referred to. */
+const mostIds = 500
+const mostItems = 2_000
+
+const turnOf = (row: Row): KeptTurn => ({
+  call: text(row, "call"),
+  depth: number(row, "depth"),
+  beginsAt: number(row, "begins_at"),
+  size: number(row, "size"),
+  history: text(row, "history"),
+  upto: number(row, "upto")
+})
+
+const contextOf = (account: string, call: string): string => `response ${account} ${call}`
+
+interface Waiting {
+  readonly response: NewResponse
+  readonly sealed: Uint8Array
+  readonly done: Deferred.Deferred<void, SqlError>
+}
+
+const make = Effect.gen(function* () {
+  const sql = yield* SqlClient
+  const cipher = yield* Cipher
+  const { insert, lockName } = Rows.make(sql)
+  const bounds = yield* KeptResponsesBounds
+  const turnColumns = sql.literal("call, depth, begins_at, size, history, upto")
+  const lifetimeMillis = bounds.days * 86_400_000
+
+  const forgetItems = (rows: ReadonlyArray<Row>): Effect.Effect<void, SqlError> =>
+    rows.length === 0
+      ? Effect.void
+      : Effect.asVoid(
+          sql`DELETE FROM kept_items WHERE ${sql.in(
+            "call",
+            rows.map((row) => text(row, "call"))
+          )}`
+        )
+
+  // A row that others go on from stays until they are gone.
+  const sweep = Effect.gen(function* () {
+    for (;;) {
+      const now = yield* Clock.currentTimeMillis
+      const deleted = yield* doesNotTouchLedger(sql<Row>`DELETE FROM kept_responses WHERE call IN
+        (SELECT call FROM kept_responses AS kept WHERE ends_at <= ${now} AND NOT EXISTS
+          (SELECT 1 FROM kept_responses AS next WHERE next.previous = kept.call) ORDER BY ends_at LIMIT ${sweepBatch})
+        RETURNING call`)
+      yield* doesNotTouchLedger(forgetItems(deleted))
+      if (deleted.length === 0) return
+      yield* Effect.yieldNow
+    }
+  })
+  yield* Effect.ignore(sweep).pipe(Effect.repeat(Schedule.spaced(sweepEvery)), Effect.forkScoped)
+
+  /** Deletes what was deleted before and is no part of another conversation any more. */
+  const prune = Effect.fnUntraced(function* (account: string) {
+    for (let i = 0; i <= mostInRow; i++) {
+      const deleted = yield* sql`DELETE FROM kept_responses WHERE account = ${account} AND id IS NULL AND NOT EXISTS
+        (SELECT 1 FROM kept_responses AS next WHERE next.previous = kept_responses.call) RETURNING call`
+      if (deleted.length === 0) return
+    }
+  })
+
+  const write = Effect.fnUntraced(function* ({ response, sealed }: Waiting, now: number) {
+    const { account, call, history, id, previous, size } = response
+    yield* lockName(`kept_responses ${account}`)
+    if (previous !== undefined) {
+      const found = yield* sql`SELECT call FROM kept_responses WHERE call = ${previous.call}`
+      // It was deleted meanwhile, and with it the beginning of this conversation.
+      if (found.length === 0) return
+    }
+    const [last] =
+      yield* sql<Row>`SELECT upto FROM kept_responses WHERE account = ${account} ORDER BY since DESC LIMIT 1`
+    const since = last === undefined ? 0 : number(last, "upto")
+    const items = response.items.slice(-mostItems)
+    const upto = since + sealed.length + rowBytes + items.length * itemBytes
+    if (upto > bounds.ofAccount) {
+      yield* Effect.flatMap(
+        sql<Row>`DELETE FROM kept_responses WHERE account = ${account} AND since < ${upto - bounds.ofAccount}
+          RETURNING call`,
+        forgetItems
+      )
+    }
+    yield* sql`INSERT INTO kept_responses ${sql.insert({
+      call,
+      account,
+      id,
+      previous: previous?.call ?? null,
+      depth: previous === undefined ? 0 : previous.depth + 1,
+      begins_at: previous?.beginsAt ?? since,
+      size,
+      history,
+      body: sealed,
+      since,
+      upto,
+      ends_at: now + lifetimeMillis
+    })}`
+    const ids = [...new Set(items)]
+    for (let from = 0; from < ids.length; from += mostIds) {
+      const some = ids.slice(from, from + mostIds)
+      yield* sql`DELETE FROM kept_items WHERE account = ${account} AND ${sql.in("id", some)}`
+      yield* insert(
+        "kept_items",
+        ["account", "id", "call"],
+        some.map((id) => [account, id, call])
+      )
+    }
+  })
+
+  const waiting: Array<Waiting> = []
+  let isWriting = false
+
+  /** Writes all that wait in one transaction: each would take one, and calls wait for it. */
+  const writeAll: Effect.Effect<void> = Effect.suspend(() => {
+    // Each account is locked once, in one order for all gateways.
+    const some = waiting.splice(0, writtenAtOnce).toSorted((a, b) => (a.response.account < b.response.account ? -1 : 1))
+    if (some.length === 0) return Effect.sync(() => void (isWriting = false))
+    return Clock.currentTimeMillis.pipe(
+      Effect.flatMap((now) => Effect.forEach(some, (one) => write(one, now), { discard: true })),
+      sql.withTransaction,
+      doesNotTouchLedger,
+      Effect.exit,
+      Effect.flatMap((exit) => Effect.forEach(some, ({ done }) => Deferred.done(done, exit), { discard: true })),
+      Effect.andThen(writeAll)
+    )
+  })
+
+  const open = Effect.fnUntraced(function* (account: string, row: Row) {
+    const body = yield* cipher.openBytes(row.body as Uint8Array, contextOf(account, text(row, "call")))
+    if (Option.isNone(body)) return undefined
+    if (isLarge(body.value)) yield* turns.next
+    return read(body.value)
+  })
+
+  return KeptResponses.of({
+    bounds,
+    largest: bounds.ofAccount / share,
+    isLong: ({ beginsAt, depth, upto }) => depth >= mostInRow || upto - beginsAt > bounds.ofAccount / 2,
+    find: Effect.fnUntraced(function* (account, id) {
+      const now = yield* Clock.currentTimeMillis
+      const [row] = yield* doesNotTouchLedger(sql<Row>`SELECT ${turnColumns} FROM kept_responses
+        WHERE account = ${account} AND id = ${id} AND ends_at > ${now} ORDER BY since DESC LIMIT 1`)
+      return row && turnOf(row)
+    }),
+    findHistory: Effect.fnUntraced(function* (account, history) {
+      const now = yield* Clock.currentTimeMillis
+      const [row] =
+        yield* doesNotTouchLedger(sql<Row>`SELECT ${turnColumns} FROM kept_responses WHERE account = ${account}
+        AND history = ${history} AND ends_at > ${now} ORDER BY since DESC LIMIT 1`)
+      return row && turnOf(row)
+    }),
+    read: Effect.fnUntraced(function* (account, { call, depth }) {
+      const rows = yield* doesNotTouchLedger(sql<Row>`WITH RECURSIVE before (call, previous) AS (
+          SELECT call, previous FROM kept_responses WHERE call = ${call}
+          UNION ALL
+          SELECT kept.call, kept.previous FROM kept_responses AS kept JOIN before ON kept.call = before.previous
+        )
+        SELECT call, body FROM kept_responses WHERE call IN (SELECT call FROM before) ORDER BY depth`)
+      if (rows.length <= depth) return undefined
+      const found = yield* Effect.forEach(rows, (row) => open(account, row), { concurrency: openedAtOnce })
+      return found.every((kept) => kept !== undefined) ? found : undefined
+    }),
+    items: Effect.fnUntraced(function* (account, ids) {
+      const found = new Map<string, Item>()
+      const wanted = new Set(ids)
+      const now = yield* Clock.currentTimeMillis
+      for (let from = 0; from < ids.length; from += mostIds) {
+        const some = ids.slice(from, from + mostIds)
+        const places = yield* doesNotTouchLedger(sql<Row>`SELECT item.call FROM kept_items AS item
+          JOIN kept_responses AS kept ON kept.call = item.call
+          WHERE item.account = ${account} AND ${sql.in("item.id", some)} AND kept.ends_at > ${now}`)
+        for (const call of new Set(places.map((place) => text(place, "call")))) {
+          const [row] = yield* doesNotTouchLedger(sql<Row>`SELECT call, body FROM kept_responses WHERE call = ${call}`)
+          const kept = row && (yield* open(account, row))
+          for (const bytes of kept === undefined ? [] : itemsOfAll([kept])) {
+            const item = parsed(bytes)
+            const id = idOf(item.value)
+            if (id !== undefined && wanted.has(id)) found.set(id, item)
+          }
+        }
+      }
+      return found
+    }),
+    keep: Effect.fnUntraced(function* (response) {
+      const { account, body, call } = response
+      const sealed = yield* cipher.sealBytes(body, contextOf(account, call))
+      const done = Deferred.makeUnsafe<void, SqlError>()
+      waiting.push({ response, sealed, done })
+      if (!isWriting) {
+        isWriting = true
+        yield* Effect.forkDetach(writeAll)
+      }
+      yield* Deferred.await(done)
+    }),
+    remove: (account, id) =>
+      Effect.gen(function* () {
+        const now = yield* Clock.currentTimeMillis
+        yield* lockName(`kept_responses ${account}`)
+        const rows = yield* sql<Row>`UPDATE kept_responses SET id = NULL
+          WHERE account = ${account} AND id = ${id} AND ends_at > ${now} RETURNING call`
+        yield* forgetItems(rows)
+        yield* prune(account)
+        return rows.length > 0
+      }).pipe(sql.withTransaction, doesNotTouchLedger)
+  })
+})
+
+export const layer: Layer.Layer<KeptResponses, never, SqlClient | Cipher> = Layer.effect(KeptResponses, make)
