@@ -21,7 +21,17 @@ export { listTools, type ListedTools } from "./upstream/mcp/listTools.ts"
 export { sortTools } from "./upstream/mcp/toolList.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
-export { makeFinder, type Route, type Target, type TargetNames } from "./upstream/Route.ts"
+export {
+  conditions,
+  expand,
+  makeFinder,
+  protocolsFor,
+  type Route,
+  sentUnchanged,
+  serves,
+  type Target,
+  type TargetNames
+} from "./upstream/Route.ts"
 export {
   type Endpoint as WebhookEndpoint,
   Endpoints as WebhookEndpoints,

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "ef10467bb1c666a9466ca72d8788ed971c2715d0180388603913075bcdba42fd"
+export const docsRevision = "752f08fc2de0ce11e06e20d255c9dcdef74fbf8c73f31201872b07912b7c844a"

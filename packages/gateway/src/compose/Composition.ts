@@ -43,7 +43,7 @@ import { CurrentAbandonedStreams, AbandonedStreams, ReadOn } from "../call/Aband
 import { CallerLimits } from "../limits/NameLimit.ts"
 import { SalesData, type SalesSource } from "../call/builtin/salesData.ts"
 import { OnUpstreamChange, ProviderStates } from "../upstream/ProviderStates.ts"
-import type { Route } from "../upstream/Route.ts"
+import { type Route, targetsOf } from "../upstream/Route.ts"
 import { ReplayByDefault } from "../call/steps/Steps.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 
@@ -155,7 +155,7 @@ export interface Definition {
 const pricesOf = ({ prices }: Definition) => (prices === undefined ? Prices : Effect.succeed(prices))
 
 const providersIn = ({ routes }: Definition): ReadonlyMap<string, Provider> =>
-  new Map(routes.flatMap(({ to }) => to.map(({ provider }) => [provider.name, provider] as const)))
+  new Map(routes.flatMap((route) => targetsOf(route).map(({ provider }) => [provider.name, provider] as const)))
 
 const gatewayOf = Effect.fnUntraced(function* (definition: Definition, states: ProviderStates) {
   return yield* Gateway.make(definition.catalogue).pipe(

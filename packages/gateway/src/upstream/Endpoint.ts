@@ -36,5 +36,8 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
       scrubber: scrubberOf(provider)
     }
   }
-  return routes.map((route) => ({ ...route, to: route.to.map((target) => endpointOf(target, route.operation)) }))
+  return routes.map((route) => {
+    const endpoints = (targets: ReadonlyArray<Target>) => targets.map((target) => endpointOf(target, route.operation))
+    return { ...route, to: endpoints(route.to), fallback: endpoints(route.fallback ?? []) }
+  })
 }
