@@ -7,6 +7,7 @@ import { openai } from "./protocols/openai.ts"
 import { task } from "./protocols/task.ts"
 import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
+import { Speed } from "./Speed.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
@@ -16,6 +17,8 @@ export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
   /** Knows the provider's credential. */
   readonly scrubber: Scrubber
+  /** Only where the route prefers the fastest. */
+  readonly speed?: Speed
 }
 
 /** The protocol as it is for an operation. */
@@ -26,18 +29,19 @@ export const protocolFor = (protocol: Protocol, operation: string): Protocol => 
 
 export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates): ReadonlyArray<Route<Endpoint>> => {
   const known = new Map(protocols.map((protocol) => [protocol.id, protocol]))
-  const endpointOf = (target: Target, operation: string): Endpoint => {
+  const endpointOf = (target: Target, { operation, prefer }: Route): Endpoint => {
     const { provider } = target
     const protocol = known.get(provider.protocol)
     return {
       ...target,
       ...states.of(provider),
       protocol: protocol && protocolFor(protocol, operation),
-      scrubber: scrubberOf(provider)
+      scrubber: scrubberOf(provider),
+      ...(prefer === "fastest" ? { speed: new Speed() } : {})
     }
   }
   return routes.map((route) => {
-    const endpoints = (targets: ReadonlyArray<Target>) => targets.map((target) => endpointOf(target, route.operation))
+    const endpoints = (targets: ReadonlyArray<Target>) => targets.map((target) => endpointOf(target, route))
     return { ...route, to: endpoints(route.to), fallback: endpoints(route.fallback ?? []) }
   })
 }

@@ -1,7 +1,9 @@
 import * as Cause from "effect/Cause"
+import { Clock } from "effect/Clock"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import type { Fiber } from "effect/Fiber"
 import * as Layer from "effect/Layer"
 import * as Option from "effect/Option"
 import { Random } from "effect/Random"
@@ -26,10 +28,12 @@ import { firstEvent } from "./firstEvent.ts"
 import { forwardedQuery } from "./forwardedQuery.ts"
 import { type Endpoint, endpointsOf } from "./Endpoint.ts"
 import { notRun } from "./notRun.ts"
+import { preferred } from "./preferred.ts"
 import type { Protocol } from "./Protocol.ts"
 import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
+import type { Timed } from "./Speed.ts"
 import { choose, makeFinder, type Route, sharedRoutes, targetsOf } from "./Route.ts"
 import { translate } from "./translate/translate.ts"
 
@@ -126,6 +130,22 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   }
 
   const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Calling => {
+    const { speed } = endpoint
+    return speed === undefined
+      ? sendTimed(exchange, endpoint, protocol, slot, course)
+      : Effect.clockWith((clock) =>
+          sendTimed(exchange, endpoint, protocol, slot, course, speed.begin(asksForStream(exchange), clock))
+        )
+  }
+
+  const sendTimed = (
+    exchange: Decoded,
+    endpoint: Endpoint,
+    protocol: Protocol,
+    slot: Slot,
+    course: Course,
+    timed?: Timed
+  ): Calling => {
     const { breaker } = endpoint
     const state = breaker?.state ?? 0
     const failed = (failure: Failure, then: Calling): Calling =>
@@ -169,6 +189,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     /** `isFirstError`: the stream began with it. Nothing was delivered, and nothing ran. */
     const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {
       const { body, headers, status } = incoming
+      timed?.(status)
       const answerAfter = (tried: Tried | undefined): Calling => {
         const answered = called(exchange, incoming, protocol, endpoint, slot)
         if (tried === undefined) return Effect.succeed(answered)
@@ -251,6 +272,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           : begins(incoming, incoming.body)
       },
       onFailure: (error) => {
+        timed?.(undefined)
         // The server refused it in a declared way: nothing ran.
         if (error instanceof Refused) {
           breaker?.succeeded(state, accountOf(exchange))
@@ -332,11 +354,19 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     })
   }
 
+  const chosen = (exchange: Decoded, { endpoints, route }: Course, fiber: Fiber<unknown, unknown>) => {
+    const some =
+      route?.prefer === undefined
+        ? endpoints
+        : preferred(route, endpoints, exchange, fiber.getRef(Clock).currentTimeMillisUnsafe())
+    return choose(some, fiber.getRef(Random).nextDoubleUnsafe())
+  }
+
   const anyOf = (exchange: Decoded, course: Course): Calling =>
     Effect.withFiber((fiber) => {
       const { endpoints, otherwise, refused, tried } = course
       const [first = fallbackOf(exchange, course)] = endpoints
-      const endpoint = endpoints.length > 1 ? choose(endpoints, fiber.getRef(Random).nextDoubleUnsafe()) : first
+      const endpoint = endpoints.length > 1 ? chosen(exchange, course, fiber) : first
       if (endpoint !== undefined) return attempt(exchange, endpoint, course)
       if (refused === undefined || tried === undefined) return Effect.fail(refusals.unrouted(exchange))
       return otherwise?.(tried) ?? Effect.fail(afterTrying(refused, tried))
