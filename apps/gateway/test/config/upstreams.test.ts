@@ -54,6 +54,14 @@ describe("an upstream", () => {
     expect([deadlineMillis, idleMillis]).toEqual([120_000, 500])
   })
 
+  it("may have a health check, from once a second to once an hour", () => {
+    const every = (every: string) => ({ health: { path: "/health", every } })
+    expect(upstream(every("10 seconds")).health).toEqual({ path: "/health", everyMillis: 10_000 })
+    expect(upstream(every("1 hour")).health?.everyMillis).toBe(3_600_000)
+    const message = "upstreams.up.health.every: expected a time from 1 second to 1 hour"
+    for (const wrong of ["999 millis", "61 minutes"]) expect(messagesOf(upstreams(every(wrong)))).toEqual([message])
+  })
+
   it("may have prices of its own, which are only those that the file says", () => {
     const file = {
       ...upstreams({

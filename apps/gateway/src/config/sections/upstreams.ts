@@ -17,6 +17,7 @@ import {
   Variable,
   text,
   Time,
+  WebPath,
   Usd,
   wholeNumber,
   PrivateAllowed
@@ -87,6 +88,11 @@ const fields = {
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
+    })
+  ),
+  health: Schema.optionalKey(
+    Schema.Struct({ path: WebPath, every: Time }).annotate({
+      description: "Asks this path regularly, and pauses the upstream if it does not answer, or with 500 and above"
     })
   ),
   outputLimit: Schema.optionalKey(
@@ -174,7 +180,7 @@ const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
 
 const providerOf = (
   name: string,
-  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, prices, timeouts, ...rest }: Written,
+  { baseUrl, canceledCost, credential: _, headers = {}, health, insecure: __, prices, timeouts, ...rest }: Written,
   names: Names
 ): Provider => ({
   ...providerDefaults,
@@ -193,6 +199,7 @@ const providerOf = (
   idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
   ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
   ...(prices === undefined ? {} : { prices: costBook(prices, names) }),
+  ...(health === undefined ? {} : { health: { path: health.path, everyMillis: Duration.toMillis(health.every) } }),
   breaker: true
 })
 
@@ -206,7 +213,13 @@ export const resolve = Effect.fnUntraced(function* (
   const upstreams: Record<string, Provider> = {}
   for (const [name, written] of Object.entries(file)) {
     const add: Add = (path, message) => addTo(["upstreams", name, ...path], message)
-    const { credential, headers = {}, insecure = false, protocol } = written
+    const { credential, headers = {}, health, insecure = false, protocol } = written
+    if (
+      health !== undefined &&
+      !Duration.between(health.every, { minimum: Duration.seconds(1), maximum: Duration.hours(1) })
+    ) {
+      add(["health", "every"], "expected a time from 1 second to 1 hour")
+    }
     add(["baseUrl"], baseUrlProblem(written.baseUrl, { private: written.private ?? false, insecure }))
     if (written.outputLimit !== undefined && protocol !== "openai") add(["outputLimit"], "only for the protocol openai")
     for (const header of Object.keys(headers)) add(["headers", header], headerProblem(header.toLowerCase()))

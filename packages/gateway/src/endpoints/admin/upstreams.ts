@@ -1,7 +1,7 @@
 import type { UpstreamHealth, upstreams } from "@tollgate/contract/admin/Upstream"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
-import type { Breaker, Failure } from "../../upstream/Breaker.ts"
+import type { Breaker, Cause } from "../../upstream/Breaker.ts"
 import type { Provider } from "../../upstream/Provider.ts"
 import type { ProviderState, ProviderStates } from "../../upstream/ProviderStates.ts"
 import { type Route as UpstreamRoute, targetsOf } from "../../upstream/Route.ts"
@@ -14,9 +14,10 @@ export interface UpstreamsInForce {
   readonly states: ProviderStates
 }
 
-const causes: Readonly<Record<Failure, string>> = {
+const causes: Readonly<Record<Cause, string>> = {
   unreached: "No connection can be made.",
-  failed: "Calls of several accounts failed."
+  failed: "Calls of several accounts failed.",
+  unhealthy: "Its health checks fail."
 }
 
 const breakerOf = (breaker: Breaker | undefined, now: number) => {
