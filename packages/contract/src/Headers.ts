@@ -42,6 +42,8 @@ export const servedModel = named("X-{provider}-Served-Model")
 export const upstream = named("X-{provider}-Upstream")
 /** `once` allows a second attempt elsewhere after one that may have run; of an answer, it names the upstream of that first one. */
 export const paidAgain = named("X-{provider}-Paid-Again")
+/** What the upstream's protocol cannot express, and was left out of the call. */
+export const dropped = named("X-{provider}-Dropped")
 export const contractHash = /* @__PURE__ */ named("X-{provider}-Contract-Hash")
 export const docsRevision = /* @__PURE__ */ named("X-{provider}-Docs-Revision")
 

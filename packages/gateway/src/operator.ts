@@ -25,7 +25,6 @@ export {
   conditions,
   expand,
   makeFinder,
-  protocolsFor,
   type Route,
   sentUnchanged,
   serves,

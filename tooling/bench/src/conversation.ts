@@ -1,6 +1,8 @@
 /** A chat completion of typical size, and the upstream's response. */
 export const path = "/v1/chat/completions"
 export const model = "bench"
+/** Another protocol's upstream has it. */
+export const translated = "bench-translated"
 
 const messages = [
   { role: "system", content: "You are a helpful assistant who answers in a few sentences and never makes things up." },

@@ -7,6 +7,7 @@ const benches: Readonly<Record<string, string>> = {
   gate: "this checkout against a commit: fails if a call takes 3 % more processor time",
   counts: "what a billed chat call calls and allocates, counted: the same on every machine",
   path: "the processor time of a billed chat call, without sockets and disk",
+  translated: "a chat call that is answered in another protocol, against one that is passed on",
   ledger: "the ledger alone",
   limits: "admissions in memory, PostgreSQL and Redis",
   postgres: "gateways on PostgreSQL",

@@ -1,14 +1,23 @@
 /** What the source of each folder may import besides itself: the table of ARCHITECTURE.md. */
 export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">> = {
+  "packages/protocols": [],
   "packages/contract": ["effect"],
   "packages/client": ["effect", "packages/contract", "@opentelemetry/api"],
   "packages/ledger": ["effect", "packages/contract"],
-  "packages/gateway": ["effect", "packages/contract", "packages/ledger", "minisearch"],
-  "packages/tools": ["effect", "packages/contract", "packages/ledger", "packages/gateway", "minisearch"],
+  "packages/gateway": ["effect", "packages/protocols", "packages/contract", "packages/ledger", "minisearch"],
+  "packages/tools": [
+    "effect",
+    "packages/protocols",
+    "packages/contract",
+    "packages/ledger",
+    "packages/gateway",
+    "minisearch"
+  ],
   "packages/sandbox": ["effect", "packages/contract"],
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [
     "effect",
+    "packages/protocols",
     "packages/contract",
     "packages/ledger",
     "packages/gateway",

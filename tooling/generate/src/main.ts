@@ -32,6 +32,7 @@ await Promise.all([
   update((await import("./docsRevision.ts")).docsRevision),
   ...(await import("./managementApi.ts")).managementApi.map(update),
   ...(await import("./pictures/pictures.ts")).pictures.map(update),
+  update((await import("./losses.ts")).lossTable),
   update((await import("./rules.ts")).rules),
   update((await import("./settings.ts")).settings),
   update((await import("./version.ts")).version)

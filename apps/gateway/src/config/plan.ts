@@ -27,11 +27,14 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
     const provider = config.upstreams[upstream]
     return provider === undefined ? [] : [{ provider, ...rest }]
   }
-  const written = config.routes.map(({ fallback = [], to, ...route }) => ({
-    ...route,
-    to: to.flatMap(target),
-    fallback: fallback.flatMap((each) => target({ ...each, weight: 0 }))
-  }))
+  const written = config.routes.map(({ fallback = [], lossy, to, ...route }) => {
+    const how = lossy === undefined ? {} : { lossy }
+    return {
+      ...route,
+      to: to.flatMap((each) => target({ ...each, ...how })),
+      fallback: fallback.flatMap((each) => target({ ...each, ...how, weight: 0 }))
+    }
+  })
   return [
     ...expand(written, operations, config.names),
     ...config.operations.map(({ cost, operation, target: own, upstream }) => ({

@@ -350,10 +350,17 @@ describe("a route", () => {
   })
 
   it("is rejected for an upstream whose protocol cannot execute the operation, and accepted for every other", () => {
+    const translated = [
+      "chat.completions",
+      "messages",
+      "models.generate_content",
+      "models.stream_generate_content",
+      "responses"
+    ]
     const models: Readonly<Record<string, ReadonlyArray<string>>> = {
-      openai: ["chat.completions", "deep_research.search", "embeddings", "responses"],
-      anthropic: ["messages", "messages.count_tokens"],
-      gemini: ["models.generate_content", "models.stream_generate_content"]
+      openai: [...translated, "deep_research.search", "embeddings"],
+      anthropic: [...translated, "messages.count_tokens"],
+      gemini: translated
     }
     const ids = operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, defaults))
     const others = ids.filter((id) => !Object.values(models).flat().includes(id))
@@ -366,8 +373,8 @@ describe("a route", () => {
         }
       })
     expect(accepted("openai").toSorted()).toEqual([...(models["openai"] ?? []), ...others].toSorted())
-    expect(accepted("anthropic")).toEqual(models["anthropic"])
-    expect(accepted("gemini")).toEqual(models["gemini"])
+    expect(accepted("anthropic").toSorted()).toEqual(models["anthropic"]?.toSorted())
+    expect(accepted("gemini").toSorted()).toEqual(models["gemini"])
     expect(accepted("json")).toEqual(others)
     expect(accepted("task")).toEqual(others)
     expect(accepted("mcp")).toEqual([])
@@ -381,11 +388,15 @@ describe("a route", () => {
     }
     const to = [target, { upstream: "claude" }, { upstream: "tools" }]
     expect(messagesOf({ upstreams, routes: [{ operation: "chat.completions", model: "gpt-*", to }] })).toEqual([
-      'routes[0].to[1].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "claude" has the protocol anthropic, for messages and messages.count_tokens',
-      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai: requests are not translated, and "tools" has the protocol mcp, for operations of your own'
+      'routes[0].to[2].upstream: chat.completions needs an upstream of the protocol openai or anthropic or gemini, and "tools" has the protocol mcp, for operations of your own'
     ])
-    expect(messagesOf({ upstreams, routes: [{ operation: "messages", to: [target] }] })).toEqual([
-      'routes[0].to[0].upstream: messages needs an upstream of the protocol anthropic: requests are not translated, and "up" has the protocol openai'
+    expect(messagesOf({ upstreams, routes: [{ operation: "messages.count_tokens", to: [target] }] })).toEqual([
+      'routes[0].to[0].upstream: messages.count_tokens needs an upstream of the protocol anthropic, and "up" has the protocol openai'
+    ])
+    expect(messagesOf({ upstreams, routes: [{ operation: "rerank", to: [{ upstream: "claude" }] }] })).toEqual([
+      expect.stringMatching(
+        /^routes\[0\]\.to\[0\]\.upstream: rerank needs an upstream of the protocol openai or json or task, and "claude" has the protocol anthropic, for .* and messages\.count_tokens/
+      )
     ])
     const wrong = { up: { ...openai, protocol: "opnai" } }
     expect(messagesOf({ upstreams: wrong, routes: [{ operation: "messages", to: [target] }] })).toHaveLength(1)

@@ -22,6 +22,7 @@ export type Outcome =
   | "linked session refused"
   | "not allowed"
   | "not connected"
+  | "not expressible"
   | "not written"
   | "overloaded"
   | "paused"
@@ -50,6 +51,7 @@ const conditionOf: Partial<Readonly<Record<Outcome, Condition>>> = {
   paused: "unreachable",
   "credential refused": "unreachable",
   "failed at once": "unreachable",
+  "not expressible": "unreachable",
   overloaded: "overloaded",
   "too long": "too_long",
   failed: "unreachable",

@@ -9,12 +9,16 @@ import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { Speed } from "./Speed.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
+import type { Shape } from "@tollgate/protocols/Conversation"
+import { operationOf, translatedTo } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
 
 /** A target with all that a call to it needs. */
 export interface Endpoint extends Target, ProviderState {
   readonly protocol: Protocol | undefined
+  /** What it is asked in, where that is another protocol than the operation's. */
+  readonly shape?: Shape
   /** Knows the provider's credential. */
   readonly scrubber: Scrubber
   /** Only where the route prefers the fastest. */
@@ -32,10 +36,12 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
   const endpointOf = (target: Target, { operation, prefer }: Route): Endpoint => {
     const { provider } = target
     const protocol = known.get(provider.protocol)
+    const shape = translatedTo(provider, operation)
     return {
       ...target,
       ...states.of(provider),
-      protocol: protocol && protocolFor(protocol, operation),
+      protocol: protocol && protocolFor(protocol, shape === undefined ? operation : operationOf(shape).id),
+      ...(shape === undefined ? {} : { shape }),
       scrubber: scrubberOf(provider),
       ...(prefer === "fastest" ? { speed: new Speed() } : {})
     }

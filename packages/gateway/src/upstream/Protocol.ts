@@ -100,6 +100,8 @@ export interface Protocol {
   /** Whether the answer with this head is forwarded as it arrives. Otherwise it is collected. */
   readonly isStreamed: (exchange: Decoded, head: Head) => boolean
   readonly streamMeter: (exchange: Decoded, eventBytes?: number) => StreamMeter
+  /** The answer in the caller's protocol, if that is another. `undefined` of it: it is not of its own. */
+  readonly turned?: (answer: Answer) => Answer | undefined
   /** For a protocol whose calls start tasks. */
   readonly task?: TaskProtocol
   /** By id, the operations that have formats of their own. */

@@ -4,16 +4,20 @@ import { type Provider, providerDefaults } from "./Provider.ts"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
 import { isByModel } from "@tollgate/contract/price/Price"
+import { shapeFor, shapeOf, translatedTo } from "./speaks.ts"
 
 /** The protocols that send a request and its answer on as they are. */
 export const sentUnchanged: ReadonlyArray<string> = ["openai", "json", "task"]
 
-/** The protocols in which an upstream can execute an operation. Requests and answers of models are not translated. */
-export const protocolsFor = ({ family, price }: Operation): ReadonlyArray<string> =>
+/** The protocols in which an upstream can execute an operation without a translation. */
+const protocolsFor = ({ family, price }: Operation): ReadonlyArray<string> =>
   isByModel(price) || family === "anthropic" || family === "gemini" ? [family] : sentUnchanged
 
-/** Whether an upstream of this protocol can execute the operation. */
-export const serves = (protocol: string, operation: Operation): boolean => protocolsFor(operation).includes(protocol)
+/** Whether an upstream can execute the operation, translated or not. */
+export const serves = (provider: Pick<Provider, "protocol" | "lacks">, operation: Operation): boolean =>
+  shapeOf(operation.id) === undefined
+    ? protocolsFor(operation).includes(provider.protocol)
+    : shapeFor(provider, operation.id) !== undefined
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
 const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const
@@ -24,7 +28,7 @@ export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>):
     routes
       .filter((route) => route.operation === like)
       .map((route) => ({
-        ...onlyTo(route, ({ provider }) => serves(provider.protocol, countTokens), suffix),
+        ...onlyTo(route, ({ provider }) => translatedTo(provider, like) === undefined, suffix),
         operation
       }))
       .filter(({ to }) => to.length > 0)
@@ -58,6 +62,8 @@ export interface Target {
   readonly weight: number
   /** Only of a fallback: it is tried if one of these was so. */
   readonly when?: ReadonlyArray<Condition>
+  /** What becomes of a call with something that its protocol cannot express. Default: it is refused. */
+  readonly lossy?: "refuse" | "skip" | "drop"
 }
 
 /** Why a call did not run at an upstream. */
@@ -104,7 +110,7 @@ export const expand = (
     .filter(({ operation }) => operation === undefined)
     .flatMap((route) =>
       byModel.map((operation) => ({
-        ...onlyTo(route, ({ provider }: Target) => serves(provider.protocol, operation)),
+        ...onlyTo(route, ({ provider }: Target) => serves(provider, operation)),
         operation: fill(operation.id, names)
       }))
     )

@@ -18,7 +18,7 @@ import * as Headers from "@tollgate/contract/Headers"
 import { codes } from "@tollgate/contract/errors/codes"
 import { afterTrying, Refused, type TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
-import { type Called, called } from "./Called.ts"
+import { asServed, type Called, called } from "./Called.ts"
 import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
 import { type Course, fallbackOf, nothing, type OnAttempt, type Outcome, triedBy, without } from "./Course.ts"
@@ -35,6 +35,7 @@ import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import type { Timed } from "./Speed.ts"
 import { choose, makeFinder, type Route, sharedRoutes, targetsOf } from "./Route.ts"
+import { turn } from "./translation.ts"
 import { translate } from "./translate/translate.ts"
 
 /** The port to everything that is not this gateway. */
@@ -155,12 +156,23 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             breaker.failed(state, accountOf(exchange), failure, clock.currentTimeMillisUnsafe())
             return then
           })
-    const translated = translate(exchange, endpoint)
-    if (Result.isFailure(translated)) {
+    const notWritten = (refused: Refused): Calling => {
       slot.end()
       breaker?.abandoned(state)
-      return fail(endpoint, course, translated.failure, "not written")
+      return fail(endpoint, course, refused, "not written")
     }
+    const isPlain = endpoint.shape === undefined && endpoint.provider.lacks === undefined
+    const turned = isPlain ? undefined : turn(asServed(exchange, endpoint), endpoint, protocol)
+    if (turned !== undefined && Result.isFailure(turned)) {
+      // A fallback that cannot say it leaves the caller with what happened before.
+      if (endpoint.lossy !== "skip" && endpoint.when === undefined) return notWritten(turned.failure)
+      slot.end()
+      breaker?.abandoned(state)
+      return next(exchange, endpoint, course, turned.failure, "not expressible")
+    }
+    const translation = turned?.success
+    const translated = translate(translation?.exchange ?? exchange, endpoint)
+    if (Result.isFailure(translated)) return notWritten(translated.failure)
     const attempted = course.onAttempt?.(exchange, endpoint.provider)
     const { names, provider, sessions, tool } = endpoint
     const sent = translated.success
@@ -178,6 +190,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
             carry,
             headers: callHeaders(sent, provider, attempted)
           })
+    /** Of what the upstream sends. */
     const meterOf = (exchange: Decoded) => () => protocol.streamMeter(exchange, provider.eventBytes)
     const carried = Effect.onExitPrimitive(carrying, (exit) => {
       attempted?.carried(exit)
@@ -191,7 +204,8 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       const { body, headers, status } = incoming
       timed?.(status)
       const answerAfter = (tried: Tried | undefined): Calling => {
-        const answered = called(exchange, incoming, protocol, endpoint, slot)
+        const own = called(exchange, incoming, translation?.protocol ?? protocol, endpoint, slot)
+        const answered = translation === undefined ? own : translation.called(own)
         if (tried === undefined) return Effect.succeed(answered)
         return Effect.succeed(
           course.otherwise === undefined ? { ...answered, tried } : againOf(exchange, answered, tried)

@@ -15,7 +15,7 @@ import type { ServerResponse } from "node:http"
 // 10 tokens of input and 20 of output cost 370 micro-USD of the small model, and 1,100 of the big one.
 const cached = { cacheRead: usd("1"), cacheWrite: usd("1") }
 const small = { ...cached, input: usd("3"), output: usd("17"), maxOutput: 1000 }
-const big = { ...cached, input: usd("10"), output: usd("50"), maxOutput: 1000 }
+const big = { ...cached, input: usd("10"), output: usd("50"), maxOutput: 900 }
 const costs = { ofSmall: 370, ofBig: 1100 }
 
 const models = {
@@ -131,6 +131,7 @@ const styles: Readonly<Record<string, Style>> = {
     body: { ...messages.body, stream: true },
     events: data(
       { type: "message_start", message: { usage: { input_tokens: 10, output_tokens: 1 } } },
+      { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } },
       { type: "content_block_delta", index: 0, delta: { type: "text_delta", text: "word" } },
       { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 20 } },
       { type: "message_stop" }
@@ -386,7 +387,7 @@ describe("the price of a call with a fallback", () => {
       const answer = yield* both(() => quote({}))
       expect(answer.status).toBe(200)
       // The names differ in length, so the bytes of the requests do.
-      expect(microsOf(answer).max_micros_usd).toBeGreaterThan(50_000)
+      expect(microsOf(answer).max_micros_usd).toBeGreaterThan(45_000)
       expect(Math.abs(microsOf(answer).max_micros_usd - microsOf(own).max_micros_usd)).toBeLessThan(100)
     })
   )
@@ -396,7 +397,7 @@ describe("the price of a call with a fallback", () => {
       Effect.gen(function* () {
         yield* callOf(chat)
         expect(yield* calls).toMatchObject([{ charged: costs.ofBig }])
-        expect((yield* calls)[0]?.reserved).toBeGreaterThan(50_000)
+        expect((yield* calls)[0]?.reserved).toBeGreaterThan(45_000)
       })
     )
   )
@@ -460,6 +461,68 @@ describe("the price of a call with a fallback", () => {
           expect(yield* calls).toMatchObject([{ charged: costs.ofSmall }])
         })
       )
+    }).pipe(Effect.scoped)
+  )
+})
+
+describe("a fallback that speaks another protocol", () => {
+  const limited = saying(429, "{}", { "retry-after": "9" })
+  const pairs = [
+    [chat, messages],
+    [styles["chat, streamed"]!, styles["messages, streamed"]!],
+    [styles["messages, streamed"]!, styles["chat, streamed"]!],
+    [styles["gemini, streamed"]!, styles["messages, streamed"]!],
+    [messages, chat]
+  ] as const
+
+  for (const [asked, spoken] of pairs) {
+    const how = asked.events === undefined ? "whole" : "streamed"
+    it.live(`answers in the caller's, at its own price: ${asked.operation} by ${spoken.protocol}, ${how}`, () =>
+      Effect.gen(function* () {
+        const [failing, good] = yield* Effect.all([limited, answering(spoken)])
+        const [a, b] = [at("a", failing.port, asked.protocol), at("b", good.port, spoken.protocol)]
+        yield* through(
+          { to: [a], fallback: [or(b)] },
+          asked,
+          Effect.gen(function* () {
+            const answer = yield* callOf(asked)
+            expect([answer.status, answer.headers["x-tollgate-upstream"]], answer.text).toEqual([200, "b"])
+            expect(answer.text).toContain("word")
+            expect(good.received.map((received) => modelIn(received, spoken))).toEqual(["big"])
+            expect(yield* calls).toMatchObject([{ state: "settled", charged: costs.ofBig, upstream: "b" }])
+          })
+        )
+      }).pipe(Effect.scoped)
+    )
+  }
+
+  it.live("is asked for no more than its own model writes", () =>
+    Effect.gen(function* () {
+      const [failing, good] = yield* Effect.all([limited, answering(messages)])
+      yield* through(
+        { to: [at("a", failing.port, "openai")], fallback: [or(at("b", good.port, "anthropic"))] },
+        chat,
+        Effect.map(callOf(chat), () =>
+          expect(good.received.map(({ body }) => JSON.parse(body) as unknown)).toMatchObject([{ max_tokens: 900 }])
+        )
+      )
+    }).pipe(Effect.scoped)
+  )
+
+  it.live("and cannot express the request leaves what happened before, unless the route lets it drop that", () =>
+    Effect.gen(function* () {
+      const [failing, good] = yield* Effect.all([limited, answering(messages)])
+      const target = or(at("b", good.port, "anthropic"))
+      const answerOf = (fallback: Target) =>
+        through(
+          { to: [at("a", failing.port, "openai")], fallback: [fallback] },
+          chat,
+          callOf(chat, { frequency_penalty: 1 })
+        )
+      const refused = yield* answerOf(target)
+      expect([refused.status, refused.headers["retry-after"], good.received.length]).toEqual([429, "9", 0])
+      const dropped = yield* answerOf({ ...target, lossy: "drop" })
+      expect([dropped.status, dropped.headers["x-tollgate-dropped"]]).toEqual([200, "frequency_penalty"])
     }).pipe(Effect.scoped)
   )
 })

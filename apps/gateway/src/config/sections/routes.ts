@@ -1,10 +1,10 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
-import { conditions, protocolsFor, sentUnchanged, serves } from "@tollgate/gateway/operator"
+import { conditions, sentUnchanged, serves } from "@tollgate/gateway/operator"
 import * as Effect from "effect/Effect"
 import * as Schema from "effect/Schema"
-import { isProtocol } from "./upstreams.ts"
+import { isProtocol, protocols } from "./upstreams.ts"
 import { type Add, didYouMean, formatPath, type Path } from "../text/Problem.ts"
 import { ExactModelName, ModelName, WebPath, wholeNumber } from "../text/values.ts"
 
@@ -52,6 +52,12 @@ const Route = (names: Names) =>
       Schema.Literals(["never", "once"]).annotate({
         description: "once: a call that may have run is sent once more elsewhere, and you may pay for both"
       })
+    ),
+    lossy: Schema.optionalKey(
+      Schema.Literals(["refuse", "skip", "drop"]).annotate({
+        description:
+          "What becomes of a call with something that an upstream's protocol cannot express: it is refused, or the next upstream is tried, or it is left out and named in a header"
+      })
     )
   })
 
@@ -69,34 +75,25 @@ export const unknownUpstream = (name: string, upstreams: ReadonlyArray<string>):
 /** Why an upstream of this protocol can never answer the operation, and what can. */
 const unserved = (id: string, upstream: string, protocol: string, names: Names): string | undefined => {
   const operation = operations.find((operation) => fill(operation.id, names) === id)
-  const protocols = operation && protocolsFor(operation)
   // A protocol that is not known is a problem of its own.
-  if (operation === undefined || protocols === undefined || serves(protocol, operation) || !isProtocol(protocol)) {
-    return undefined
-  }
-  const served = operations.filter((other) => other.upstream !== "gateway" && serves(protocol, other))
+  if (operation === undefined || serves({ protocol }, operation) || !isProtocol(protocol)) return undefined
+  const fit = protocols.filter((each) => serves({ protocol: each }, operation))
+  const served = operations.filter((other) => other.upstream !== "gateway" && serves({ protocol }, other))
   const others =
     protocol === "mcp"
       ? ", for operations of your own"
       : `, for ${served.map(({ id }) => fill(id, names)).join(" and ")}`
   return (
-    `${id} needs an upstream of the protocol ${protocols.join(" or ")}: requests are not translated, ` +
+    `${id} needs an upstream of the protocol ${fit.join(" or ")}, ` +
     `and ${JSON.stringify(upstream)} has the protocol ${protocol}${sentUnchanged.includes(protocol) ? "" : others}`
   )
 }
 
-/** Why no operation of the route can go to an upstream of this protocol. `to`: the protocols of those that a fallback is for. */
-const unservedByModel = (protocol: string, to?: ReadonlyArray<string>): string | undefined => {
-  const own = operations.filter((operation) => isByModel(operation.price) && serves(protocol, operation))
-  // A protocol that is not known is a problem of its own.
-  if (!isProtocol(protocol)) return undefined
-  if (own.length === 0) {
-    return `an upstream of the protocol ${protocol} executes no operation of models; name the operation of this route`
-  }
-  return to === undefined || own.some((operation) => to.some((other) => serves(other, operation)))
+/** Why no operation of models can go to an upstream of this protocol. A protocol that is not known is a problem of its own. */
+const unservedByModel = (protocol: string): string | undefined =>
+  !isProtocol(protocol) || operations.some((operation) => isByModel(operation.price) && serves({ protocol }, operation))
     ? undefined
-    : `an upstream of the protocol ${protocol} executes none of the operations that those of to do: requests are not translated`
-}
+    : `an upstream of the protocol ${protocol} executes no operation of models; name the operation of this route`
 
 /** Why a route for every operation of a model cannot be as it is. */
 const notOpen = ({ model, operation }: Route): string | undefined =>
@@ -128,19 +125,15 @@ export const check = (
       add([...route, "prefer"], "there is nothing to choose: to has one upstream; those of fallback keep their order")
     }
     const seen = new Map<string, Path>()
-    const protocolsOfTo = to.flatMap(({ upstream }) => upstreams.get(upstream) ?? [])
-    const problemOf = (upstream: string, isFallback: boolean): string | undefined => {
+    const problemOf = (upstream: string): string | undefined => {
       const protocol = upstreams.get(upstream)
       if (protocol === undefined) return unknownUpstream(upstream, [...upstreams.keys()])
-      return operation === undefined
-        ? unservedByModel(protocol, isFallback ? protocolsOfTo : undefined)
-        : unserved(operation, upstream, protocol, names)
+      return operation === undefined ? unservedByModel(protocol) : unserved(operation, upstream, protocol, names)
     }
     for (const [j, target] of [...to, ...fallback].entries()) {
       const { path, upstream } = target
-      const isFallback = j >= to.length
-      const at: Path = isFallback ? [...route, "fallback", j - to.length] : [...route, "to", j]
-      add([...at, "upstream"], problemOf(upstream, isFallback))
+      const at: Path = j >= to.length ? [...route, "fallback", j - to.length] : [...route, "to", j]
+      add([...at, "upstream"], problemOf(upstream))
       if (operation === undefined && path !== undefined) {
         add([...at, "path"], "a route without an operation is for several, each with a path of its own")
       }

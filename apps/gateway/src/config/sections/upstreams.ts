@@ -44,7 +44,7 @@ const Credential = Schema.Struct({
     '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
 })
 
-const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
+export const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
 
 export const isProtocol = Schema.is(Schema.Literals(protocols))

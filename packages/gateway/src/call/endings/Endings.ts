@@ -22,7 +22,7 @@ import type { Whole, Streamed, Called } from "../../upstream/Called.ts"
 import { readAnswer } from "../../upstream/protocols/parsedAnswer.ts"
 import { isSuccess } from "../../upstream/protocols/message.ts"
 import { type AbandonedStreams, CurrentAbandonedStreams } from "../AbandonedStreams.ts"
-import { type RefuseUnmetered, refuseUnmetered } from "./notMetered.ts"
+import { notOfItsProtocol, type RefuseUnmetered, refuseUnmetered } from "./notMetered.ts"
 import type { Charge } from "@tollgate/contract/Outcome"
 import type { Scope } from "effect/Scope"
 import type { StreamMeter } from "../../upstream/Protocol.ts"
@@ -81,12 +81,22 @@ type End = (
   admission: Admission
 ) => Effect.Effect<Ending, Refused>
 
+/** An answer that was translated. `undefined`: it is not of the upstream's protocol. */
+const inCallersWords = (called: Whole): Whole | undefined => {
+  const { answer, protocol } = called
+  if (protocol.turned === undefined || !isSuccess(answer.status)) return called
+  const turned = protocol.turned(answer)
+  return turned && { ...called, answer: turned }
+}
+
 /** The whole answer has arrived. It is metered and settled before the caller gets any of it. */
 const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep: Keep, reached: OnMilestone): End => {
   const end: End = (exchange, reservation, answered, admission) => {
     const metered = meterWhole(prices, exchange, answered, left)
     if (metered === undefined && isSuccess(answered.answer.status)) return unmetered(exchange, reservation, answered)
-    const called = metered?.failed === true ? scrubbedFailure(answered) : answered
+    const turned = inCallersWords(answered)
+    if (turned === undefined) return unmetered(exchange, reservation, answered)
+    const called = metered?.failed === true ? scrubbedFailure(turned) : turned
     const settled = (answer: Answer) => {
       const hasFailed = metered === undefined || metered.failed === true || !isSuccess(answer.status)
       const by = hasFailed ? failing(exchange, called) : called
@@ -105,7 +115,7 @@ const whole = ({ endUncharged, ledger, left, prices, unmetered }: Billing, keep:
       : Effect.flatMapEager(keep(exchange, called.answer, metered), settled)
   }
   return (exchange, reservation, called, admission) =>
-    isLarge(called.answer.bytes)
+    isLarge(called.answer.bytes) && called.protocol.turned === undefined
       ? Effect.flatMap(turns.inSlices(readAnswer(exchange, called.answer)), () =>
           end(exchange, reservation, called, admission)
         )
@@ -184,7 +194,9 @@ const free =
   (given: Priced, called: Called, admission: Admission): Effect.Effect<Ending, Refused, Scope> => {
     if (called.kind === "whole") {
       // Nothing reads whether it says that it failed. A large answer says no such thing.
-      const { answer } = isLarge(called.answer.bytes) ? called : scrubbedFailure(called)
+      const turned = inCallersWords(called)
+      if (turned === undefined) return Effect.fail(notOfItsProtocol())
+      const { answer } = isLarge(called.answer.bytes) ? turned : scrubbedFailure(turned)
       return Effect.succeed(wholeEnding(given, answer, admission, noCharge, undefined))
     }
     const { protocol, streaming } = called

@@ -15,12 +15,15 @@ interface Warned {
 
 const badGateway = 502
 
-const refusedBy = ({ tried }: Called): Refused => {
-  const refused = refuse(
+export const notOfItsProtocol = (): Refused =>
+  refuse(
     "answer_not_metered",
     "The upstream did not answer as this operation does, so what the call cost is not known: the answer is not delivered, and nothing is charged. " +
       "Ask for no other format than the operation has; if you did not, tell the operator the request id."
   )
+
+const refusedBy = ({ tried }: Called): Refused => {
+  const refused = notOfItsProtocol()
   return tried === undefined ? refused : afterTrying(refused, tried)
 }
 

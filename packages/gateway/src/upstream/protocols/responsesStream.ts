@@ -1,3 +1,4 @@
+import type { Refusal } from "@tollgate/contract/errors/Refused"
 import { type Field, fieldScanner, stringBytes } from "./fieldScanner.ts"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Event } from "../../internal/sse.ts"
@@ -69,6 +70,16 @@ const typeAt = (bytes: Uint8Array, start: number, end: number): string =>
 
 /** Events whose `delta` is base64, not text. */
 const isSound = (type: string): boolean => type === "response.audio.delta"
+
+/** Our own error as an event of a response. */
+export const responsesError = ({ code, message, param, requestId }: Refusal, number = 0) => ({
+  type: "error",
+  code,
+  message,
+  param: param ?? null,
+  sequence_number: number,
+  request_id: requestId
+})
 
 /** Reads the events of OpenAI's Responses. The last one has the whole answer and its usage. */
 export const streamMeter = (request: unknown, eventBytes?: number): StreamMeter => {
@@ -180,13 +191,6 @@ export const streamMeter = (request: unknown, eventBytes?: number): StreamMeter 
       usageFinal: state === "complete" && usage !== undefined,
       textBytes: generatedBytes
     }),
-    errorEvent: ({ code, message, param, requestId }) => ({
-      type: "error",
-      code,
-      message,
-      param: param ?? null,
-      sequence_number: nextNumber,
-      request_id: requestId
-    })
+    errorEvent: (error) => responsesError(error, nextNumber)
   }
 }

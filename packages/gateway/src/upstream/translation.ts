@@ -1,0 +1,260 @@
+import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
+import * as Headers from "@tollgate/contract/Headers"
+import { modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
+import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
+import { isByModel } from "@tollgate/contract/price/Price"
+import * as Utf8 from "@tollgate/contract/Utf8"
+import type { Codec, WriterOptions } from "@tollgate/protocols/Codec"
+import type { Conversation } from "@tollgate/protocols/Conversation"
+import { codecs } from "@tollgate/protocols/codecs"
+import { readError, writeError } from "@tollgate/protocols/errors"
+import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
+import { isMissing, isObject, type Json, Malformed } from "@tollgate/protocols/json"
+import { Lost } from "@tollgate/protocols/losses"
+import { written } from "@tollgate/protocols/settings"
+import * as Result from "effect/Result"
+import type { Decoded, Sent } from "../exchange/Exchange.ts"
+import type { Answer } from "../exchange/Reply.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
+import { without } from "../internal/jsonEdit.ts"
+import { parseQuery } from "../internal/query.ts"
+import { eventAt, eventEnds } from "../internal/sse.ts"
+import type { Called } from "./Called.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { asksForStream, isSuccess } from "./protocols/message.ts"
+import { responsesError } from "./protocols/responsesStream.ts"
+import type { Protocol, StreamMeter } from "./Protocol.ts"
+import type { Provider } from "./Provider.ts"
+import { askedBy, shapeOf } from "./speaks.ts"
+
+/** A call in the words of its upstream, and how its answer becomes one in the caller's. */
+export interface Translation {
+  readonly exchange: Sent
+  /** Reads the answer's cost from what the upstream sent, and turns what the caller gets. */
+  readonly protocol: Protocol
+  readonly called: (called: Called) => Called
+}
+
+const maxOutputOf = ({ model, price }: Sent): number | undefined =>
+  price !== undefined && isByModel(price) ? modelNamed(price, model)?.maxOutput : undefined
+
+/** The body with the digits of its numbers. */
+const bodyOf = ({ bytes, input }: Sent): Json => {
+  const text = Utf8.decode(bytes)
+  const body = losesDigits(text) ? parse(text) : input.body
+  if (isObject(body)) return body
+  throw new Malformed("body", "a JSON object")
+}
+
+const isStreamed = (exchange: Sent): boolean =>
+  exchange.operation.path.endsWith(":streamGenerateContent") || asksForStream(exchange)
+
+const read = (exchange: Sent, from: Codec): Conversation => {
+  const conversation = from.readRequest(bodyOf(exchange))
+  const { model = conversation.model, outputBound } = exchange
+  const limit = conversation.limit ?? outputBound
+  return { ...conversation, model, isStream: isStreamed(exchange), ...(limit === undefined ? {} : { limit }) }
+}
+
+const named = (fields: ReadonlyArray<string>): string =>
+  fields
+    .slice(0, 20)
+    .map((field) => field.slice(0, 100))
+    .join(", ")
+
+const notSayable = (fields: ReadonlyArray<string>, { provider }: Endpoint): Refused =>
+  refuse(
+    "invalid_request",
+    `The model's upstream, which speaks the protocol ${provider.protocol}, cannot express: ${named(fields)}. ` +
+      "Leave it out, or call another model. Nothing was executed.",
+    { param: fields[0]?.slice(0, 100) ?? "body" }
+  )
+
+/** The body in the upstream's own manner of its protocol. */
+const fitted = (body: Json, { lacks = [], outputLimit }: Provider, lost: Lost): Json => {
+  const fit: Record<string, unknown> = { ...body }
+  const limit = fit["max_completion_tokens"]
+  if (outputLimit === "max_tokens" && limit !== undefined) {
+    delete fit["max_completion_tokens"]
+    fit[outputLimit] = limit
+  }
+  for (const field of lacks) {
+    if (fit[field] === undefined) continue
+    delete fit[field]
+    lost.addOwn(field)
+  }
+  return fit
+}
+
+const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversation: Conversation, lost: Lost): Sent => {
+  const operation = askedBy(to.shape, conversation.isStream, exchange.operation.names)
+  const limit = conversation.limit ?? maxOutputOf(exchange) ?? defaultOutputLimit
+  const body = fitted(to.writeRequest(conversation, lost, { limit }), provider, lost)
+  const query = to.shape === "generateContent" && conversation.isStream ? "alt=sse" : ""
+  const { outputBound: _, ...rest } = exchange
+  return {
+    ...rest,
+    operation,
+    path: operation.path.replace("{model}", () => encodeURIComponent(conversation.model)),
+    query,
+    input: { ...exchange.input, query: {}, body },
+    bytes: Utf8.encode(stringify(body))
+  }
+}
+
+/** Turns the events of an upstream into those of the caller's protocol. What is metered is what the upstream sent. */
+const turningMeter = (meter: StreamMeter, from: Codec, to: Codec, options: WriterOptions): StreamMeter => {
+  const reader = to.reader()
+  const writer = from.writer(options)
+  let isDone = false
+  let failure: string | undefined
+  const failed = (message: string, code = "upstream_failed"): string => {
+    isDone = true
+    failure = message
+    return writer.next({ type: "error", message, code })
+  }
+  const turned = (bytes: Uint8Array): Uint8Array => {
+    let text = ""
+    let from = 0
+    const take = (to: number) => {
+      const event = isDone ? undefined : eventAt(bytes, from, to)
+      from = to
+      if (event === undefined || event.to === event.from) return
+      const data = Utf8.decode(event.bytes.subarray(event.from, event.to))
+      if (!data.trimStart().startsWith("{")) return
+      const json = losesDigits(data) ? parse(data) : JSON.parse(data)
+      for (const each of reader.next(json)) {
+        if (each.type === "error") text += failed(each.message, each.code)
+        else if (each.type !== "end") text += writer.next(each)
+      }
+    }
+    try {
+      for (const to of eventEnds()(bytes)) take(to)
+      if (from < bytes.length) take(bytes.length)
+      if (!isDone && meter.report().state === "complete") {
+        isDone = true
+        text += writer.next({ type: "end" })
+      }
+    } catch {
+      text += failed("The upstream sent an event that is not of its protocol.")
+    }
+    return text === "" ? emptyBytes : Utf8.encode(text)
+  }
+  const { errorEvent: _, ...rest } = meter
+  return {
+    ...rest,
+    ...(from.shape === "responses" ? { errorEvent: responsesError } : {}),
+    push: (chunk) => turned(meter.push(chunk)),
+    finish: () => turned(meter.finish()),
+    report: () => {
+      const report = meter.report()
+      return failure === undefined ? report : { ...report, state: "failed" }
+    }
+  }
+}
+
+const turnedAnswer = (answer: Answer, from: Codec, to: Codec, options: WriterOptions): Answer | undefined => {
+  try {
+    const text = Utf8.decode(answer.bytes)
+    const body = losesDigits(text) ? parse(text) : JSON.parse(text)
+    if (!isObject(body)) return undefined
+    const bytes = Utf8.encode(stringify(from.writeAnswer(to.readAnswer(body), options)))
+    return { ...answer, contentType: "application/json", bytes }
+  } catch {
+    return undefined
+  }
+}
+
+/** An error in the caller's shape, with what the upstream said. */
+const turnedError = (answer: Answer, from: Codec): Answer => {
+  let body: unknown
+  try {
+    body = JSON.parse(Utf8.decode(answer.bytes))
+  } catch {
+    body = undefined
+  }
+  const bytes = Utf8.encode(JSON.stringify(writeError(from.shape, answer.status, readError(body))))
+  return { ...answer, contentType: "application/json", bytes }
+}
+
+/** Leaves out of a call what its upstream lacks, where the route wants that. */
+const shortened = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Result.Result<Translation, Refused> => {
+  const { body } = exchange.input
+  const fields = (endpoint.provider.lacks ?? []).filter((field) => isObject(body) && !isMissing(body[field]))
+  if (fields.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(fields, endpoint))
+  const bytes = fields.reduce((bytes, field) => without(field)(bytes, 0, bytes.length) ?? bytes, exchange.bytes)
+  return Result.succeed({ exchange: { ...exchange, bytes }, protocol, called: naming(exchange, fields) })
+}
+
+/** Names what was left out in a header of the answer. */
+const naming =
+  ({ operation }: Sent, fields: ReadonlyArray<string>) =>
+  (called: Called): Called => {
+    if (fields.length === 0) return called
+    // Header values are ASCII.
+    const header = { [Headers.dropped.key(operation.names)]: named(fields).replaceAll(/[^\x20-\x7e]/g, "?") }
+    return called.kind === "stream"
+      ? { ...called, streaming: { ...called.streaming, headers: { ...called.streaming.headers, ...header } } }
+      : { ...called, answer: { ...called.answer, headers: { ...called.answer.headers, ...header } } }
+  }
+
+/** Says a call in the protocol of its upstream. What that cannot say is refused, or dropped and named, as the route wants. */
+export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Result.Result<Translation, Refused> => {
+  if (endpoint.shape === undefined) return shortened(exchange, endpoint, protocol)
+  const own = shapeOf(exchange.operation.id)
+  const from = own && codecs[own]
+  const to = codecs[endpoint.shape]
+  if (from === undefined) {
+    return Result.fail(refuse("upstream_misconfigured", "The upstream does not speak the protocol of this operation."))
+  }
+  const lost = new Lost()
+  let conversation: Conversation
+  let sent: Sent
+  try {
+    conversation = read(exchange, from)
+    sent = requestIn(exchange, endpoint, to, conversation, lost)
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error
+    return Result.fail(refuse("invalid_request", error.message, { param: error.at }))
+  }
+  const word = (name: string) => written(from.settings, name)
+  const asked = lost.inWords(word, "asked")
+  if (asked.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(asked, endpoint))
+  const named = naming(exchange, lost.inWords(word, "all"))
+  const isArray = own === "generateContent" && parseQuery(exchange.query)?.get("alt") !== "sse"
+  const options: WriterOptions = {
+    created: Math.floor(exchange.since / 1000),
+    wantsUsage: wantsUsage(exchange),
+    isArray
+  }
+  const { input, operation, query } = sent
+  // A stream goes on for long: the prompt is let go.
+  const head = { ...input, body: withoutLists(input.body) }
+  const asSent = (given: Decoded): Decoded => ({ ...given, operation, query, input: head })
+  return Result.succeed({
+    exchange: sent,
+    protocol: {
+      ...protocol,
+      evidence: (given, answer) => protocol.evidence({ ...given, operation, query, input }, answer),
+      streamMeter: (given, eventBytes) =>
+        turningMeter(protocol.streamMeter(asSent(given), eventBytes), from, to, options),
+      turned: (answer) => turnedAnswer(answer, from, to, options)
+    },
+    called: (called) => {
+      if (called.kind === "stream") {
+        const contentType = isArray ? "application/json" : "text/event-stream"
+        return named({ ...called, streaming: { ...called.streaming, contentType } })
+      }
+      const { answer } = called
+      return named(isSuccess(answer.status) ? called : { ...called, answer: turnedError(answer, from) })
+    }
+  })
+}
+
+const wantsUsage = ({ input }: Sent): boolean => {
+  const options = isObject(input.body) ? input.body["stream_options"] : undefined
+  return isObject(options) && options["include_usage"] === true
+}
+
+const withoutLists = (body: unknown): unknown =>
+  isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => !Array.isArray(value))) : body

@@ -1,0 +1,64 @@
+import { isObject, type Json } from "./json.ts"
+
+// A double loses digits: `JSON.parse("12345678901234567890")` is another number. Such a number is read as a text that begins with
+// a mark, and written as the number again.
+
+const mark = "\\u0000#"
+const mayLose = /\d[\d.]{14}|\d[eE][+-]?\d|\d\.\d*0(?!\d)|-0/
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const marked = /"\\u0000#(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"/g
+
+/** Where the string ends whose first quote is at `from`. */
+const afterString = (text: string, from: number): number => {
+  for (let end = text.indexOf('"', from + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0
+    while (text[end - 1 - slashes] === "\\") slashes++
+    if (slashes % 2 === 0) return end + 1
+  }
+  return text.length
+}
+
+const quote = 0x22
+const minus = 0x2d
+const zero = 0x30
+const nine = 0x39
+
+const withMarks = (text: string): string => {
+  let written = ""
+  let from = 0
+  for (let at = 0; at < text.length;) {
+    const char = text.charCodeAt(at)
+    if (char === quote) at = afterString(text, at)
+    else if (char === minus || (char >= zero && char <= nine)) {
+      number.lastIndex = at
+      const [found = ""] = number.exec(text) ?? []
+      if (found !== "" && String(Number(found)) !== found) {
+        written += `${text.slice(from, at)}"${mark}${found}"`
+        from = at + found.length
+      }
+      at += found.length || 1
+    } else at++
+  }
+  return written + text.slice(from)
+}
+
+/** Whether `JSON.parse` may read some number as another. */
+export const losesDigits = (text: string): boolean => mayLose.test(text)
+
+/** Parses JSON so that `stringify` writes every number with its digits. Throws on what is no JSON. */
+export const parse = (text: string): unknown => JSON.parse(losesDigits(text) ? withMarks(text) : text)
+
+/** The JSON object that the text is. */
+export const parseObject = (text: string): Json | undefined => {
+  try {
+    const value = parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const stringify = (value: unknown): string => {
+  const text = JSON.stringify(value)
+  return text.includes(mark) ? text.replace(marked, "$1") : text
+}
