@@ -19,6 +19,7 @@ export { isPrivate } from "./upstream/address.ts"
 export { isForwardable } from "./upstream/translate/names.ts"
 export { listTools, type ListedTools } from "./upstream/mcp/listTools.ts"
 export { sortTools } from "./upstream/mcp/toolList.ts"
+export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "./upstream/Cloud.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
 export {

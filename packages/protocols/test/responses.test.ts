@@ -4,6 +4,7 @@ import { chat } from "../src/chat/index.ts"
 import type { Codec, WriterOptions } from "../src/Codec.ts"
 import type { Answer, AnswerEvent, Conversation } from "../src/Conversation.ts"
 import { parse, stringify } from "../src/exact.ts"
+import { generateContent } from "../src/generateContent/index.ts"
 import { isObject, type Json, Malformed } from "../src/json.ts"
 import { Lost } from "../src/losses.ts"
 import { messages } from "../src/messages/index.ts"
@@ -255,6 +256,26 @@ describe("a request of responses", () => {
     })
   })
 
+  it("may be an empty text, which is no missing one", () => {
+    const { body } = told(responses, responses.readRequest({ model: "m", input: "" }))
+    expect(body["input"]).toEqual([{ role: "user", content: "" }])
+    expect(responses.readRequest({ model: "m" }).messages).toEqual([])
+  })
+
+  it("has no turn of items that say nothing", () => {
+    const { messages: turns } = responses.readRequest({
+      model: "m",
+      input: [
+        { role: "user", content: "Hi" },
+        { type: "reasoning", id: "rs_1", summary: [] },
+        { role: "assistant", content: "" },
+        { role: "developer", content: [] },
+        { role: "user", content: "So?" }
+      ]
+    })
+    expect(turns.map(({ role }) => role)).toEqual(["user", "user"])
+  })
+
   it("names what only this protocol has", () => {
     const { own } = responses.readRequest({
       model: "m",
@@ -322,6 +343,19 @@ describe("a request of responses", () => {
     expect(off.body).toEqual({ model: "m", input: [], reasoning: { effort: "none" }, store: false })
   })
 
+  it("has a document of text as text", () => {
+    const parts = [{ type: "file", mediaType: "text/plain", source: { text: "A document." } }] as const
+    const { body, lost } = told(responses, {
+      model: "m",
+      system: [],
+      messages: [{ role: "user", parts }],
+      isStream: false,
+      own: []
+    })
+    expect(body["input"]).toEqual([{ role: "user", content: "A document." }])
+    expect(lost).toEqual([])
+  })
+
   it("says what it has no words for, and nothing else", () => {
     const lost = told(responses, {
       model: "m",
@@ -332,7 +366,6 @@ describe("a request of responses", () => {
           parts: [
             { type: "file", mediaType: "audio/wav", source: { base64: "" } },
             { type: "file", mediaType: "video/mp4", source: { base64: "" } },
-            { type: "file", mediaType: "text/plain", source: { text: "t" } },
             { type: "file", mediaType: "image", source: { id: "f", by: "anthropic" } },
             {
               type: "result",
@@ -596,7 +629,7 @@ describe("an answer", () => {
     expect(responses.readAnswer({ usage: counted }).usage).toEqual(usage)
   })
 
-  it.each([chat, messages])("of $shape comes back as it was", (codec) => {
+  it.each([chat, messages, generateContent])("of $shape comes back as it was", (codec) => {
     const first = codec.readAnswer(codec.writeAnswer(answer, options))
     expect(first.parts).toEqual(answer.parts)
     const second = responses.readAnswer(responses.writeAnswer(first, options))
@@ -630,7 +663,7 @@ describe("a stream", () => {
     expect(last?.["type"]).toBe("response.completed")
     expect(last?.["response"]).toEqual(responses.writeAnswer(answer, options))
     const done = events.filter(({ type }) => type === "response.output_item.done").map(({ item }) => item)
-    expect(done).toEqual((last?.["response"] as Json)["output"])
+    expect(last?.["response"]).toMatchObject({ output: done })
     expect(events.map(({ type }) => type).slice(0, 12)).toEqual([
       "response.created",
       "response.in_progress",
@@ -658,7 +691,7 @@ describe("a stream", () => {
     expect(events).toEqual(again)
   })
 
-  it.each([chat, messages])("of $shape comes back as it was", (codec) => {
+  it.each([chat, messages, generateContent])("of $shape comes back as it was", (codec) => {
     const data = (text: string): ReadonlyArray<Json> =>
       text
         .split("\n")
@@ -669,7 +702,8 @@ describe("a stream", () => {
     const twice = read(responses, eventsIn(write(responses, ended)))
     const text = (all: ReadonlyArray<AnswerEvent>) =>
       all.map((event) => (event.type === "more" ? event.text : event.type === "open" ? `<${event.part}>` : "")).join("")
-    expect(text(twice).replace("<call>{}", "<call>")).toBe(text(ended))
+    const bare = (all: string) => all.replace("<call>{}", "<call>")
+    expect(bare(text(twice))).toBe(bare(text(ended)))
     const seals = (all: ReadonlyArray<AnswerEvent>) =>
       all.flatMap((event) => ("sealed" in event ? [[event.type, event.sealed]] : []))
     expect(seals(twice)).toEqual(seals(ended))
@@ -730,7 +764,9 @@ describe("a stream", () => {
       created,
       { type: "response.output_item.done", output_index: 0, item: said },
       { type: "response.output_item.added", output_index: 1, item: { ...call, arguments: "" } },
-      { type: "response.output_item.done", output_index: 1, item: call }
+      { type: "response.function_call_arguments.delta", output_index: 1, delta: '{"a":1}' },
+      { type: "response.output_item.done", output_index: 1, item: call },
+      { type: "response.output_item.done", output_index: 2, item: { ...call, call_id: "c2" } }
     ])
     expect(events).toEqual([
       { type: "start", id: "r", model: "m" },
@@ -738,6 +774,9 @@ describe("a stream", () => {
       { type: "more", text: "Hi" },
       { type: "close" },
       { type: "open", part: "call", id: "c1", name: "weather" },
+      { type: "more", text: '{"a":1}' },
+      { type: "close" },
+      { type: "open", part: "call", id: "c2", name: "weather" },
       { type: "more", text: '{"a":1}' },
       { type: "close" }
     ])

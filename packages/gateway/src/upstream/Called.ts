@@ -166,7 +166,9 @@ export const called = (
   const { linkedUserHeaders } = exchange
   // Callers must not learn a credential from an upstream that repeats it in an error. It outlives the request.
   const scrubber = (): Scrubber =>
-    linkedUserHeaders === undefined ? endpoint.scrubber : endpoint.scrubber.and(Object.values(linkedUserHeaders))
+    linkedUserHeaders === undefined && endpoint.cloud === undefined
+      ? endpoint.scrubber
+      : endpoint.scrubber.and([...Object.values(linkedUserHeaders ?? {}), ...(endpoint.cloud?.secrets ?? [])])
   const tier = headers[tierHeader]
   const sent = {
     sentModel: endpoint.model,

@@ -1,4 +1,5 @@
 import type { Protocol } from "./Protocol.ts"
+import { inCloud } from "./cloud/cloudProtocol.ts"
 import { mcp } from "./mcp/protocol.ts"
 import { anthropic } from "./protocols/anthropic.ts"
 import { gemini } from "./protocols/gemini.ts"
@@ -37,10 +38,11 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
     const { provider } = target
     const protocol = known.get(provider.protocol)
     const shape = translatedTo(provider, operation)
+    const asked = shape === undefined ? operation : operationOf(shape).id
     return {
       ...target,
       ...states.of(provider),
-      protocol: protocol && protocolFor(protocol, shape === undefined ? operation : operationOf(shape).id),
+      protocol: protocol && inCloud(protocolFor(protocol, asked), provider.cloud),
       ...(shape === undefined ? {} : { shape }),
       scrubber: scrubberOf(provider),
       ...(prefer === "fastest" ? { speed: new Speed() } : {})

@@ -19,6 +19,7 @@ import { codes } from "@tollgate/contract/errors/codes"
 import { afterTrying, Refused, type TriedUpstream } from "@tollgate/contract/errors/Refused"
 import type { Failure } from "./Breaker.ts"
 import { asServed, type Called, called } from "./Called.ts"
+import { type CloudServices, layerSigning } from "./cloud/CloudAccess.ts"
 import { Carrier, type Incoming, NotCarried } from "@tollgate/contract/carrier/Carrier"
 import type { Slot } from "./Connections.ts"
 import { type Course, fallbackOf, nothing, type OnAttempt, type Outcome, triedBy, without } from "./Course.ts"
@@ -54,7 +55,8 @@ export class Upstreams extends Context.Service<
   static readonly layer = (
     routes: ReadonlyArray<Route>,
     states = new ProviderStates()
-  ): Layer.Layer<Upstreams, never, Carrier> => Layer.effect(Upstreams, make(routes, states))
+  ): Layer.Layer<Upstreams, never, Carrier> =>
+    Layer.provide(Layer.effect(Upstreams, make(routes, states)), layerSigning)
 }
 
 const isCreate = ({ operation }: Decoded): boolean => operation.replay === "create"
@@ -99,6 +101,7 @@ const againOf = ({ operation }: Decoded, answered: Called, tried: Tried): Called
 
 const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: ProviderStates) {
   const { carry } = yield* Carrier
+  const cloudServices = yield* Effect.context<CloudServices>()
   const all = endpointsOf(routes, states)
   const find = makeFinder(all)
   const findShared = makeFinder(sharedRoutes(all))
@@ -174,13 +177,16 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const translated = translate(translation?.exchange ?? exchange, endpoint)
     if (Result.isFailure(translated)) return notWritten(translated.failure)
     const attempted = course.onAttempt?.(exchange, endpoint.provider)
-    const { names, provider, sessions, tool } = endpoint
+    const { cloud, names, provider, sessions, tool } = endpoint
     const sent = translated.success
+    const message = () => outgoing(sent, endpoint, protocol, attempted)
     const carrying: Effect.Effect<Incoming, NotCarried | Refused> =
       sessions === undefined
-        ? sent.exchange.linkedUserHeaders === undefined
-          ? carryWith(carry, provider, () => outgoing(sent, endpoint, protocol, attempted))
-          : carry(outgoing(sent, endpoint, protocol, attempted))
+        ? cloud !== undefined
+          ? Effect.provideContext(cloud.carry(provider, message), cloudServices)
+          : sent.exchange.linkedUserHeaders === undefined
+            ? carryWith(carry, provider, message)
+            : carry(message())
         : callTool({
             exchange: sent.exchange,
             provider,
@@ -289,6 +295,11 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         timed?.(undefined)
         // The server refused it in a declared way: nothing ran.
         if (error instanceof Refused) {
+          if (cloud !== undefined) {
+            breaker?.abandoned(state)
+            const isAway = error.refusal.code === "upstream_unreachable"
+            return next(exchange, endpoint, course, error, isAway ? "not connected" : "credential refused")
+          }
           breaker?.succeeded(state, accountOf(exchange))
           return next(exchange, endpoint, course, error, "tool refused")
         }

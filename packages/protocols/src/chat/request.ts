@@ -117,13 +117,16 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
   const system: Array<TextPart> = []
   const messages: Array<Message> = []
   const own: Array<string> = []
+  /** Of the turn that is read last, if it has only these. */
+  let results: Array<ResultPart> | undefined
   for (const [message, at] of objects(given, "messages")) {
     const { content, role } = message
+    if (role !== "tool") results = undefined
     switch (role) {
       case "system":
       case "developer": {
         const parts = texts(content, `${at}.content`)
-        if (messages.length === 0) system.push(...parts)
+        if (messages.length === 0) for (const part of parts) system.push(part)
         else messages.push({ role: "system", parts })
         break
       }
@@ -143,11 +146,9 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
       case "tool": {
         const id = text(message["tool_call_id"], `${at}.tool_call_id`)
         const result: ResultPart = { type: "result", id, parts: texts(content, `${at}.content`) }
-        const last = messages.at(-1)
         // Results of one turn belong together.
-        if (last?.role === "user" && last.parts.every(({ type }) => type === "result")) {
-          messages[messages.length - 1] = { role: "user", parts: [...last.parts, result] }
-        } else messages.push({ role: "user", parts: [result] })
+        if (results === undefined) messages.push({ role: "user", parts: (results = []) })
+        results.push(result)
         break
       }
       default:
@@ -294,7 +295,7 @@ const writeAssistant = (parts: ReadonlyArray<AnswerPart>, lost: Lost): Json => {
   const reasoning = thought.map((part) => part.text).join("")
   return defined({
     role: "assistant",
-    content: said.length === 0 ? null : writeTexts(said, lost),
+    content: said.length > 0 ? writeTexts(said, lost) : calls.length > 0 ? null : "",
     refusal,
     reasoning_content: reasoning === "" ? undefined : reasoning,
     tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeCall(call, lost))

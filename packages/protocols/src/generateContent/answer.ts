@@ -1,5 +1,6 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
+import { writeError } from "../errors.ts"
 import { OnePart } from "../events.ts"
 import { parseObject, stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
@@ -200,13 +201,14 @@ export const writer = ({ isArray }: WriterOptions): EventWriter => {
   let usage: Usage = {}
   let ending: Ending = { finish: "other", reason: "" }
   let before = "["
-  const item = (parts: ReadonlyArray<Json>, last?: Parameters<typeof write>[2]): string => {
-    const written = stringify(write(head, parts, last))
+  const add = (item: Json, isLast: boolean): string => {
+    const written = stringify(item)
     if (!isArray) return `data: ${written}\r\n\r\n`
     const separator = before
     before = ",\r\n"
-    return separator + written + (last === undefined ? "" : "]")
+    return separator + written + (isLast ? "]" : "")
   }
+  const say = (...parts: ReadonlyArray<Json>): string => add(write(head, parts), false)
   const signature = (sealed: Sealed): Json => ({
     text: "",
     ...(text === "" ? {} : { thought: true }),
@@ -225,12 +227,12 @@ export const writer = ({ isArray }: WriterOptions): EventWriter => {
         case "more":
           text += event.text
           if (part?.part === "call") return ""
-          return item([{ text: event.text, ...(part?.part === "reasoning" ? { thought: true } : {}) }])
+          return say({ text: event.text, ...(part?.part === "reasoning" ? { thought: true } : {}) })
         case "sealed":
-          return item([signature(event.sealed)])
+          return say(signature(event.sealed))
         case "close":
           return part?.part === "call"
-            ? item(writeAnswered([{ ...part, type: "call", arguments: text }], writeSealed, writeCall))
+            ? say(...writeAnswered([{ ...part, type: "call", arguments: text }], writeSealed, writeCall))
             : ""
         case "usage":
           usage = { ...usage, ...defined(event.usage as Json) }
@@ -239,9 +241,9 @@ export const writer = ({ isArray }: WriterOptions): EventWriter => {
           ending = event
           return ""
         case "end":
-          return item([], { ending, usage })
+          return add(write(head, [], { ending, usage }), true)
         case "error":
-          return ""
+          return add(writeError("generateContent", 502, event), true)
       }
     }
   }

@@ -12,7 +12,6 @@ export const generateContent: Codec = {
     "systemLater",
     "prefill",
     "fileById",
-    "textFile",
     "sealed",
     "own",
     "cache",

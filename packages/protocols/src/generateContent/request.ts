@@ -264,13 +264,13 @@ export const readRequest = (given: Json): Conversation => {
 
 const writeFile = ({ mediaType, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   if ("base64" in source) return [{ inlineData: { mimeType: mediaType, data: source.base64 } }]
-  if ("text" in source) lost.add("textFile")
-  else if ("id" in source && source.by !== "google") lost.add("fileById")
-  else {
-    const mimeType = mediaType.includes("/") ? mediaType : undefined
-    return [{ fileData: defined({ mimeType, fileUri: "url" in source ? source.url : source.id }) }]
+  if ("text" in source) return [{ text: source.text }]
+  if ("id" in source && source.by !== "google") {
+    lost.add("fileById")
+    return []
   }
-  return []
+  const mimeType = mediaType.includes("/") ? mediaType : undefined
+  return [{ fileData: defined({ mimeType, fileUri: "url" in source ? source.url : source.id }) }]
 }
 
 /** JSON stays JSON, unless it would be read as something else. */
@@ -285,8 +285,9 @@ type Called = ReadonlyMap<string, { readonly name: string; readonly index: numbe
 const writeResult = (part: ResultPart, calls: Called, lost: Lost): Json => {
   const call = calls.get(part.id)
   if (call === undefined) throw new Malformed("messages", "the call of every result before it")
-  const said = part.parts.flatMap((inner) => (inner.type === "text" ? [inner.text] : []))
-  const files = part.parts.flatMap((inner) => writeSimple(inner, lost)).filter((inner) => !("text" in inner))
+  const written = part.parts.flatMap((inner) => writeSimple(inner, lost))
+  const said = written.flatMap(({ text }) => (typeof text === "string" ? [text] : []))
+  const files = written.filter((inner) => !("text" in inner))
   return {
     functionResponse: {
       name: call.name,

@@ -1,8 +1,8 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
-import { parse, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
+import { parseObject, stringify } from "../exact.ts"
+import { countOr, defined, type Json, objectOr, textOr } from "../json.ts"
 import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
 import { readAssistant } from "./request.ts"
 
@@ -58,16 +58,8 @@ export const readAnswer = (answer: Json): Answer => ({
   usage: readUsage(answer["usage"])
 })
 
-/** The arguments of a call as an object. A model may write others. */
-const inputOf = (written: string): unknown => {
-  try {
-    const input = parse(written === "" ? "{}" : written)
-    if (isObject(input)) return input
-  } catch {
-    // As it was written, so that nothing is lost.
-  }
-  return { invalid_json: written }
-}
+/** The arguments of a call as an object. A model may write others: as they were written, so that nothing is lost. */
+const inputOf = (written: string): Json => parseObject(written === "" ? "{}" : written) ?? { invalid_json: written }
 
 /** Stands before a call that its model signed. */
 const sealOf = (sealed: Sealed): Json => ({

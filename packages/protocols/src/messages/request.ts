@@ -14,7 +14,7 @@ import type {
   Tool,
   UserPart
 } from "../Conversation.ts"
-import { parse, stringify } from "../exact.ts"
+import { parseObject, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { readCallSeal, readSealed } from "../sealed.ts"
@@ -295,13 +295,9 @@ const writeSimple = (part: TextPart | FilePart | OwnPart, lost: Lost): ReadonlyA
 }
 
 /** The input of a tool, which Anthropic takes as an object. */
-const inputOf = (written: string): unknown => {
-  try {
-    const input = parse(written === "" ? "{}" : written)
-    if (isObject(input)) return input
-  } catch {
-    // Said below.
-  }
+const inputOf = (written: string): Json => {
+  const input = parseObject(written === "" ? "{}" : written)
+  if (input !== undefined) return input
   throw new Malformed("arguments", "the arguments of an earlier call as a JSON object")
 }
 
@@ -349,7 +345,7 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
         : message.parts.flatMap((part) => writeAnswered(part, lost))
     const last = written.at(-1)
     // Two turns of one side are one.
-    if (last?.role === role) last.content.push(...content)
+    if (last?.role === role) last.content = last.content.concat(content)
     else written.push({ role, content })
   }
   return written

@@ -68,11 +68,7 @@ export const readAnswer = (answer: Json): Answer => {
   }
 }
 
-interface Head {
-  readonly id: string
-  readonly model: string
-  readonly created: number
-}
+type Head = Pick<Answer, "id" | "model"> & Pick<WriterOptions, "created">
 
 /** A response with every field that OpenAI's SDK declares. */
 export const writeResponse = ({ created, id, model }: Head, output: ReadonlyArray<Json>, state: Json): Json => ({

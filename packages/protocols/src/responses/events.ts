@@ -1,7 +1,6 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { AnswerEvent, AnswerPart, CallPart, Ending, OwnPart, Sealed, Usage } from "../Conversation.ts"
 import { OnePart } from "../events.ts"
-import { stringify } from "../exact.ts"
 import { countOr, defined, isObject, type Json, objectOr, textOr } from "../json.ts"
 import { readCallSeal } from "../sealed.ts"
 import { endingOf, readOutput, readUsage, writeEnding, writeResponse, writeUsage } from "./answer.ts"
@@ -36,6 +35,7 @@ export const reader = (): EventReader => {
       else if (!hasMore) parts.say(events, part.type, part.text)
       if (part.type === "reasoning" && part.sealed !== undefined) parts.seal(events, part.sealed)
     }
+    hasMore = false
     parts.close(events)
   }
   const ended = (events: Array<AnswerEvent>, response: Json) => {
@@ -65,8 +65,9 @@ export const reader = (): EventReader => {
       switch (type) {
         case "response.output_item.added":
           hasMore = false
-          for (const part of readOutput([item]))
+          for (const part of readOutput([item])) {
             if (part.type === "call") call(events, event, { ...part, arguments: "" })
+          }
           break
         case "response.reasoning_summary_part.added":
           if (hasMore) parts.say(events, "reasoning", betweenSummaries)
@@ -92,25 +93,15 @@ export const reader = (): EventReader => {
 
 type Open = Exclude<AnswerPart, OwnPart>
 
-interface Kind {
-  /** The events that add to it. */
-  readonly event: string
-  /** In the last of them. */
-  readonly field: string
-  readonly inner?: { readonly name: string; readonly index: Json }
-}
+const inContent = { inner: "content_part", index: { content_index: 0 } }
+const inSummary = { inner: "reasoning_summary_part", index: { summary_index: 0 } }
 
-const content = { name: "content_part", index: { content_index: 0 } }
-
-const kinds: Readonly<Record<Open["type"], Kind>> = {
-  text: { event: "output_text", field: "text", inner: content },
-  refusal: { event: "refusal", field: "refusal", inner: content },
-  reasoning: {
-    event: "reasoning_summary_text",
-    field: "text",
-    inner: { name: "reasoning_summary_part", index: { summary_index: 0 } }
-  },
-  call: { event: "function_call_arguments", field: "arguments" }
+/** The events that add to a part, what the last of them calls the whole, and what is inside of the item. */
+const kinds = {
+  text: { event: "output_text", field: "text", ...inContent },
+  refusal: { event: "refusal", field: "refusal", ...inContent },
+  reasoning: { event: "reasoning_summary_text", field: "text", ...inSummary },
+  call: { event: "function_call_arguments", field: "arguments", inner: undefined, index: {} }
 }
 
 /** Writes the events of a stream. */
@@ -120,64 +111,53 @@ export const writer = ({ created }: WriterOptions): EventWriter => {
   let usage: Usage = {}
   let ending: Ending = { finish: "other", reason: "" }
   let open: Open | undefined
-  let itemId: unknown
   /** Of the open part. */
   let text = ""
+  let place: Json = {}
   const output: Array<Json> = []
   const write = (name: string, fields: Json): string => {
     const type = `response.${name}`
-    return `event: ${type}\ndata: ${stringify({ type, sequence_number: written++, ...fields })}\n\n`
+    return `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: written++, ...fields })}\n\n`
   }
   const state = (name: string, fields: Json): string => write(name, { response: writeResponse(head, output, fields) })
-  const begin = (item: Json): string => {
-    itemId = item["id"]
-    text = ""
-    return write("output_item.added", { output_index: output.length, item })
-  }
+  const begin = (item: Json): string => write("output_item.added", { output_index: output.length, item })
   const finish = (item: Json): string => {
     const event = write("output_item.done", { output_index: output.length, item })
     output.push(item)
     return event
   }
-  /** An event about the open item. */
-  const inside = (name: string, fields: Json): string =>
-    write(name, { item_id: itemId, output_index: output.length, ...fields })
-  /** An event about what is inside of it. */
-  const within = (name: "added" | "done"): string => {
-    const inner = open && kinds[open.type].inner
-    if (open === undefined || inner === undefined || open.type === "call") return ""
-    return inside(`${inner.name}.${name}`, { ...inner.index, part: writeInner(open.type, text) })
+  const inner = ({ type }: Open, name: "added" | "done"): string => {
+    const kind = kinds[type]
+    return kind.inner === undefined ? "" : write(`${kind.inner}.${name}`, { ...place, part: writeInner(type, text) })
   }
   const opened = (event: AnswerEvent & { readonly type: "open" }): string => {
-    const isCall = event.part === "call"
-    const part: Open = isCall ? { ...event, type: "call", arguments: "" } : { type: event.part, text: "" }
+    const part: Open =
+      event.part === "call" ? { ...event, type: "call", arguments: "" } : { type: event.part, text: "" }
     open = part
+    text = ""
     let seal = ""
-    if (part.type === "call" && part.sealed !== undefined) {
-      const item = writeSealOf(part.sealed, head.id, output.length)
+    if (event.part === "call" && event.sealed !== undefined) {
+      const item = writeSealOf(event.sealed, head.id, output.length)
       seal = begin(item) + finish(item)
     }
-    return seal + begin({ ...writeItem(part, head.id, output.length), status: "in_progress" })
+    const item = writeItem(part, head.id, output.length)
+    place = { item_id: item["id"], output_index: output.length, ...kinds[part.type].index }
+    return seal + begin({ ...item, status: "in_progress" })
   }
-  const more = (delta: string): string => {
-    if (open === undefined || delta === "") return ""
-    const { event, inner } = kinds[open.type]
-    const added = text === "" ? within("added") : ""
+  const more = (part: Open, delta: string): string => {
+    if (delta === "") return ""
+    const first = text === "" ? inner(part, "added") : ""
     text += delta
-    const logprobs = open.type === "text" ? [] : undefined
-    return added + inside(`${event}.delta`, defined({ ...inner?.index, delta, logprobs }))
+    const logprobs = part.type === "text" ? [] : undefined
+    return first + write(`${kinds[part.type].event}.delta`, { ...place, delta, logprobs })
   }
-  const close = (): string => {
-    if (open === undefined) return ""
-    let last = open.type === "call" && text === "" ? more("{}") : ""
-    const { event, field, inner } = kinds[open.type]
-    const logprobs = open.type === "text" ? [] : undefined
-    const name = open.type === "call" ? open.name : undefined
-    if (text !== "") {
-      last += inside(`${event}.done`, defined({ ...inner?.index, [field]: text, name, logprobs })) + within("done")
-    }
-    const whole = open.type === "call" ? { ...open, arguments: text } : { ...open, text }
+  const close = (part: Open): string => {
     open = undefined
+    let last = part.type === "call" && text === "" ? more(part, "{}") : ""
+    const { event, field } = kinds[part.type]
+    const own = part.type === "call" ? { name: part.name } : part.type === "text" ? { logprobs: [] } : {}
+    if (text !== "") last += write(`${event}.done`, { ...place, [field]: text, ...own }) + inner(part, "done")
+    const whole = part.type === "call" ? { ...part, arguments: text } : { ...part, text }
     return last + finish(writeItem(whole, head.id, output.length))
   }
   return {
@@ -191,12 +171,12 @@ export const writer = ({ created }: WriterOptions): EventWriter => {
         case "open":
           return opened(event)
         case "more":
-          return more(event.text)
+          return open === undefined ? "" : more(open, event.text)
         case "sealed":
           if (open?.type === "reasoning") open = { ...open, sealed: event.sealed }
           return ""
         case "close":
-          return close()
+          return open === undefined ? "" : close(open)
         case "usage":
           usage = { ...usage, ...defined(event.usage as Json) }
           return ""
@@ -205,7 +185,8 @@ export const writer = ({ created }: WriterOptions): EventWriter => {
           return ""
         case "end": {
           const ended = writeEnding(ending)
-          return close() + state(ended.status, { ...ended, usage: writeUsage(usage) })
+          const last = open === undefined ? "" : close(open)
+          return last + state(ended.status, { ...ended, usage: writeUsage(usage) })
         }
         case "error":
           return ""

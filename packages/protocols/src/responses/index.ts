@@ -15,7 +15,6 @@ export const responses: Codec = {
     "stop",
     "prefill",
     "fileById",
-    "textFile",
     "audio",
     "video",
     "sealed",

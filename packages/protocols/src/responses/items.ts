@@ -41,7 +41,7 @@ export const writeSealOf = (call: Sealed, answer: string, index: number): Json =
 type Said = Exclude<AnswerPart, OwnPart>
 
 /** What is inside of an item. */
-export const writeInner = (part: "text" | "refusal" | "reasoning", text: string): Json => {
+export const writeInner = (part: Said["type"], text: string): Json => {
   if (part === "text") return { type: "output_text", text, annotations: [], logprobs: [] }
   return part === "refusal" ? { type: "refusal", refusal: text } : { type: "summary_text", text }
 }

@@ -60,11 +60,16 @@ const same = (value: Json): Json => value
 const ownPart = (value: Json): OwnPart => ({ type: "own", shape: "responses", value })
 
 const readFile = (part: Json, at: string): FilePart => {
-  const { file_data: data, file_id: id, file_url: url, filename } = part
-  const name = typeof filename === "string" ? filename : undefined
-  if (typeof id === "string") return { type: "file", mediaType: "application", source: { id, by: "openai" }, name }
-  if (typeof url === "string") return { type: "file", mediaType: "application/pdf", source: { url }, name }
-  return { type: "file", ...readDataUrl(text(data, `${at}.file_data`), "application/pdf"), name }
+  const { detail, file_data: data, file_id: id, file_url: url, filename, image_url: image } = part
+  const isImage = part["type"] === "input_image"
+  return {
+    type: "file",
+    ...(typeof id === "string"
+      ? { mediaType: isImage ? "image" : "application", source: { id, by: "openai" } as const }
+      : readDataUrl(text(image ?? url ?? data, at), isImage ? "image" : "application/pdf")),
+    ...(typeof filename === "string" ? { name: filename } : {}),
+    ...(typeof detail === "string" ? { detail } : {})
+  }
 }
 
 const readPart = ([part, at]: readonly [Json, string]): TextPart | FilePart | OwnPart => {
@@ -72,16 +77,7 @@ const readPart = ([part, at]: readonly [Json, string]): TextPart | FilePart | Ow
     case "input_text":
     case "output_text":
       return { type: "text", text: text(part["text"], `${at}.text`) }
-    case "input_image": {
-      const { detail, file_id: id, image_url: url } = part
-      return {
-        type: "file",
-        ...(typeof id === "string"
-          ? { mediaType: "image", source: { id, by: "openai" } as const }
-          : readDataUrl(text(url, `${at}.image_url`), "image")),
-        ...(typeof detail === "string" ? { detail } : {})
-      }
-    }
+    case "input_image":
     case "input_file":
       return readFile(part, at)
     default:
@@ -129,14 +125,13 @@ export const readItems = (instructions: string, given: unknown, within: string):
     const { content, role } = item
     if (role === "user") add({ role, parts: readParts(content, `${at}.content`) })
     else if (role === "assistant") {
-      const parts = turnOf()
-      for (const part of readSaid(content, `${at}.content`)) parts.push(part)
+      for (const part of readSaid(content, `${at}.content`)) turnOf().push(part)
     } else if (role === "system" || role === "developer") {
       const all = readParts(content, `${at}.content`)
       const parts = all.filter((part) => part.type === "text")
       if (parts.length < all.length) own.push(`${at}.content`)
-      if (messages.length > 0) add({ role: "system", parts })
-      else for (const part of parts) system.push(part)
+      if (messages.length === 0) for (const part of parts) system.push(part)
+      else if (parts.length > 0) add({ role: "system", parts })
     } else own.push(at)
   }
   for (const [item, at] of objects(given, within)) {
@@ -145,10 +140,11 @@ export const readItems = (instructions: string, given: unknown, within: string):
         readMessage(item, at)
         break
       case "reasoning": {
-        const parts = turnOf()
         const part = readReasoning(item)
+        if (part.text === "" && part.sealed === undefined) break
+        const parts = turnOf()
         ofCall = readCallSeal(item["encrypted_content"], "openai")
-        if (ofCall === undefined && (part.text !== "" || part.sealed !== undefined)) parts.push(part)
+        if (ofCall === undefined) parts.push(part)
         break
       }
       case "function_call":
@@ -225,7 +221,7 @@ const loseCache = ({ cache }: { readonly cache?: unknown }, lost: Lost): void =>
 const writeFile = ({ detail, mediaType, name, source }: FilePart, lost: Lost): ReadonlyArray<Json> => {
   const kind = mediaType.split("/", 1)[0]
   if (kind === "audio" || kind === "video") lost.add(kind)
-  else if ("text" in source) lost.add("textFile")
+  else if ("text" in source) return [{ type: "input_text", text: source.text }]
   else if ("id" in source && source.by !== "openai") lost.add("fileById")
   else if (kind === "image") {
     const image =
@@ -269,7 +265,7 @@ const writeUser = (parts: ReadonlyArray<UserPart>, lost: Lost): ReadonlyArray<Js
   let said: Array<Exclude<UserPart, ResultPart>> = []
   const say = (): void => {
     const content = writeContent(said, lost)
-    if (content !== "" && !(Array.isArray(content) && content.length === 0)) items.push({ role: "user", content })
+    if (!Array.isArray(content) || content.length > 0) items.push({ role: "user", content })
     said = []
   }
   for (const part of parts) {

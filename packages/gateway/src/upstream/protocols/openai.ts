@@ -31,11 +31,16 @@ const chat: Omit<Protocol, "id"> = {
   request: (exchange, alias) => {
     const body = bodyWithModel(exchange, alias)
     const wantsStream = asksForStream(exchange)
+    // It reports the usage unasked.
+    const lacksOptions = alias.lacks?.includes("stream_options") === true
     return messageOf(exchange, {
       path: alias.path,
       wantsStream,
       headers: pickHeaders(exchange, ["openai-beta"]),
-      body: wantsStream && addsUsage(exchange) ? set(body, ["stream_options", "include_usage"], "true") : body
+      body:
+        wantsStream && addsUsage(exchange) && !lacksOptions
+          ? set(body, ["stream_options", "include_usage"], "true")
+          : body
     })
   },
   evidence: evidenceOf({
