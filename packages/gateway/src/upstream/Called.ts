@@ -144,14 +144,14 @@ const scrubbed = (answer: Answer, scrubber: Scrubber): Answer => ({
   bytes: scrubber.bytes(answer.bytes)
 })
 
-const servedAs = ({ alternatives }: SentExchange, { model = "", when }: Endpoint): Alternative | undefined => {
-  const found = when === undefined ? undefined : alternatives?.get(model)
+const servedAs = ({ alternatives }: SentExchange, { model = "" }: Endpoint): Alternative | undefined => {
+  const found = alternatives?.get(model)
   return found === "unfit" ? undefined : found
 }
 
 /** The call as one of the model that serves it, if that has a price of its own. */
 export const asServed = (exchange: SentExchange, endpoint: Endpoint): SentExchange => {
-  const alternative = servedAs(exchange, endpoint)
+  const alternative = endpoint.when === undefined ? undefined : servedAs(exchange, endpoint)
   return alternative === undefined ? exchange : { ...exchange, ...alternative }
 }
 
@@ -174,7 +174,7 @@ export const called = (
     sentModel: endpoint.model,
     servedTier: tier === undefined ? undefined : tierOf(tier),
     costs: endpoint.provider.prices,
-    servedAs: servedAs(exchange, endpoint)
+    servedAs: endpoint.when === undefined ? undefined : servedAs(exchange, endpoint)
   }
   const head = {
     status,

@@ -209,7 +209,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     const answeredBy = (incoming: Incoming, isFirstError = false): Calling => {
       const { body, headers, status } = incoming
       timed?.(status)
-      const answerAfter = (tried: Tried | undefined): Calling => {
+      const answer = (tried: Tried | undefined = course.tried && triedBy(endpoint, course, "answered")): Calling => {
         const own = called(exchange, incoming, translation?.protocol ?? protocol, endpoint, slot)
         const answered = translation === undefined ? own : translation.called(own)
         if (tried === undefined) return Effect.succeed(answered)
@@ -217,7 +217,6 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
           course.otherwise === undefined ? { ...answered, tried } : againOf(exchange, answered, tried)
         )
       }
-      const answer = () => answerAfter(course.tried === undefined ? undefined : triedBy(endpoint, course, "answered"))
       /** Goes on elsewhere if there is something to go on to: otherwise the upstream's own words say most. */
       const elsewhere = (refused: Refused, outcome: Outcome): Calling | undefined => {
         const on = without(endpoint, course, refused, outcome)
@@ -232,7 +231,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
         if (proven !== undefined) {
           return failed("failed", elsewhere(refusals.failedAtOnce(exchange), proven) ?? answer())
         }
-        return failed("failed", payAgain(exchange, endpoint, course, "failed", answerAfter) ?? answer())
+        return failed("failed", payAgain(exchange, endpoint, course, "failed", answer) ?? answer())
       }
       breaker?.succeeded(state, accountOf(exchange))
       if (reason !== undefined) return elsewhere(refusals.tooLong(), reason) ?? answer()
