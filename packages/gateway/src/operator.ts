@@ -27,6 +27,7 @@ export {
   expand,
   makeFinder,
   type Route,
+  routedLike,
   sentUnchanged,
   serves,
   type Target,

@@ -358,9 +358,16 @@ describe("a route", () => {
       "responses"
     ]
     const models: Readonly<Record<string, ReadonlyArray<string>>> = {
-      openai: [...translated, "deep_research.search", "embeddings"],
+      openai: [
+        ...translated,
+        "audio.transcriptions",
+        "completions",
+        "deep_research.search",
+        "embeddings",
+        "moderations"
+      ],
       anthropic: [...translated, "messages.count_tokens"],
-      gemini: translated
+      gemini: ["models.batch_embed_contents", "models.count_tokens", "models.embed_content", ...translated].toSorted()
     }
     const ids = operations.filter(({ upstream }) => upstream !== "gateway").map(({ id }) => fill(id, defaults))
     const others = ids.filter((id) => !Object.values(models).flat().includes(id))

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "752f08fc2de0ce11e06e20d255c9dcdef74fbf8c73f31201872b07912b7c844a"
+export const docsRevision = "327a0ee88f15a2f6b5bd91dc8fd15151bb16ad528860e55a0ce864014ae52af5"

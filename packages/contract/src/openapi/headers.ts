@@ -15,7 +15,7 @@ import { isShared } from "../operations/modelGet.ts"
 
 /** The families whose SDKs call an operation: its own, and those that tell themselves apart at a shared address. */
 export const familiesAt = ({ family, id }: Bound): ReadonlyArray<Family> =>
-  isShared(id) ? [family, ...namedFamilies] : [family]
+  isShared(id) ? [family, ...namedFamilies, "gemini"] : [family]
 
 interface Header {
   readonly description: string

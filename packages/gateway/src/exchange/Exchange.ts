@@ -43,6 +43,8 @@ export interface Request {
 export interface Match {
   readonly operations: ReadonlyMap<string, Bound>
   readonly parameters: Readonly<Record<string, string>>
+  /** The operation's own path, if the request has another one. */
+  readonly path?: string | undefined
 }
 
 export interface Accepted {
@@ -79,6 +81,8 @@ export interface Decoded extends Routed {
   }
   /** The model that the call names, in its path or in its body. */
   readonly model: string | undefined
+  /** Where a form names the model. */
+  readonly modelAt?: { readonly start: number; readonly end: number } | undefined
   /** What the caller files the call under. No upstream gets them. */
   readonly tags?: Tags | undefined
   /** Headers that identify the linked user to the upstream. */

@@ -1,8 +1,14 @@
 import { fill, type Names } from "@tollgate/contract/Names"
 import type { Operation, parts } from "@tollgate/contract/Operation"
 import { type Provider, providerDefaults } from "./Provider.ts"
+import { batchEmbedContents } from "@tollgate/contract/operations/batchEmbedContents"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
+import { countTokensGemini } from "@tollgate/contract/operations/countTokensGemini"
+import { embedContent } from "@tollgate/contract/operations/embedContent"
+import { generateContent } from "@tollgate/contract/operations/generateContent"
 import { messages } from "@tollgate/contract/operations/messages"
+import { responses } from "@tollgate/contract/operations/responses"
+import { responsesInputTokens } from "@tollgate/contract/operations/responsesInputTokens"
 import { isByModel } from "@tollgate/contract/price/Price"
 import { shapeFor, shapeOf, translatedTo } from "./speaks.ts"
 
@@ -20,7 +26,19 @@ export const serves = (provider: Pick<Provider, "protocol" | "lacks">, operation
     : shapeFor(provider, operation.id) !== undefined
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
-const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const
+const sharing = [
+  { operation: countTokens.id, like: messages.id, suffix: "/count_tokens" },
+  { operation: responsesInputTokens.id, like: responses.id, suffix: "/input_tokens" },
+  { operation: countTokensGemini.id, like: generateContent.id, suffix: ":countTokens" },
+  { operation: batchEmbedContents.id, like: embedContent.id, suffix: ":batchEmbedContents" }
+] as const
+
+/** The operation whose routes this one shares. */
+export const routedLike = (operation: string): string | undefined =>
+  sharing.find((each) => each.operation === operation)?.like
+
+/** Gemini's paths end in a method, which the suffix replaces. */
+const geminiMethod = /:(?:generateContent|embedContent)$/
 
 /** The routes that operations share with others. */
 export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>): ReadonlyArray<Route<T>> =>
@@ -36,8 +54,9 @@ export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>):
 
 /** The route with some of its targets only. `suffix` is added to their paths. */
 const onlyTo = <T extends Target, R extends TargetsOf<T>>(route: R, is: (target: T) => boolean, suffix = ""): R => {
+  const pathOf = (path: string) => (suffix === "" ? path : path.replace(geminiMethod, "") + suffix)
   const some = (targets: ReadonlyArray<T>) =>
-    targets.filter(is).map((target) => (target.path === undefined ? target : { ...target, path: target.path + suffix }))
+    targets.filter(is).map((target) => (target.path === undefined ? target : { ...target, path: pathOf(target.path) }))
   return { ...route, to: some(route.to), ...(route.fallback && { fallback: some(route.fallback) }) }
 }
 

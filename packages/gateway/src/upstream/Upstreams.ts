@@ -104,7 +104,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
   const cloudServices = yield* Effect.context<CloudServices>()
   const all = endpointsOf(routes, states)
   const find = makeFinder(all)
-  const findShared = makeFinder(sharedRoutes(all))
+  const findShared = makeFinder(endpointsOf(sharedRoutes(routes), states))
 
   /** For a call of which it is certain that nothing of it ran: tries the next upstream. */
   const next = (exchange: Decoded, endpoint: Endpoint, course: Course, refused: Refused, outcome: Outcome): Calling =>

@@ -270,7 +270,9 @@ the account that paid for it can read it. Others get 404. An account can store 6
 ### Model lists
 
 \`GET /v1/models\` answers in the OpenAI format, or in the Anthropic format, with pages, if \`anthropic-version\` is sent.
-\`GET /v1beta/models\` answers in the Gemini format. The last two list only models that can be called in their format.
+\`GET /v1beta/models\` answers in the Gemini format, and so does \`GET /v1/models\` if the key is sent in \`x-goog-api-key\`. The last
+two formats list only models that can be called in them. All other paths of Gemini are served under \`/v1\` too. They go to the upstream
+under \`/v1beta\`, or as the route's \`path\` says.
 
 ### Sales data
 
