@@ -133,16 +133,7 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     return canGoOn(exchange, on) ? Effect.suspend(() => anyOf(exchange, on)) : undefined
   }
 
-  const send = (exchange: Decoded, endpoint: Endpoint, protocol: Protocol, slot: Slot, course: Course): Calling => {
-    const { speed } = endpoint
-    return speed === undefined
-      ? sendTimed(exchange, endpoint, protocol, slot, course)
-      : Effect.clockWith((clock) =>
-          sendTimed(exchange, endpoint, protocol, slot, course, speed.begin(asksForStream(exchange), clock))
-        )
-  }
-
-  const sendTimed = (
+  const send = (
     exchange: Decoded,
     endpoint: Endpoint,
     protocol: Protocol,
@@ -150,7 +141,13 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
     course: Course,
     timed?: Timed
   ): Calling => {
-    const { breaker } = endpoint
+    const { breaker, speed } = endpoint
+    if (speed !== undefined && timed === undefined) {
+      return Effect.clockWith((clock) => {
+        const begun = speed.begin(asksForStream(exchange), clock)
+        return send(exchange, endpoint, protocol, slot, course, begun)
+      })
+    }
     const state = breaker?.state ?? 0
     const failed = (failure: Failure, then: Calling): Calling =>
       breaker === undefined
