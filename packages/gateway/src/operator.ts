@@ -17,13 +17,22 @@ export type { Grant, GrantTerms } from "./identity/grant/Grants.ts"
 export * as Router from "./call/router/Router.ts"
 export { isPrivate } from "./upstream/address.ts"
 export { isForwardable } from "./upstream/translate/names.ts"
-export { shapeFor } from "./upstream/speaks.ts"
 export { listTools, type ListedTools } from "./upstream/mcp/listTools.ts"
 export { sortTools } from "./upstream/mcp/toolList.ts"
 export { type Cloud, parseAwsCredential, parseServiceAccount, type Place } from "./upstream/Cloud.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
-export { makeFinder, type Route, routedLike, type Target, type TargetNames } from "./upstream/Route.ts"
+export {
+  conditions,
+  expand,
+  makeFinder,
+  type Route,
+  routedLike,
+  sentUnchanged,
+  serves,
+  type Target,
+  type TargetNames
+} from "./upstream/Route.ts"
 export {
   type Endpoint as WebhookEndpoint,
   Endpoints as WebhookEndpoints,

@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "3f9bcc64462e808dde9c445cd05eae2c6e0fc11429581e1f25f01df23bcf89a6"
+export const docsRevision = "327a0ee88f15a2f6b5bd91dc8fd15151bb16ad528860e55a0ce864014ae52af5"

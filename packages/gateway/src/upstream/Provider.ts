@@ -57,6 +57,8 @@ export interface Provider {
   readonly private: boolean
   /** Whether it is paused after repeated failures. */
   readonly breaker: boolean
+  /** What it is asked without a call, to pause it before calls fail. */
+  readonly health?: { readonly path: string; readonly everyMillis: number }
 }
 
 /** What applies unless the operator sets it. */

@@ -17,6 +17,7 @@ import {
   Variable,
   text,
   Time,
+  WebPath,
   Usd,
   wholeNumber,
   PrivateAllowed
@@ -44,7 +45,7 @@ const Credential = Schema.Struct({
     '{ "env": "NAME" } or { "file": "/path" }: a credential is read from there only, so that this file contains no secret'
 })
 
-const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
+export const protocols = ["openai", "anthropic", "gemini", "json", "task", "mcp"] as const
 type Protocol = (typeof protocols)[number]
 
 export const isProtocol = Schema.is(Schema.Literals(protocols))
@@ -91,6 +92,11 @@ const fields = {
   rpm: Schema.optionalKey(
     wholeNumber(1_000_000).annotate({
       description: "Requests per minute of all keys together; above it, the next upstream of the route is called"
+    })
+  ),
+  health: Schema.optionalKey(
+    Schema.Struct({ path: WebPath, every: Time }).annotate({
+      description: "Asks this path regularly, and pauses the upstream if it does not answer, or with 500 and above"
     })
   ),
   outputLimit: Schema.optionalKey(
@@ -186,7 +192,7 @@ const secretFrom = ({ env, file }: Source, readFile: ReadFile) => {
 
 const providerOf = (
   name: string,
-  { baseUrl, canceledCost, credential: _, headers = {}, insecure: __, prices, timeouts, ...rest }: Settings,
+  { baseUrl, canceledCost, credential: _, headers = {}, health, insecure: __, prices, timeouts, ...rest }: Settings,
   names: Names
 ): Provider => ({
   ...providerDefaults,
@@ -205,6 +211,7 @@ const providerOf = (
   idleMillis: Duration.toMillis(timeouts?.idle ?? Duration.seconds(30)),
   ...(canceledCost === undefined ? {} : { canceledCost: { ...canceledCost, path: canceledCost.path.split(".") } }),
   ...(prices === undefined ? {} : { prices: costBook(prices, names) }),
+  ...(health === undefined ? {} : { health: { path: health.path, everyMillis: Duration.toMillis(health.every) } }),
   breaker: true
 })
 
@@ -221,7 +228,14 @@ export const resolve = Effect.fnUntraced(function* (
   for (const [name, written] of Object.entries(file)) {
     const add: Add = (path, message) => addTo(["upstreams", name, ...path], message)
     const { cloud, ...others } = written
-    const { credential, headers = {}, insecure = false, protocol } = others
+    const { credential, headers = {}, health, insecure = false, protocol } = others
+    if (
+      health !== undefined &&
+      !Duration.between(health.every, { minimum: Duration.seconds(1), maximum: Duration.hours(1) })
+    ) {
+      add(["health", "every"], "expected a time from 1 second to 1 hour")
+    }
+    if (cloud !== undefined && health !== undefined) add(["health"], "only without cloud: a check is not signed")
     const allowed = { private: written.private ?? false, insecure }
     const { baseUrl = cloud && addressOfCloud(cloud) } = others
     add(["baseUrl"], baseUrl === undefined ? missingAddress : baseUrlProblem(baseUrl, allowed))

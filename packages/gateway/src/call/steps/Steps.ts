@@ -73,7 +73,7 @@ export const make = Effect.fnUntraced(function* (catalogue: Catalogue, router: R
     payable: payable(ledger, prices, idOf, isRepeat),
     request: request(prices, turns),
     resolve: yield* resolve,
-    price: price(prices, turns, yield* Effect.clockWith(Effect.succeed)),
+    price: price(prices, turns, yield* Effect.clockWith(Effect.succeed), upstreams),
     kept: yield* kept(catalogue),
     /** The operations that act for a linked user. */
     actsForUser: user.operations,
