@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "327a0ee88f15a2f6b5bd91dc8fd15151bb16ad528860e55a0ce864014ae52af5"
+export const docsRevision = "cc33ff56dea953e89fc7e83450d1f0e58240c769120e71eea558c4b177bba994"
