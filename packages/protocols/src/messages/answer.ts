@@ -103,6 +103,8 @@ export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
 export const reader = (): EventReader => {
   let usage: Usage = {}
   let isOpen = false
+  /** A block is open that only this protocol has. */
+  let isOwn = false
   let ofCall: Sealed | undefined
   const opened = (block: Json): ReadonlyArray<AnswerEvent> => {
     isOpen = true
@@ -114,6 +116,7 @@ export const reader = (): EventReader => {
       case "redacted_thinking":
         ofCall = readCallSeal(block["data"], "anthropic")
         isOpen = ofCall === undefined
+        isOwn = !isOpen
         return isOpen
           ? [
               { type: "open", part: "reasoning" },
@@ -132,11 +135,13 @@ export const reader = (): EventReader => {
       }
       default:
         isOpen = false
+        isOwn = true
         return []
     }
   }
   const added = (delta: Json): ReadonlyArray<AnswerEvent> => {
-    if (!isOpen) return []
+    if (isOwn) return []
+    if (!isOpen) throw new Malformed("content_block_delta", "a block that has begun")
     if (delta["type"] === "signature_delta") {
       return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"]), "anthropic") }]
     }
@@ -158,6 +163,7 @@ export const reader = (): EventReader => {
         case "content_block_stop": {
           const wasOpen = isOpen
           isOpen = false
+          isOwn = false
           return wasOpen ? [{ type: "close" }] : []
         }
         case "message_delta": {

@@ -495,3 +495,31 @@ describe("a field of its own protocol that an upstream lacks", () => {
     })
   )
 })
+
+describe("a block that never began", () => {
+  test(
+    "is an error, and no text is lost without a word",
+    {
+      operation: "chat.completions",
+      protocol: "anthropic",
+      answer: (res) =>
+        events(
+          res,
+          [
+            started,
+            said("Rivers"),
+            { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
+            { type: "message_stop" }
+          ],
+          (res) => res.end()
+        )
+    },
+    () =>
+      Effect.gen(function* () {
+        const { text } = yield* askChat({ stream: true })
+        expect(finishes(text)).toEqual([])
+        expect(text).toContain('"error"')
+        yield* ended
+      })
+  )
+})
