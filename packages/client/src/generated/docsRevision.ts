@@ -4,4 +4,4 @@
  * The hash of the OpenAPI document of this client's operations, before any operator's names and bindings. Computing it in the
  * client would pull every operation into a bundle.
  */
-export const docsRevision = "cc33ff56dea953e89fc7e83450d1f0e58240c769120e71eea558c4b177bba994"
+export const docsRevision = "5ee485f80c1c546e1aaa1966cd9666719137c6133fe02af31affb0202fbcbd93"

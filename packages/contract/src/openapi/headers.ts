@@ -78,6 +78,10 @@ const served = (names: Names): Readonly<Record<string, Header>> => ({
   [Headers.paidAgain(names)]: {
     description: "The upstream of a first attempt that may have run too. It is not charged.",
     schema: text
+  },
+  [Headers.dropped(names)]: {
+    description: "What the upstream's protocol cannot express, and was left out of the call.",
+    schema: text
   }
 })
 
