@@ -50,7 +50,8 @@ describe("the section with changed prices", () => {
     model,
     config,
     contract: "",
-    words: ""
+    words: "",
+    served_by: null
   })
   const written = {
     unpriced: "refuse",

@@ -22,7 +22,8 @@ export { listTools, type ListedTools } from "./upstream/mcp/listTools.ts"
 export { sortTools } from "./upstream/mcp/toolList.ts"
 export { Rotation, rotating } from "./upstream/Rotation.ts"
 export { type Provider, providerDefaults } from "./upstream/Provider.ts"
-export { makeFinder, type Route, type Target, type TargetNames } from "./upstream/Route.ts"
+export { makeReach, servingOf } from "./upstream/reach.ts"
+export { type Route, type Target, type TargetNames } from "./upstream/Route.ts"
 export {
   type Endpoint as WebhookEndpoint,
   Endpoints as WebhookEndpoints,

@@ -4,7 +4,7 @@ import type { Operation } from "@tollgate/contract/Operation"
 import { operations } from "@tollgate/contract/operations"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Composition } from "@tollgate/gateway"
-import { makeFinder, type Model, type PriceBook, type Route, type PriceSection } from "@tollgate/gateway/operator"
+import { makeReach, type Model, type PriceBook, type Route, type PriceSection } from "@tollgate/gateway/operator"
 import { Description } from "@tollgate/sandbox"
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
@@ -32,18 +32,17 @@ const routesIn = (config: Config): ReadonlyArray<Route> => {
   ]
 }
 
-const byModel = operations.filter(({ price }) => isByModel(price)).map(({ id }) => id)
-
 /** The models of the file and of its routes, each with the operations that are routed for it. */
-const listed = (config: Config, routes: ReadonlyArray<Route>): ReadonlyArray<Model> => {
+const listed = (config: Config, routes: ReadonlyArray<Route>, { bound }: Catalogue.Catalogue): ReadonlyArray<Model> => {
+  const byModel = bound.filter(({ price }) => isByModel(price)).map(({ id }) => id)
   const named = routes.flatMap(({ model }) => (model === undefined || model.endsWith("*") ? [] : [{ id: model }]))
   const models: ReadonlyArray<Model> = [...config.models, ...named, ...(config.sandbox ? Description.models : [])]
-  const find = makeFinder(routes)
+  const reach = makeReach(routes)
   return models
     .filter(({ id }, i) => models.findIndex((other) => other.id === id) === i)
     .map((model) => ({
       ...model,
-      operations: model.operations ?? byModel.filter((id) => find(id, model.id).length > 0)
+      operations: model.operations ?? byModel.filter((id) => reach(id, model.id).length > 0)
     }))
 }
 
@@ -96,7 +95,7 @@ export const plan = (config: Config): Effect.Effect<Composition.Definition, Conf
         catalogue: Catalogue.make(priced(contract, prices, config), config.names, bindings),
         prices,
         routes,
-        models: listed(config, routes),
+        models: listed(config, routes, contract),
         replayByDefault: config.replayByDefault
       })
     : Effect.fail(new ConfigError({ message, problems: [message] }))

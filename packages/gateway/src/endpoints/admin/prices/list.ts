@@ -4,10 +4,19 @@ import { contractOf } from "@tollgate/contract/price/contracts"
 import { modelInWords, writtenModel } from "@tollgate/contract/price/contracts/modelSection"
 import { isByModel } from "@tollgate/contract/price/Price"
 import type { Gateway } from "../../../call/Gateway.ts"
-import { priceText } from "../../../exchange/Prices.ts"
+import { type PriceBook, priceText } from "../../../exchange/Prices.ts"
 
 /** The operations, and what they cost. */
 export type Book = Pick<Gateway, "catalogue" | "prices">
+
+const servedBy = ({ servedBy }: PriceBook, { id, upstream }: Bound, model?: string): PriceLine["served_by"] =>
+  upstream === "gateway" || model?.endsWith("*") === true
+    ? null
+    : (servedBy?.(id, model).map(({ isTranslated: translated, protocol, upstream }) => ({
+        upstream,
+        protocol,
+        translated
+      })) ?? null)
 
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (
@@ -18,7 +27,13 @@ export const priceLines = (
     const price = prices.all?.(operation) ?? prices.of(operation)
     const { contract } = price
     const { id } = operation
-    const line = { operation: id, model: null, contract, words: priceText(price).words }
+    const line = {
+      operation: id,
+      model: null,
+      contract,
+      words: priceText(price).words,
+      served_by: isByModel(price) ? null : servedBy(prices, operation)
+    }
     if (!isByModel(price)) {
       return [{ ...line, config: isInSection(id) ? contractOf(price).written(price) : null }]
     }
@@ -28,6 +43,7 @@ export const priceLines = (
       ...line,
       model,
       words: modelInWords(tokens),
+      served_by: servedBy(prices, operation, model),
       config: isInSection(id) ? writtenModel(tokens) : null
     }))
   }

@@ -1,0 +1,20 @@
+import type { Serving } from "../exchange/Prices.ts"
+import { makeFinder, type Route, sharedRoutes, type Target } from "./Route.ts"
+import { isTranslated } from "./translate/speaks.ts"
+
+/** Returns a function that finds the targets of an operation for a model, in the order of their route. */
+export const makeReach = (routes: ReadonlyArray<Route>) => {
+  const find = makeFinder(routes)
+  const findShared = makeFinder(sharedRoutes(routes))
+  return (operation: string, model?: string): ReadonlyArray<Target> => {
+    const own = find(operation, model)
+    return own.length > 0 ? own : findShared(operation, model)
+  }
+}
+
+/** What is said of a target that serves an operation. */
+export const servingOf = ({ provider }: Target, operation: string): Serving => ({
+  upstream: provider.name,
+  protocol: provider.protocol,
+  isTranslated: isTranslated(provider.protocol, operation)
+})
