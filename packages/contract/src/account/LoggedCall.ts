@@ -105,7 +105,10 @@ export const TriedUpstream = Schema.Struct({
   upstream: Schema.String,
   outcome: Schema.String.annotate({
     description: "`answered`, or in words why it did not: `not connected`, `busy`, `rate limited`."
-  })
+  }),
+  model: Schema.optionalKey(
+    Schema.String.annotate({ description: "The model that it was asked for, if that is not the caller's." })
+  )
 }).annotate({ identifier: "TriedUpstream" })
 export interface TriedUpstream extends Schema.Schema.Type<typeof TriedUpstream> {}
 
