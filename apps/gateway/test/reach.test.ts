@@ -53,7 +53,7 @@ describe("a model is listed only under the operations that reach it", () => {
       expect.stringMatching(/^far-2 \$1.5.* openai \(translated\)$/)
     ])
     const page = await (await fetch(`${address()}/docs/responses`)).text()
-    expect(page).toContain("no model has a listed price")
+    expect(page).toContain("no model is offered at a price")
   })
 
   it("on the page of models, with its operations", async () => {

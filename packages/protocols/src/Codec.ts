@@ -1,4 +1,4 @@
-import type { Answer, AnswerEvent, Conversation, Ending, Shape, Usage } from "./Conversation.ts"
+import type { Answer, AnswerEvent, Conversation, Shape } from "./Conversation.ts"
 import type { Json } from "./json.ts"
 import type { Lost, LossName } from "./losses.ts"
 import type { Paths } from "./settings.ts"
@@ -42,5 +42,3 @@ export interface Codec {
   readonly reader: () => EventReader
   readonly writer: (options: WriterOptions) => EventWriter
 }
-
-export type { Answer, AnswerEvent, Conversation, Ending, Usage }

@@ -1,4 +1,4 @@
-import type { AnswerEvent, Sealed } from "./Conversation.ts"
+import type { AnswerEvent, CallPart, Sealed } from "./Conversation.ts"
 import { Malformed } from "./json.ts"
 
 type Open = AnswerEvent & { readonly type: "open" }
@@ -21,13 +21,13 @@ export class OnePart {
     events.push({ type: "sealed", sealed })
   }
 
-  /** What is new of the call at `index`. Its first piece has its id and name. */
-  call(events: Array<AnswerEvent>, index: number, id: string, name: string, text: string): void {
+  /** What is new of the call at `index`. Its first piece has its id, its name and its signature. */
+  call(events: Array<AnswerEvent>, index: number, { arguments: text, id, name, sealed }: CallPart): void {
     const isCurrent = this.#open?.part === "call" && this.#index === index
     if (!isCurrent && index <= this.#index) throw new Malformed("tool_calls", "one call after the other")
     if (!isCurrent) {
       this.#index = index
-      this.#begin(events, { type: "open", part: "call", id, name })
+      this.#begin(events, { type: "open", part: "call", id, name, ...(sealed === undefined ? {} : { sealed }) })
     }
     if (text !== "") events.push({ type: "more", text })
   }

@@ -1,3 +1,5 @@
+import { isObject, type Json, Malformed } from "./json.ts"
+
 // A double loses digits: `JSON.parse("12345678901234567890")` is another number. Such a number is read as a text that begins with
 // a mark, and written as the number again.
 
@@ -46,7 +48,28 @@ export const losesDigits = (text: string): boolean => mayLose.test(text)
 /** Parses JSON so that `stringify` writes every number with its digits. Throws on what is no JSON. */
 export const parse = (text: string): unknown => JSON.parse(losesDigits(text) ? withMarks(text) : text)
 
+/** The JSON object that the text is. */
+export const parseObject = (text: string): Json | undefined => {
+  // An exception for each text takes long.
+  if (!/^\s*\{/.test(text)) return undefined
+  try {
+    const value = parse(text)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const textOf = (value: unknown): string => {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    // Its stack is short, while `JSON.parse` has no end.
+    throw new Malformed("json", "less depth")
+  }
+}
+
 export const stringify = (value: unknown): string => {
-  const text = JSON.stringify(value)
+  const text = textOf(value)
   return text.includes(mark) ? text.replace(marked, "$1") : text
 }

@@ -1,7 +1,7 @@
 /** What some protocol has no words for. */
 interface Loss {
   readonly words: string
-  /** Without it the answer is the same. It is dropped everywhere, and named. */
+  /** An answer is right without it. It is dropped everywhere, and named. */
   readonly isHint?: true
 }
 
@@ -17,7 +17,6 @@ export const losses = {
   verbosity: { words: "the verbosity" },
   tier: { words: "a service tier" },
   stop: { words: "stop sequences" },
-  oneTool: { words: "one tool at a time" },
   jsonFormat: { words: "JSON without a schema as the answer" },
   systemLater: { words: "instructions after the first turn" },
   prefill: { words: "an answer that the model goes on with" },
@@ -30,6 +29,7 @@ export const losses = {
   sealed: { words: "signatures of another provider's reasoning" },
   own: { words: "fields, tools and parts that only one protocol has" },
   cache: { words: "cache marks", isHint: true },
+  oneTool: { words: "one tool at a time", isHint: true },
   resultError: { words: "the mark that a tool failed", isHint: true },
   strict: { words: "strict tools", isHint: true },
   user: { words: "the end user", isHint: true },

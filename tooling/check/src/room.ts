@@ -17,6 +17,7 @@ export const rooms: Readonly<Record<string, ReadonlyArray<string> | "anything">>
   "packages/node": ["effect", "packages/contract", "packages/client", "node:*", "undici"],
   "packages/server": [
     "effect",
+    "packages/protocols",
     "packages/contract",
     "packages/ledger",
     "packages/gateway",

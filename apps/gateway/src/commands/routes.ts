@@ -160,9 +160,7 @@ const test = Command.make(
     const id = Option.getOrUndefined(operation)
     if (id !== undefined && !catalogue.byId.has(id)) return yield* fail(`There is no operation ${id}.`)
     const all = reachedBy(model).filter((one) => id === undefined || one.operation.id === id)
-    const tests = distinct(
-      all.filter(({ operation, target }) => shapeFor(target.provider.protocol, operation.id) !== undefined)
-    )
+    const tests = distinct(all.filter(({ operation, target }) => shapeFor(target.provider, operation.id) !== undefined))
     if (tests.length === 0) {
       return yield* fail(
         all.length === 0

@@ -247,11 +247,42 @@ describe("routes test", () => {
     })
   )
 
-  it.live("the sandbox answers in this process, without a warning", () =>
+  it.live("a model whose name is in the path is asked for there, and each answer of a stream's operation whole", () =>
     Effect.gen(function* () {
-      const ran = yield* routes({ sandbox: true }, "test", "sandbox", "--operation", "messages", "--json")
+      const candidates = [{ index: 0, finishReason: "STOP", content: { role: "model", parts: [{ text: "OK." }] } }]
+      const usageMetadata = { promptTokenCount: 4, candidatesTokenCount: 2, thoughtsTokenCount: 5, totalTokenCount: 11 }
+      const gemini = yield* httpUpstream(json(200, { candidates, usageMetadata, modelVersion: "gem/small" }))
+      const to = [{ upstream: "gemini", model: "gem/small" }]
+      const config = {
+        upstreams: { gemini: upstreamAt(gemini.port, "gemini") },
+        routes: [{ operation: "models.stream_generate_content", model: "small", to }],
+        prices
+      }
+      const { code, stdout } = yield* routes(config, "test", "small", "--json")
+      expect([code, tested(stdout)]).toMatchObject([0, [{ tokens: { input: 4, output: 7 }, list_usd: "0.000117" }]])
+      const [asked] = gemini.received
+      expect([asked?.url, asked?.headers["x-goog-api-key"]]).toEqual([
+        "/v1beta/models/gem%2Fsmall:generateContent",
+        secret
+      ])
+      expect(JSON.parse(asked?.body ?? "")).toEqual({
+        contents: [{ role: "user", parts: [{ text: "Say OK." }] }],
+        generationConfig: { maxOutputTokens: 16 }
+      })
+    })
+  )
+
+  it.live("the sandbox answers in this process, in each protocol and without a warning", () =>
+    Effect.gen(function* () {
+      const ran = yield* routes({ sandbox: true }, "test", "sandbox", "--json")
       expect([ran.code, ran.warned]).toEqual([0, ""])
-      expect(tested(ran.stdout)).toMatchObject([{ upstream: "sandbox", protocol: "anthropic", status: 200 }])
+      expect(tested(ran.stdout).map(({ list_usd, protocol, status }) => [protocol, status, list_usd])).toEqual([
+        ["openai", 200, "0.00007"],
+        ["anthropic", 200, "0.00007"],
+        ["gemini", 200, "0.00007"]
+      ])
+      const responses = yield* routes({ sandbox: true }, "test", "sandbox", "--operation", "responses", "--json")
+      expect(tested(responses.stdout)).toMatchObject([{ operation: "responses", status: 200, list_usd: "0.00007" }])
     })
   )
 

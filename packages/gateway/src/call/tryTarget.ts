@@ -22,7 +22,7 @@ import type { Called } from "../upstream/Called.ts"
 import { isSuccess } from "../upstream/protocols/message.ts"
 import type { Target } from "../upstream/Route.ts"
 import { type Scrubber, scrubberOf } from "../upstream/Scrubber.ts"
-import { askedBy, shapeFor } from "../upstream/translate/speaks.ts"
+import { askedBy, shapeFor } from "../upstream/speaks.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import { meter } from "./steps/13-meter.ts"
 
@@ -56,7 +56,7 @@ const wordsOf = ({ body }: Incoming, scrubber: Scrubber): string => {
 
 /** A call of a few tokens in the upstream's own protocol. `undefined`: it speaks none that asks a model. */
 const smallCall = (target: Target, operation: Bound, model: string) => {
-  const shape = shapeFor(target.provider.protocol, operation.id)
+  const shape = shapeFor(target.provider, operation.id)
   const codec = shape && codecs[shape]
   if (codec === undefined) return undefined
   const native = askedBy(codec.shape, false, operation.names)

@@ -9,7 +9,7 @@ import type { ProviderState, ProviderStates } from "./ProviderStates.ts"
 import type { Route, Target } from "./Route.ts"
 import { type Scrubber, scrubberOf } from "./Scrubber.ts"
 import type { Shape } from "@tollgate/protocols/Conversation"
-import { isTranslated, shapeFor } from "./translate/speaks.ts"
+import { operationOf, translatedTo } from "./speaks.ts"
 
 export const protocols: ReadonlyArray<Protocol> = [json, task, openai, anthropic, gemini, mcp]
 
@@ -33,12 +33,12 @@ export const endpointsOf = (routes: ReadonlyArray<Route>, states: ProviderStates
   const endpointOf = (target: Target, operation: string): Endpoint => {
     const { provider } = target
     const protocol = known.get(provider.protocol)
-    const shape = shapeFor(provider.protocol, operation)
+    const shape = translatedTo(provider, operation)
     return {
       ...target,
       ...states.of(provider),
-      protocol: protocol && protocolFor(protocol, operation),
-      ...(shape !== undefined && isTranslated(provider.protocol, operation) ? { shape } : {}),
+      protocol: protocol && protocolFor(protocol, shape === undefined ? operation : operationOf(shape).id),
+      ...(shape === undefined ? {} : { shape }),
       scrubber: scrubberOf(provider)
     }
   }

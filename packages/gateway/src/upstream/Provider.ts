@@ -44,6 +44,8 @@ export interface Provider {
   readonly rpm?: number
   /** Its field for the most tokens of an answer, if it is not the protocol's first: `max_tokens`. */
   readonly outputLimit?: string
+  /** What it has not of its protocol: `responses`, if it has chat completions only. */
+  readonly lacks?: ReadonlyArray<string>
   /** What it charges. Without it the cost of its calls is unknown. */
   readonly prices?: CostBook
   /** Whether it is told the trace that a call is part of. */

@@ -2,7 +2,7 @@ import type { parts } from "@tollgate/contract/Operation"
 import { type Provider, providerDefaults } from "./Provider.ts"
 import { countTokens } from "@tollgate/contract/operations/countTokens"
 import { messages } from "@tollgate/contract/operations/messages"
-import { isTranslated } from "./translate/speaks.ts"
+import { translatedTo } from "./speaks.ts"
 
 /** The operations that go where another one goes if they have no route of their own, and what their path adds to its path. */
 const sharing = [{ operation: countTokens.id, like: messages.id, suffix: "/count_tokens" }] as const
@@ -16,7 +16,7 @@ export const sharedRoutes = <T extends Target>(routes: ReadonlyArray<Route<T>>):
         ...route,
         operation,
         to: to
-          .filter(({ provider }) => !isTranslated(provider.protocol, like))
+          .filter(({ provider }) => translatedTo(provider, like) === undefined)
           .map((target) => (target.path === undefined ? target : { ...target, path: target.path + suffix }))
       }))
   )

@@ -27,7 +27,7 @@ import { asksForStream } from "./protocols/message.ts"
 import { ProviderStates } from "./ProviderStates.ts"
 import * as refusals from "./refusals.ts"
 import { choose, makeFinder, type Route, sharedRoutes } from "./Route.ts"
-import { turn } from "./translate/shape.ts"
+import { turn } from "./translation.ts"
 import { translate } from "./translate/translate.ts"
 
 /** The port to everything that is not this gateway. */
@@ -91,7 +91,8 @@ const make = Effect.fnUntraced(function* (routes: ReadonlyArray<Route>, states: 
       breaker?.abandoned(state)
       return fail(endpoint, course, refused, "not written")
     }
-    const turned = endpoint.shape === undefined ? undefined : turn(exchange, endpoint, protocol)
+    const isPlain = endpoint.shape === undefined && endpoint.provider.lacks === undefined
+    const turned = isPlain ? undefined : turn(exchange, endpoint, protocol)
     if (turned !== undefined && Result.isFailure(turned)) {
       if (endpoint.lossy !== "skip") return notWritten(turned.failure)
       slot.end()

@@ -1,6 +1,6 @@
 import type { Serving } from "../exchange/Prices.ts"
 import { makeFinder, type Route, sharedRoutes, type Target } from "./Route.ts"
-import { isTranslated } from "./translate/speaks.ts"
+import { translatedTo } from "./speaks.ts"
 
 /** Returns a function that finds the targets of an operation for a model, in the order of their route. */
 export const makeReach = (routes: ReadonlyArray<Route>) => {
@@ -16,5 +16,5 @@ export const makeReach = (routes: ReadonlyArray<Route>) => {
 export const servingOf = ({ provider }: Target, operation: string): Serving => ({
   upstream: provider.name,
   protocol: provider.protocol,
-  isTranslated: isTranslated(provider.protocol, operation)
+  isTranslated: translatedTo(provider, operation) !== undefined
 })

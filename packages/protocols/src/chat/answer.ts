@@ -1,4 +1,4 @@
-import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Usage } from "../Conversation.ts"
+import type { Answer, AnswerEvent, AnswerPart, CallPart, Ending, Finish, Usage } from "../Conversation.ts"
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import { OnePart } from "../events.ts"
 import { countOr, defined, type Json, listOr, objectOr, textOr } from "../json.ts"
@@ -59,7 +59,7 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0, reas
   })
 }
 
-const readCall = (call: Json): AnswerPart => {
+const readCall = (call: Json): CallPart => {
   const { arguments: given, name } = objectOr(call["function"])
   return { type: "call", id: textOr(call["id"]), name: textOr(name), arguments: textOr(given) }
 }
@@ -150,15 +150,14 @@ export const reader = (): EventReader => {
       const [choice = {}] = listOr(chunk["choices"])
       const delta = objectOr(choice["delta"])
       parts.say(events, "reasoning", textOr(delta["reasoning_content"]) || textOr(delta["reasoning"]))
-      for (const part of readDetails(delta["reasoning_details"], "", []).reasoning) {
-        if (part.sealed !== undefined) parts.seal(events, part.sealed)
-      }
+      const calls = listOr(delta["tool_calls"])
+      const thought = readDetails(delta["reasoning_details"], "", calls.map(readCall))
+      for (const part of thought.reasoning) if (part.sealed !== undefined) parts.seal(events, part.sealed)
       parts.say(events, "text", textOr(delta["content"]))
       parts.say(events, "refusal", textOr(delta["refusal"]))
-      for (const call of listOr(delta["tool_calls"])) {
+      for (const [i, call] of thought.calls.entries()) {
         hasCalls = true
-        const { arguments: more, name } = objectOr(call["function"])
-        parts.call(events, countOr(call["index"]) ?? 0, textOr(call["id"]), textOr(name), textOr(more))
+        parts.call(events, countOr(calls[i]?.["index"]) ?? 0, call)
       }
       const reason = textOr(choice["finish_reason"])
       if (reason !== "") {

@@ -27,13 +27,17 @@ export const writeDetails = (parts: ReadonlyArray<AnswerPart>): ReadonlyArray<Js
   return found.length === 0 ? undefined : found
 }
 
-interface Thought {
+interface Thought<Part> {
   readonly reasoning: ReadonlyArray<ReasoningPart>
-  readonly calls: ReadonlyArray<AnswerPart>
+  readonly calls: ReadonlyArray<Part>
 }
 
 /** The reasoning of a turn, and its calls with their signatures. */
-export const readDetails = (details: unknown, reasoning: string, calls: ReadonlyArray<AnswerPart>): Thought => {
+export const readDetails = <Part extends AnswerPart>(
+  details: unknown,
+  reasoning: string,
+  calls: ReadonlyArray<Part>
+): Thought<Part> => {
   const ids = new Set(calls.flatMap((part) => (part.type === "call" ? [part.id] : [])))
   const ofCalls = new Map<string, Sealed>()
   const thought: Array<ReasoningPart> = []

@@ -6,7 +6,18 @@ import { readRequest, settings, writeRequest } from "./request.ts"
 export const chat: Codec = {
   shape: "chat",
   settings,
-  cannot: new Set(["topK", "prefill", "fileByUrl", "video", "fileInResult", "sealed", "own", "cache", "resultError"]),
+  cannot: new Set([
+    "topK",
+    "prefill",
+    "fileById",
+    "fileByUrl",
+    "video",
+    "fileInResult",
+    "sealed",
+    "own",
+    "cache",
+    "resultError"
+  ]),
   readRequest,
   writeRequest,
   readAnswer,

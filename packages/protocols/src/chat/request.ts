@@ -13,6 +13,7 @@ import type {
 } from "../Conversation.ts"
 import type { WriteOptions } from "../Codec.ts"
 import { dataUrl, readDataUrl } from "../dataUrl.ts"
+import { readChoice, readFormat, readTools, writeSchema } from "../functions.ts"
 import { defined, isMissing, isObject, type Json, list, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
 import { effortOf, readEffort } from "../reasoning.ts"
@@ -116,13 +117,16 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
   const system: Array<TextPart> = []
   const messages: Array<Message> = []
   const own: Array<string> = []
+  /** Of the turn that is read last, if it has only these. */
+  let results: Array<ResultPart> | undefined
   for (const [message, at] of objects(given, "messages")) {
     const { content, role } = message
+    if (role !== "tool") results = undefined
     switch (role) {
       case "system":
       case "developer": {
         const parts = texts(content, `${at}.content`)
-        if (messages.length === 0) system.push(...parts)
+        if (messages.length === 0) for (const part of parts) system.push(part)
         else messages.push({ role: "system", parts })
         break
       }
@@ -142,11 +146,9 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
       case "tool": {
         const id = text(message["tool_call_id"], `${at}.tool_call_id`)
         const result: ResultPart = { type: "result", id, parts: texts(content, `${at}.content`) }
-        const last = messages.at(-1)
         // Results of one turn belong together.
-        if (last?.role === "user" && last.parts.every(({ type }) => type === "result")) {
-          messages[messages.length - 1] = { role: "user", parts: [...last.parts, result] }
-        } else messages.push({ role: "user", parts: [result] })
+        if (results === undefined) messages.push({ role: "user", parts: (results = []) })
+        results.push(result)
         break
       }
       default:
@@ -154,51 +156,6 @@ const readMessages = (given: unknown): Pick<Conversation, "system" | "messages">
     }
   }
   return { system, messages, own }
-}
-
-const readTools = (given: unknown): { readonly tools: ReadonlyArray<Tool>; readonly own: ReadonlyArray<string> } => {
-  const tools: Array<Tool> = []
-  const own: Array<string> = []
-  for (const [tool, at] of objects(given, "tools")) {
-    const { description, name, parameters, strict } = object(tool["function"], `${at}.function`)
-    if (tool["type"] !== "function" || typeof name !== "string") own.push(at)
-    else {
-      tools.push({
-        name,
-        description: typeof description === "string" ? description : undefined,
-        parameters: isMissing(parameters) ? undefined : object(parameters, `${at}.function.parameters`),
-        strict: strict === true ? true : undefined,
-        cache: isObject(tool["cache_control"]) ? tool["cache_control"] : undefined
-      })
-    }
-  }
-  return { tools, own }
-}
-
-const readChoice = (given: unknown): Pick<Conversation, "toolChoice"> & { own: ReadonlyArray<string> } => {
-  if (isMissing(given)) return { own: [] }
-  if (given === "auto" || given === "none" || given === "required") return { toolChoice: given, own: [] }
-  const name =
-    isObject(given) && given["type"] === "function" ? object(given["function"], "tool_choice")["name"] : undefined
-  return typeof name === "string" ? { toolChoice: { name }, own: [] } : { own: ["tool_choice"] }
-}
-
-const readFormat = (given: unknown): { readonly format?: Format; readonly own: ReadonlyArray<string> } => {
-  const { json_schema: described, type = "text" } = object(given, "response_format")
-  if (type === "text") return { own: [] }
-  if (type === "json_object") return { format: { type: "json" }, own: [] }
-  if (type !== "json_schema") return { own: ["response_format"] }
-  const { description, name, schema, strict } = object(described, "response_format.json_schema")
-  return {
-    format: {
-      type: "schema",
-      name: typeof name === "string" ? name : undefined,
-      description: typeof description === "string" ? description : undefined,
-      schema: object(schema, "response_format.json_schema.schema"),
-      strict: strict === true ? true : undefined
-    },
-    own: []
-  }
 }
 
 const readStop = (given: unknown): ReadonlyArray<string> | undefined => {
@@ -210,9 +167,13 @@ const readStop = (given: unknown): ReadonlyArray<string> | undefined => {
 export const readRequest = (body: Json): Conversation => {
   const { own: unknown, settings: values } = readSettings(body, settings, known)
   const { messages, own: ofMessages, system } = readMessages(body["messages"])
-  const { own: ofTools, tools } = readTools(body["tools"])
-  const { own: ofChoice, toolChoice } = readChoice(body["tool_choice"])
-  const { format, own: ofFormat } = readFormat(body["response_format"])
+  const { own: ofTools, tools } = readTools(body["tools"], (tool, at) => object(tool["function"], `${at}.function`))
+  const { own: ofChoice, toolChoice } = readChoice(body["tool_choice"], (choice) =>
+    object(choice["function"], "tool_choice.function")
+  )
+  const { format, own: ofFormat } = readFormat(body["response_format"], "response_format", (given) =>
+    object(given["json_schema"], "response_format.json_schema")
+  )
   const stop = readStop(body["stop"])
   const effort = body["reasoning_effort"]
   return {
@@ -358,11 +319,8 @@ const writeTool = ({ cache, description, name, parameters, strict }: Tool, lost:
   return { type: "function", function: defined({ name, description, parameters, strict }) }
 }
 
-const writeFormat = (format: Format): Json => {
-  if (format.type === "json") return { type: "json_object" }
-  const { description, name = "answer", schema, strict } = format
-  return { type: "json_schema", json_schema: defined({ name, description, schema, strict }) }
-}
+const writeFormat = (format: Format): Json =>
+  format.type === "json" ? { type: "json_object" } : { type: "json_schema", json_schema: writeSchema(format) }
 
 /** Writes the body of a chat completion. Its stream ends with a report of the usage. */
 export const writeRequest = (conversation: Conversation, lost: Lost, _: WriteOptions): Json => {

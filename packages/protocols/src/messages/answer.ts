@@ -1,10 +1,10 @@
 import type { EventReader, EventWriter, WriterOptions } from "../Codec.ts"
 import type { Answer, AnswerEvent, AnswerPart, Ending, Finish, Sealed, Usage } from "../Conversation.ts"
 import { writeError } from "../errors.ts"
-import { parse, stringify } from "../exact.ts"
-import { countOr, defined, isObject, type Json, listOr, objectOr, textOr } from "../json.ts"
-import { callSeal } from "./request.ts"
-import { readSealed, writeSealed } from "./sealed.ts"
+import { parseObject, stringify } from "../exact.ts"
+import { countOr, defined, type Json, objectOr, textOr } from "../json.ts"
+import { readCallSeal, readSealed, writeCallSeal, writeSealed } from "../sealed.ts"
+import { readAssistant } from "./request.ts"
 
 const finishes: Readonly<Record<string, Finish>> = {
   end_turn: "stop",
@@ -49,53 +49,23 @@ const writeUsage = ({ cacheRead = 0, cacheWrite = 0, input = 0, output = 0 }: Us
   output_tokens: output
 })
 
-const readBlock = (block: Json): ReadonlyArray<AnswerPart> => {
-  switch (block["type"]) {
-    case "text":
-      return [{ type: "text", text: textOr(block["text"]) }]
-    case "thinking": {
-      const signature = textOr(block["signature"])
-      const sealed = signature === "" ? undefined : readSealed(signature)
-      return [{ type: "reasoning", text: textOr(block["thinking"]), sealed }]
-    }
-    case "redacted_thinking":
-      return [{ type: "reasoning", text: "", sealed: readSealed(textOr(block["data"])) }]
-    case "tool_use":
-      return [
-        {
-          type: "call",
-          id: textOr(block["id"]),
-          name: textOr(block["name"]),
-          arguments: stringify(block["input"] ?? {})
-        }
-      ]
-    default:
-      return [{ type: "own", shape: "messages", value: block }]
-  }
-}
-
 /** Reads a message. */
 export const readAnswer = (answer: Json): Answer => ({
   id: textOr(answer["id"]),
   model: textOr(answer["model"]),
-  parts: listOr(answer["content"]).flatMap(readBlock),
+  parts: readAssistant(answer["content"], "content"),
   ...endingOf(textOr(answer["stop_reason"]), answer["stop_sequence"]),
   usage: readUsage(answer["usage"])
 })
 
-/** The arguments of a call as an object. A model may write others. */
-const inputOf = (written: string): unknown => {
-  try {
-    const input = parse(written === "" ? "{}" : written)
-    if (isObject(input)) return input
-  } catch {
-    // As it was written, so that nothing is lost.
-  }
-  return { invalid_json: written }
-}
+/** The arguments of a call as an object. A model may write others: as they were written, so that nothing is lost. */
+const inputOf = (written: string): Json => parseObject(written === "" ? "{}" : written) ?? { invalid_json: written }
 
 /** Stands before a call that its model signed. */
-const sealOf = (sealed: Sealed): Json => ({ type: "redacted_thinking", data: callSeal + writeSealed(sealed) })
+const sealOf = (sealed: Sealed): Json => ({
+  type: "redacted_thinking",
+  data: writeCallSeal(sealed, "anthropic")
+})
 
 const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
   switch (part.type) {
@@ -103,7 +73,7 @@ const writePart = (part: AnswerPart): ReadonlyArray<Json> => {
     case "refusal":
       return part.text === "" ? [] : [{ type: "text", text: part.text }]
     case "reasoning": {
-      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed)
+      const signature = part.sealed === undefined ? "" : writeSealed(part.sealed, "anthropic")
       return part.text === "" && signature !== ""
         ? [{ type: "redacted_thinking", data: signature }]
         : [{ type: "thinking", thinking: part.text, signature }]
@@ -136,6 +106,7 @@ export const writeAnswer = (answer: Answer, _: WriterOptions): Json => ({
 export const reader = (): EventReader => {
   let usage: Usage = {}
   let isOpen = false
+  let ofCall: Sealed | undefined
   const opened = (block: Json): ReadonlyArray<AnswerEvent> => {
     isOpen = true
     switch (block["type"]) {
@@ -144,12 +115,20 @@ export const reader = (): EventReader => {
       case "thinking":
         return [{ type: "open", part: "reasoning" }]
       case "redacted_thinking":
-        return [
-          { type: "open", part: "reasoning" },
-          { type: "sealed", sealed: readSealed(textOr(block["data"])) }
-        ]
-      case "tool_use":
-        return [{ type: "open", part: "call", id: textOr(block["id"]), name: textOr(block["name"]) }]
+        ofCall = readCallSeal(block["data"], "anthropic")
+        isOpen = ofCall === undefined
+        return isOpen
+          ? [
+              { type: "open", part: "reasoning" },
+              { type: "sealed", sealed: readSealed(textOr(block["data"]), "anthropic") }
+            ]
+          : []
+      case "tool_use": {
+        const { id, name } = block
+        const sealed = ofCall
+        ofCall = undefined
+        return [defined({ type: "open", part: "call", id: textOr(id), name: textOr(name), sealed }) as AnswerEvent]
+      }
       default:
         isOpen = false
         return []
@@ -158,7 +137,7 @@ export const reader = (): EventReader => {
   const added = (delta: Json): ReadonlyArray<AnswerEvent> => {
     if (!isOpen) return []
     if (delta["type"] === "signature_delta") {
-      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"])) }]
+      return [{ type: "sealed", sealed: readSealed(textOr(delta["signature"]), "anthropic") }]
     }
     const more = textOr(delta["text"]) || textOr(delta["thinking"]) || textOr(delta["partial_json"])
     return more === "" ? [] : [{ type: "more", text: more }]
@@ -252,9 +231,9 @@ export const writer = (_: WriterOptions): EventWriter => {
           return begin() + add("thinking_delta", "thinking", event.text)
         }
         case "sealed":
-          if (!isWaiting) return add("signature_delta", "signature", writeSealed(event.sealed))
+          if (!isWaiting) return add("signature_delta", "signature", writeSealed(event.sealed, "anthropic"))
           isWaiting = false
-          return start({ type: "redacted_thinking", data: writeSealed(event.sealed) })
+          return start({ type: "redacted_thinking", data: writeSealed(event.sealed, "anthropic") })
         case "close":
           return begin() + stop()
         case "usage":

@@ -14,11 +14,11 @@ import type {
   Tool,
   UserPart
 } from "../Conversation.ts"
-import { parse, stringify } from "../exact.ts"
+import { parseObject, stringify } from "../exact.ts"
 import { defined, isMissing, isObject, type Json, list, Malformed, object, objects, text } from "../json.ts"
 import type { Lost } from "../losses.ts"
+import { readCallSeal, readSealed } from "../sealed.ts"
 import { type Paths, readSettings, writeSettings } from "../settings.ts"
-import { readSealed } from "./sealed.ts"
 
 export const settings: Paths = {
   limit: "max_tokens",
@@ -123,10 +123,8 @@ const readUser = (content: unknown, at: string): ReadonlyArray<UserPart> =>
         part["type"] === "tool_result" ? readResult(part, at) : readSimple(part, at)
       )
 
-/** What stands before a call, and is its signature: others sign calls, Anthropic only thinking. */
-export const callSeal = "call:"
-
-const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> => {
+/** Reads the blocks of a turn, or of an answer. */
+export const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> => {
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }]
   let ofCall: Sealed | undefined
   return objects(content, at).flatMap(([part, at]): ReadonlyArray<AnswerPart> => {
@@ -135,14 +133,13 @@ const readAssistant = (content: unknown, at: string): ReadonlyArray<AnswerPart> 
         return [textPart(part, at)]
       case "thinking": {
         const signature = text(part["signature"], `${at}.signature`)
-        const sealed = signature === "" ? undefined : readSealed(signature)
+        const sealed = signature === "" ? undefined : readSealed(signature, "anthropic")
         return [{ type: "reasoning", text: text(part["thinking"], `${at}.thinking`), sealed }]
       }
       case "redacted_thinking": {
         const data = text(part["data"], `${at}.data`)
-        if (!data.startsWith(callSeal)) return [{ type: "reasoning", text: "", sealed: readSealed(data) }]
-        ofCall = readSealed(data.slice(callSeal.length))
-        return []
+        ofCall = readCallSeal(data, "anthropic")
+        return ofCall ? [] : [{ type: "reasoning", text: "", sealed: readSealed(data, "anthropic") }]
       }
       case "tool_use": {
         const sealed = ofCall
@@ -298,13 +295,9 @@ const writeSimple = (part: TextPart | FilePart | OwnPart, lost: Lost): ReadonlyA
 }
 
 /** The input of a tool, which Anthropic takes as an object. */
-const inputOf = (written: string): unknown => {
-  try {
-    const input = parse(written === "" ? "{}" : written)
-    if (isObject(input)) return input
-  } catch {
-    // Said below.
-  }
+const inputOf = (written: string): Json => {
+  const input = parseObject(written === "" ? "{}" : written)
+  if (input !== undefined) return input
   throw new Malformed("arguments", "the arguments of an earlier call as a JSON object")
 }
 
@@ -352,7 +345,7 @@ const writeMessages = ({ messages }: Conversation, lost: Lost): ReadonlyArray<Js
         : message.parts.flatMap((part) => writeAnswered(part, lost))
     const last = written.at(-1)
     // Two turns of one side are one.
-    if (last?.role === role) last.content.push(...content)
+    if (last?.role === role) last.content = last.content.concat(content)
     else written.push({ role, content })
   }
   return written

@@ -28,10 +28,11 @@ interface Setup {
   readonly operation: string
   readonly protocol: string
   readonly lossy?: "refuse" | "skip" | "drop"
+  readonly lacks?: ReadonlyArray<string>
   readonly answer: (res: ServerResponse, body: string) => void
 }
 
-const upstream = ({ answer, lossy, operation, protocol }: Setup) =>
+const upstream = ({ answer, lacks, lossy, operation, protocol }: Setup) =>
   Effect.map(
     httpUpstream((res, { body }) => answer(res, body)),
     ({ port, received }) => ({
@@ -43,7 +44,13 @@ const upstream = ({ answer, lossy, operation, protocol }: Setup) =>
             routes: [
               {
                 operation,
-                to: [{ provider: provider(port, protocol), weight: 1, ...(lossy === undefined ? {} : { lossy }) }]
+                to: [
+                  {
+                    provider: { ...provider(port, protocol), ...(lacks === undefined ? {} : { lacks }) },
+                    weight: 1,
+                    ...(lossy === undefined ? {} : { lossy })
+                  }
+                ]
               }
             ]
           })
@@ -87,11 +94,6 @@ const message = (content: ReadonlyArray<object>, more: object = {}) => ({
 const started = { type: "message_start", message: message([], { stop_reason: null }) }
 const opened = { type: "content_block_start", index: 0, content_block: { type: "text", text: "" } }
 const said = (text: string) => ({ type: "content_block_delta", index: 0, delta: { type: "text_delta", text } })
-const closing = [
-  { type: "content_block_stop", index: 0 },
-  { type: "message_delta", delta: { stop_reason: "end_turn" }, usage: { output_tokens: 5 } },
-  { type: "message_stop" }
-]
 
 const test = <E>(
   name: string,
@@ -445,5 +447,42 @@ describe("a message by an upstream of chat completions", () => {
         const sent = JSON.parse(received[0]?.body ?? "") as { messages: ReadonlyArray<object> }
         expect(sent.messages[0]).toEqual({ role: "system", content: "Be brief." })
       })
+  )
+})
+
+describe("a field of its own protocol that an upstream lacks", () => {
+  const completion = {
+    id: "c",
+    object: "chat.completion",
+    model: "sandbox",
+    choices: [{ index: 0, message: { role: "assistant", content: "Hello" }, finish_reason: "stop" }],
+    usage: { prompt_tokens: 9, completion_tokens: 4, total_tokens: 13 }
+  }
+  const lacking = (lossy: Setup["lossy"]): Setup => ({
+    operation: "chat.completions",
+    protocol: "openai",
+    lacks: ["seed", "logit_bias"],
+    ...(lossy === undefined ? {} : { lossy }),
+    answer: (res) => json(res, completion)
+  })
+
+  test("is refused, and nothing is sent", lacking(undefined), (received) =>
+    Effect.gen(function* () {
+      const { status, text } = yield* askChat({ seed: 7 })
+      expect(status).toBe(400)
+      expect(text).toContain("seed")
+      expect(received).toEqual([])
+    })
+  )
+
+  test("is left out and named, and the rest is sent as it was written", lacking("drop"), (received) =>
+    Effect.gen(function* () {
+      const { headers, status } = yield* askChat({ seed: 7, temperature: 0.5 })
+      expect(status).toBe(200)
+      expect(headers["x-tollgate-dropped"]).toBe("seed")
+      expect(received[0]?.body).toBe(chatBody({ temperature: 0.5 }))
+      const plain = yield* askChat({ temperature: 0.5 })
+      expect(plain.headers["x-tollgate-dropped"]).toBeUndefined()
+    })
   )
 })

@@ -55,7 +55,7 @@ const unserved = (id: string, upstream: string, protocol: string, names: Names):
   const protocols = operation && protocolsFor(operation)
   // A protocol that is not known is a problem of its own.
   if (protocols === undefined || protocols.includes(protocol) || !isProtocol(protocol)) return undefined
-  if (shapeFor(protocol, id) !== undefined) return undefined
+  if (shapeFor({ protocol }, id) !== undefined) return undefined
   const served = operations.filter((other) => other.upstream !== "gateway" && protocolsFor(other).includes(protocol))
   const others =
     protocol === "mcp"

@@ -1,6 +1,7 @@
 import { refuse, type Refused } from "@tollgate/contract/errors/Refused"
 import * as Headers from "@tollgate/contract/Headers"
 import { modelNamed } from "@tollgate/contract/price/contracts/modelDimensions"
+import { defaultOutputLimit } from "@tollgate/contract/price/modelPrices"
 import { isByModel } from "@tollgate/contract/price/Price"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import type { Codec, WriterOptions } from "@tollgate/protocols/Codec"
@@ -8,20 +9,22 @@ import type { Conversation } from "@tollgate/protocols/Conversation"
 import { codecs } from "@tollgate/protocols/codecs"
 import { readError, writeError } from "@tollgate/protocols/errors"
 import { losesDigits, parse, stringify } from "@tollgate/protocols/exact"
-import { isObject, type Json, Malformed } from "@tollgate/protocols/json"
+import { isMissing, isObject, type Json, Malformed } from "@tollgate/protocols/json"
 import { Lost } from "@tollgate/protocols/losses"
 import { written } from "@tollgate/protocols/settings"
 import * as Result from "effect/Result"
-import type { Decoded, Sent } from "../../exchange/Exchange.ts"
-import type { Answer } from "../../exchange/Reply.ts"
-import { emptyBytes } from "../../internal/emptyBytes.ts"
-import { parseQuery } from "../../internal/query.ts"
-import { eventAt, eventEnds } from "../../internal/sse.ts"
-import type { Called } from "../Called.ts"
-import type { Endpoint } from "../Endpoint.ts"
-import { asksForStream, isSuccess } from "../protocols/message.ts"
-import { responsesError } from "../protocols/responsesStream.ts"
-import type { Protocol, StreamMeter } from "../Protocol.ts"
+import type { Decoded, Sent } from "../exchange/Exchange.ts"
+import type { Answer } from "../exchange/Reply.ts"
+import { emptyBytes } from "../internal/emptyBytes.ts"
+import { without } from "../internal/jsonEdit.ts"
+import { parseQuery } from "../internal/query.ts"
+import { eventAt, eventEnds } from "../internal/sse.ts"
+import type { Called } from "./Called.ts"
+import type { Endpoint } from "./Endpoint.ts"
+import { asksForStream, isSuccess } from "./protocols/message.ts"
+import { responsesError } from "./protocols/responsesStream.ts"
+import type { Protocol, StreamMeter } from "./Protocol.ts"
+import type { Provider } from "./Provider.ts"
 import { askedBy, shapeOf } from "./speaks.ts"
 
 /** A call in the words of its upstream, and how its answer becomes one in the caller's. */
@@ -31,9 +34,6 @@ export interface Translation {
   readonly protocol: Protocol
   readonly called: (called: Called) => Called
 }
-
-/** What is asked for where a protocol needs a limit and nobody knows the model's. */
-const assumedLimit = 4_096
 
 const maxOutputOf = ({ model, price }: Sent): number | undefined =>
   price !== undefined && isByModel(price) ? modelNamed(price, model)?.maxOutput : undefined
@@ -65,15 +65,31 @@ const named = (fields: ReadonlyArray<string>): string =>
 const notSayable = (fields: ReadonlyArray<string>, { provider }: Endpoint): Refused =>
   refuse(
     "invalid_request",
-    `The model's upstream is asked in another protocol (${provider.protocol}), which cannot express: ${named(fields)}. ` +
+    `The model's upstream, which speaks the protocol ${provider.protocol}, cannot express: ${named(fields)}. ` +
       "Leave it out, or call another model. Nothing was executed.",
     { param: fields[0]?.slice(0, 100) ?? "body" }
   )
 
-const requestIn = (exchange: Sent, to: Codec, conversation: Conversation, lost: Lost): Sent => {
+/** The body in the upstream's own manner of its protocol. */
+const fitted = (body: Json, { lacks = [], outputLimit }: Provider, lost: Lost): Json => {
+  const fit: Record<string, unknown> = { ...body }
+  const limit = fit["max_completion_tokens"]
+  if (outputLimit === "max_tokens" && limit !== undefined) {
+    delete fit["max_completion_tokens"]
+    fit[outputLimit] = limit
+  }
+  for (const field of lacks) {
+    if (fit[field] === undefined) continue
+    delete fit[field]
+    lost.addOwn(field)
+  }
+  return fit
+}
+
+const requestIn = (exchange: Sent, { provider }: Endpoint, to: Codec, conversation: Conversation, lost: Lost): Sent => {
   const operation = askedBy(to.shape, conversation.isStream, exchange.operation.names)
-  const limit = conversation.limit ?? maxOutputOf(exchange) ?? assumedLimit
-  const body = to.writeRequest(conversation, lost, { limit })
+  const limit = conversation.limit ?? maxOutputOf(exchange) ?? defaultOutputLimit
+  const body = fitted(to.writeRequest(conversation, lost, { limit }), provider, lost)
   const query = to.shape === "generateContent" && conversation.isStream ? "alt=sse" : ""
   const { outputBound: _, ...rest } = exchange
   return {
@@ -137,9 +153,6 @@ const turningMeter = (meter: StreamMeter, from: Codec, to: Codec, options: Write
   }
 }
 
-const withDropped = (headers: Answer["headers"], name: string, dropped: string): Answer["headers"] =>
-  dropped === "" ? headers : { ...headers, [name]: dropped }
-
 const turnedAnswer = (answer: Answer, from: Codec, to: Codec, options: WriterOptions): Answer | undefined => {
   try {
     const text = Utf8.decode(answer.bytes)
@@ -164,15 +177,34 @@ const turnedError = (answer: Answer, from: Codec): Answer => {
   return { ...answer, contentType: "application/json", bytes }
 }
 
-/** Header values are ASCII. */
-const asHeader = (fields: ReadonlyArray<string>): string => named(fields).replaceAll(/[^\x20-\x7e]/g, "?")
+/** Leaves out of a call what its upstream lacks, where the route wants that. */
+const shortened = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Result.Result<Translation, Refused> => {
+  const { body } = exchange.input
+  const fields = (endpoint.provider.lacks ?? []).filter((field) => isObject(body) && !isMissing(body[field]))
+  if (fields.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(fields, endpoint))
+  const bytes = fields.reduce((bytes, field) => without(field)(bytes, 0, bytes.length) ?? bytes, exchange.bytes)
+  return Result.succeed({ exchange: { ...exchange, bytes }, protocol, called: naming(exchange, fields) })
+}
+
+/** Names what was left out in a header of the answer. */
+const naming =
+  ({ operation }: Sent, fields: ReadonlyArray<string>) =>
+  (called: Called): Called => {
+    if (fields.length === 0) return called
+    // Header values are ASCII.
+    const header = { [Headers.dropped.key(operation.names)]: named(fields).replaceAll(/[^\x20-\x7e]/g, "?") }
+    return called.kind === "stream"
+      ? { ...called, streaming: { ...called.streaming, headers: { ...called.streaming.headers, ...header } } }
+      : { ...called, answer: { ...called.answer, headers: { ...called.answer.headers, ...header } } }
+  }
 
 /** Says a call in the protocol of its upstream. What that cannot say is refused, or dropped and named, as the route wants. */
 export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Result.Result<Translation, Refused> => {
+  if (endpoint.shape === undefined) return shortened(exchange, endpoint, protocol)
   const own = shapeOf(exchange.operation.id)
   const from = own && codecs[own]
-  const to = endpoint.shape && codecs[endpoint.shape]
-  if (from === undefined || to === undefined) {
+  const to = codecs[endpoint.shape]
+  if (from === undefined) {
     return Result.fail(refuse("upstream_misconfigured", "The upstream does not speak the protocol of this operation."))
   }
   const lost = new Lost()
@@ -180,7 +212,7 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
   let sent: Sent
   try {
     conversation = read(exchange, from)
-    sent = requestIn(exchange, to, conversation, lost)
+    sent = requestIn(exchange, endpoint, to, conversation, lost)
   } catch (error) {
     if (!(error instanceof Malformed)) throw error
     return Result.fail(refuse("invalid_request", error.message, { param: error.at }))
@@ -188,8 +220,7 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
   const word = (name: string) => written(from.settings, name)
   const asked = lost.inWords(word, "asked")
   if (asked.length > 0 && endpoint.lossy !== "drop") return Result.fail(notSayable(asked, endpoint))
-  const dropped = asHeader(lost.inWords(word, "all"))
-  const header = Headers.dropped.key(exchange.operation.names)
+  const named = naming(exchange, lost.inWords(word, "all"))
   const isArray = own === "generateContent" && parseQuery(exchange.query)?.get("alt") !== "sse"
   const options: WriterOptions = {
     created: Math.floor(exchange.since / 1000),
@@ -211,13 +242,11 @@ export const turn = (exchange: Sent, endpoint: Endpoint, protocol: Protocol): Re
     },
     called: (called) => {
       if (called.kind === "stream") {
-        const { streaming } = called
-        const headers = withDropped(streaming.headers, header, dropped)
         const contentType = isArray ? "application/json" : "text/event-stream"
-        return { ...called, streaming: { ...streaming, headers, contentType } }
+        return named({ ...called, streaming: { ...called.streaming, contentType } })
       }
-      const answer = { ...called.answer, headers: withDropped(called.answer.headers, header, dropped) }
-      return { ...called, answer: isSuccess(answer.status) ? answer : turnedError(answer, from) }
+      const { answer } = called
+      return named(isSuccess(answer.status) ? called : { ...called, answer: turnedError(answer, from) })
     }
   })
 }

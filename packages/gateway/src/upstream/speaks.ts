@@ -7,6 +7,7 @@ import { messages } from "@tollgate/contract/operations/messages"
 import { responses } from "@tollgate/contract/operations/responses"
 import { streamGenerateContent } from "@tollgate/contract/operations/streamGenerateContent"
 import type { Shape } from "@tollgate/protocols/Conversation"
+import type { Provider } from "./Provider.ts"
 
 /** The protocol of each operation that asks a model. */
 const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
@@ -26,21 +27,23 @@ const spoken: Readonly<Record<string, ReadonlyArray<Shape>>> = {
   gemini: ["generateContent"]
 }
 
-/** What an upstream of this protocol is asked in for the operation. `undefined`: it cannot serve it. */
-export const shapeFor = (protocol: string, operation: string): Shape | undefined => {
+type Speaker = Pick<Provider, "protocol" | "lacks">
+
+/** What an upstream is asked in for the operation. `undefined`: it cannot serve it. */
+export const shapeFor = ({ lacks = [], protocol }: Speaker, operation: string): Shape | undefined => {
   const shape = shapeOf(operation)
-  const all = spoken[protocol]
+  const all = spoken[protocol]?.filter((each) => !lacks.includes(each))
   if (shape === undefined || all === undefined) return undefined
   return all.includes(shape) ? shape : all[0]
 }
 
-/** Whether an upstream of this protocol is asked in another one than the operation's. */
-export const isTranslated = (protocol: string, operation: string): boolean => {
-  const shape = shapeFor(protocol, operation)
-  return shape !== undefined && shape !== shapeOf(operation)
+/** The protocol that an upstream is asked in, if it is another than the operation's. */
+export const translatedTo = (provider: Speaker, operation: string): Shape | undefined => {
+  const shape = shapeFor(provider, operation)
+  return shape === shapeOf(operation) ? undefined : shape
 }
 
-const operationOf = (shape: Shape, isStream: boolean): Operation => {
+export const operationOf = (shape: Shape, isStream = false): Operation => {
   switch (shape) {
     case "chat":
       return chatCompletions

@@ -1,0 +1,20 @@
+import type { Sealed } from "../Conversation.ts"
+
+// Google's SDKs decode signatures as base64, and some write it in the other alphabet. So the name of another maker is a prefix
+// that keeps it valid: letters, a multiple of four.
+
+const makers = [
+  { by: "anthropic", prefix: "anthropicsig", from: /[-_]/g, to: { "-": "+", _: "/" } },
+  { by: "openai", prefix: "openaisigned", from: /[+/]/g, to: { "+": "-", "/": "_" } }
+] as const
+
+export const readSealed = (signature: string): Sealed => {
+  const maker = makers.find(({ prefix }) => signature.startsWith(prefix))
+  if (maker === undefined) return { by: "google", data: signature }
+  const alphabet: Readonly<Record<string, string>> = maker.to
+  const data = signature.slice(maker.prefix.length).replaceAll(maker.from, (char) => alphabet[char] ?? char)
+  return { by: maker.by, data }
+}
+
+export const writeSealed = ({ by, data }: Sealed): string =>
+  (makers.find((maker) => maker.by === by)?.prefix ?? "") + data
