@@ -121,8 +121,8 @@ const distinct = (reached: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
 
 const promptTokens = (usage: TokenUsage): number => totalTokens(usage) - usage.output
 
-const costText = (usd: string | null, problem: string | null): string =>
-  usd === null ? (problem === null ? "no price" : "") : `${usd} USD`
+const costText = (usd: string | null, problem: string | null, none: string): string =>
+  usd === null ? (problem === null ? none : "") : `${usd} USD`
 
 const amount = (nano: NanoUsd | undefined): string | null => (nano === undefined ? null : formatUsd(nano))
 
@@ -134,7 +134,7 @@ const carrier = Layer.unwrap(
   Layer.provideMerge(Composition.layerCrypto)
 )
 
-const shapeOf = ({ operation, target: { model: sentAs, provider } }: Reached, model: string, trial: Trial) => ({
+const shown = ({ operation, target: { model: sentAs, provider } }: Reached, model: string, trial: Trial) => ({
   upstream: provider.name,
   model: sentAs ?? model,
   protocol: provider.protocol,
@@ -168,21 +168,14 @@ const test = Command.make(
           : "Only upstreams of language models can be tested, which answer a conversation."
       )
     }
-    const paid = new Set(
-      tests.flatMap(
-        ({
-          target: {
-            provider: { baseUrl, name }
-          }
-        }) => (baseUrl === Description.origin ? [] : [name])
-      )
-    )
-    if (paid.size > 0) {
-      yield* Print.warning(`This sends a small call to each of these, which may cost money: ${[...paid].join(", ")}`)
+    const paid = tests.filter(({ target }) => target.provider.baseUrl !== Description.origin)
+    if (paid.length > 0) {
+      const names = new Set(paid.map(({ target }) => target.provider.name))
+      yield* Print.warning(`This sends a small call to each of these, which may cost money: ${[...names].join(", ")}`)
     }
     const trials = yield* Effect.forEach(
       tests,
-      (one) => Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => shapeOf(one, model, trial)),
+      (one) => Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => shown(one, model, trial)),
       { concurrency: 4 }
     ).pipe(Effect.provide(carrier))
     if (json) yield* Print.json(trials)
@@ -196,8 +189,8 @@ const test = Command.make(
           status: ({ status }) => String(status ?? "none"),
           ms: ({ milliseconds }) => String(milliseconds),
           tokens: ({ tokens }) => (tokens === null ? "" : `${promptTokens(tokens)} in, ${tokens.output} out`),
-          "it costs": ({ problem, upstream_usd }) => costText(upstream_usd, problem),
-          "list price": ({ list_usd, problem }) => costText(list_usd, problem),
+          cost: ({ problem, upstream_usd }) => costText(upstream_usd, problem, "not known"),
+          "list price": ({ list_usd, problem }) => costText(list_usd, problem, "none"),
           result: ({ problem }) => problem ?? "ok"
         },
         ""

@@ -174,6 +174,15 @@ describe("routes test", () => {
     })
   )
 
+  it.live("a credential that is spelled with escapes is not shown either", () =>
+    Effect.gen(function* () {
+      const escapes = [...secret].map((letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`).join("")
+      const up = yield* httpUpstream((res) => res.writeHead(403).end(`{"error":{"message":"Not ${escapes}!"}}`))
+      const { stdout } = yield* routes(oneTarget(up.port), "test", "small", "--json")
+      expect(tested(stdout)).toMatchObject([{ status: 403, problem: "Not [redacted]!" }])
+    })
+  )
+
   it.live.each<readonly [string, Answer, number | null, RegExp]>([
     ["a page", (res) => res.writeHead(200, { "content-type": "text/html" }).end("<h1>Hi</h1>"), 200, /proves no cost/],
     ["no choices", json(200, { ...chatAnswer, choices: undefined, usage: undefined }), 200, /proves no cost/],
@@ -231,7 +240,7 @@ describe("routes test", () => {
       )
       expect([code, stderr]).toEqual([1, "2 of 3 failed.\n"])
       const [, first, second, third] = stdout.split("\n")
-      expect(first).toMatch(/^good +small +openai +200 +\d+ +10 in, 2 out +no price +0.00006 USD +ok$/)
+      expect(first).toMatch(/^good +small +openai +200 +\d+ +10 in, 2 out +not known +0.00006 USD +ok$/)
       expect(second).toMatch(/^rude +small +openai +400 +\d+ +\[2Jbad news$/)
       expect(third).toMatch(/^gone +small +openai +none +\d+ +The upstream could not be reached/)
       expect(stdout).not.toContain("\u001b")

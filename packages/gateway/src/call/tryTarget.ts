@@ -1,4 +1,4 @@
-import { Carrier, type Incoming } from "@tollgate/contract/carrier/Carrier"
+import { Carrier, type Incoming, type Outgoing } from "@tollgate/contract/carrier/Carrier"
 import { type NanoUsd, zero } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import * as Estimate from "@tollgate/contract/price/contracts"
@@ -21,7 +21,7 @@ import { set } from "../internal/jsonEdit.ts"
 import type { Called } from "../upstream/Called.ts"
 import { isSuccess } from "../upstream/protocols/message.ts"
 import type { Target } from "../upstream/Route.ts"
-import { type Scrubber, scrubberOf } from "../upstream/Scrubber.ts"
+import { scrubberOf } from "../upstream/Scrubber.ts"
 import { askedBy, shapeFor } from "../upstream/speaks.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import { meter } from "./steps/13-meter.ts"
@@ -44,15 +44,26 @@ const mostTokens = 16
 
 const longestWords = 300
 
-/** What an upstream says of a call that failed, without its credential. */
-const wordsOf = ({ body }: Incoming, scrubber: Scrubber): string => {
-  const text = body instanceof Uint8Array ? Utf8.decode(scrubber.bytes(body)).trim() : ""
-  try {
-    return readError(JSON.parse(text)).message.slice(0, longestWords)
-  } catch {
-    return text.slice(0, longestWords)
-  }
+/** Headers whose values no message may repeat. */
+const credentialName = /auth|key|token|secret/i
+
+/** What was sent, and its answer. */
+interface Carried {
+  readonly outgoing: Outgoing
+  readonly incoming: Incoming
 }
+
+/** What an upstream says of a call that failed, without the credentials that it got. */
+const wordsOf = ({ incoming: { body }, outgoing }: Carried, { provider }: Target): string => {
+  const sent = Object.entries(outgoing.headers).flatMap(([name, value]) => (credentialName.test(name) ? [value] : []))
+  const scrubber = scrubberOf(provider).and(sent)
+  const text = body instanceof Uint8Array ? Utf8.decode(scrubber.bytes(body)).trim() : ""
+  const message = Option.getOrElse(parseError(text), () => text)
+  // JSON can spell a credential in ways that only its reader sees.
+  return scrubber.text(message).slice(0, longestWords)
+}
+
+const parseError = Option.liftThrowable((text: string) => readError(JSON.parse(text)).message)
 
 /** A call of a few tokens in the upstream's own protocol. `undefined`: it speaks none that asks a model. */
 const smallCall = (target: Target, operation: Bound, model: string) => {
@@ -133,10 +144,11 @@ export const tryTarget = Effect.fnUntraced(function* (
     pricedAt: since,
     estimate: Option.getOrElse(Estimate.estimate(price, body, undefined, model), () => ({ likely: zero, most: zero }))
   }
-  let answer: Incoming | undefined
+  let carried: Carried | undefined
   const carrier = yield* Carrier
   const watched = Carrier.of({
-    carry: (outgoing) => Effect.tap(carrier.carry(outgoing), (incoming) => Effect.sync(() => (answer = incoming)))
+    carry: (outgoing) =>
+      Effect.tap(carrier.carry(outgoing), (incoming) => Effect.sync(() => (carried = { outgoing, incoming })))
   })
   const called = yield* Upstreams.use((upstreams) => upstreams.call(exchange)).pipe(
     Effect.provide(Upstreams.layer([{ operation: native.id, to: [target] }])),
@@ -144,12 +156,13 @@ export const tryTarget = Effect.fnUntraced(function* (
     Effect.result
   )
   const millis = (yield* Clock.currentTimeMillis) - since
-  const came = { status: answer?.status, millis }
-  if (Result.isSuccess(called) && answer !== undefined && isSuccess(answer.status)) {
+  const status = carried?.incoming.status
+  const came = { status, millis }
+  if (Result.isSuccess(called) && status !== undefined && isSuccess(status)) {
     return { ...came, ...costOf(called.success, operation, exchange, prices) }
   }
   // The gateway says more of a redirect than the upstream does.
-  const words = answer === undefined || answer.status < 400 ? "" : wordsOf(answer, scrubberOf(target.provider))
+  const words = carried === undefined || carried.incoming.status < 400 ? "" : wordsOf(carried, target)
   const refused = Result.isFailure(called) ? called.failure.refusal.message : ""
   return { ...came, problem: words || refused || "It answered without words." }
 })
