@@ -51,7 +51,7 @@ describe("the section with changed prices", () => {
     config,
     contract: "",
     words: "",
-    served_by: null
+    upstreams: null
   })
   const written = {
     unpriced: "refuse",

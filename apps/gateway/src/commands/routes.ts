@@ -4,7 +4,7 @@ import type { Bound } from "@tollgate/contract/Operation"
 import { modelInWords } from "@tollgate/contract/price/contracts/modelSection"
 import { findModel } from "@tollgate/contract/price/modelFamily"
 import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
-import { type TokenUsage, totalTokens } from "@tollgate/contract/price/TokenKind"
+import { totalTokens } from "@tollgate/contract/price/TokenKind"
 import { Composition } from "@tollgate/gateway"
 import {
   makeReach,
@@ -27,6 +27,7 @@ import { read } from "../config/read.ts"
 import { configPath } from "../settings/Settings.ts"
 import * as Print from "../terminal/print.ts"
 import { CommandError } from "../terminal/print.ts"
+import { printTable } from "./answer.ts"
 import { optionalText, toggle } from "./inputs.ts"
 
 const config = optionalText("config", "file", "A configuration file; default: TOLLGATE_CONFIG")
@@ -44,28 +45,30 @@ interface Reached {
 /** The prices of a file, its models, and who serves a model. */
 const described = Effect.fnUntraced(function* (given: Option.Option<string>) {
   const path = Option.getOrUndefined(Option.isSome(given) ? given : yield* configPath)
-  if (path === undefined)
-    return yield* fail("Name the configuration file: --config tollgate.jsonc, or TOLLGATE_CONFIG.")
+  if (path === undefined) return yield* fail("Name the configuration file by --config or TOLLGATE_CONFIG.")
   const file = yield* read(path)
   const { catalogue, models = [], routes } = yield* plan(file)
   const reach = makeReach(routes)
-  const byModel = catalogue.bound.filter(({ price }) => isByModel(price))
   const reachedBy = (model: string): ReadonlyArray<Reached> => {
     const { operations } = models.find(({ id }) => id === model) ?? {}
-    return byModel
-      .filter(({ id }) => operations?.includes(id) ?? true)
+    return catalogue.bound
+      .filter(({ id, price }) => isByModel(price) && (operations?.includes(id) ?? true))
       .flatMap((operation) => reach(operation.id, model).map((target) => ({ model, operation, target })))
   }
-  return { catalogue, models, prices: pricing(file).prices, reachedBy }
+  return { models, prices: pricing(file).prices, reachedBy }
 })
 
 /** A price of one model in words. */
 const inWords = (price: Price | undefined, model: string): string | null => {
   if (price === undefined) return null
-  if (!isByModel(price)) return priceText(price).words
   const found = findModel(modelsOf(price), model)
-  return found === undefined ? null : modelInWords(found)
+  return isByModel(price) ? (found === undefined ? null : modelInWords(found)) : priceText(price).words
 }
+
+type Row = Readonly<Record<string, unknown>>
+
+const print = (rows: ReadonlyArray<Row>, json: boolean) =>
+  json ? Print.json(rows) : printTable(rows, Object.keys(rows[0] ?? {}), "routes there")
 
 const list = Command.make(
   "list",
@@ -80,51 +83,26 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ config, json, model }) {
     const { models, prices, reachedBy } = yield* described(config)
     const asked = Option.isSome(model) ? [model.value] : models.map(({ id }) => id)
-    const rows = asked.flatMap(reachedBy).map(({ model, operation, target }) => ({
+    const rows = asked.flatMap(reachedBy).map(({ model, operation, target: { model: sentAs = model, ...target } }) => ({
       model,
       operation: operation.id,
-      ...servingOf(target, operation.id),
-      sent_as: target.model ?? model,
+      upstream: target.provider.name,
+      sent_as: sentAs,
       weight: target.weight,
+      protocol: target.provider.protocol,
+      translated: servingOf(target, operation.id).isTranslated,
       price: inWords(prices.of(operation, model), model),
-      upstream_price: inWords(target.provider.prices?.of(operation, target.model ?? model), target.model ?? model)
+      upstream_price: inWords(target.provider.prices?.of(operation, sentAs), sentAs)
     }))
-    if (json) return yield* Print.json(rows.map(({ isTranslated: translated, ...row }) => ({ ...row, translated })))
-    yield* Print.table(
-      rows,
-      {
-        model: ({ model }) => model,
-        operation: ({ operation }) => operation,
-        upstream: ({ upstream }) => upstream,
-        "sent as": ({ sent_as }) => sent_as,
-        weight: ({ weight }) => String(weight),
-        protocol: ({ isTranslated, protocol }) => `${protocol}${isTranslated ? " (translated)" : ""}`,
-        price: ({ price }) => price ?? "none: calls are refused",
-        "upstream's price": ({ upstream_price }) => upstream_price ?? "not known"
-      },
-      "No route leads there."
-    )
+    yield* print(rows, json)
   })
 ).pipe(
   Command.withDescription("Which operations reach a model, by which upstreams in which order, and at what price"),
   Command.withShortDescription("Which operations reach a model, and at what price")
 )
 
-const targetKey = ({ target: { model, path, provider } }: Reached): string =>
+const keyOf = ({ target: { model, path, provider } }: Reached): string =>
   JSON.stringify([provider.name, provider.protocol, model, path])
-
-/** Each target once, by the first operation that reaches it. */
-const distinct = (reached: ReadonlyArray<Reached>): ReadonlyArray<Reached> => {
-  const keys = reached.map(targetKey)
-  return reached.filter((_, i) => keys.indexOf(keys[i] ?? "") === i)
-}
-
-const promptTokens = (usage: TokenUsage): number => totalTokens(usage) - usage.output
-
-const costText = (usd: string | null, problem: string | null, none: string): string =>
-  usd === null ? (problem === null ? none : "") : `${usd} USD`
-
-const amount = (nano: NanoUsd | undefined): string | null => (nano === undefined ? null : formatUsd(nano))
 
 /** Over the network, and to the sandbox in this process. */
 const carrier = Layer.unwrap(
@@ -134,17 +112,20 @@ const carrier = Layer.unwrap(
   Layer.provideMerge(Composition.layerCrypto)
 )
 
-const shown = ({ operation, target: { model: sentAs, provider } }: Reached, model: string, trial: Trial) => ({
-  upstream: provider.name,
-  model: sentAs ?? model,
-  protocol: provider.protocol,
+const usdOf = (amount: NanoUsd | undefined): string | null => (amount === undefined ? null : formatUsd(amount))
+
+const rowOf = ({ model, operation, target }: Reached, { cost, listed, millis, problem, status, usage }: Trial) => ({
+  upstream: target.provider.name,
+  model: target.model ?? model,
+  protocol: target.provider.protocol,
   operation: operation.id,
-  status: trial.status ?? null,
-  milliseconds: trial.millis,
-  tokens: trial.usage ?? null,
-  upstream_usd: amount(trial.cost),
-  list_usd: amount(trial.listed),
-  problem: trial.problem ?? null
+  status: status ?? null,
+  milliseconds: millis,
+  input_tokens: usage === undefined ? null : totalTokens(usage) - usage.output,
+  output_tokens: usage?.output ?? null,
+  upstream_usd: usdOf(cost),
+  list_usd: usdOf(listed),
+  problem: problem ?? null
 })
 
 const test = Command.make(
@@ -156,48 +137,32 @@ const test = Command.make(
     json
   },
   Effect.fnUntraced(function* ({ config, json, model, operation }) {
-    const { catalogue, prices, reachedBy } = yield* described(config)
-    const id = Option.getOrUndefined(operation)
-    if (id !== undefined && !catalogue.byId.has(id)) return yield* fail(`There is no operation ${id}.`)
-    const all = reachedBy(model).filter((one) => id === undefined || one.operation.id === id)
-    const tests = distinct(all.filter(({ operation, target }) => shapeFor(target.provider, operation.id) !== undefined))
+    const { prices, reachedBy } = yield* described(config)
+    const all = reachedBy(model).filter(
+      (one) => Option.getOrElse(operation, () => one.operation.id) === one.operation.id
+    )
+    const asked = all.filter(({ operation, target }) => shapeFor(target.provider, operation.id) !== undefined)
+    const tests = asked.filter((one, i) => asked.findIndex((other) => keyOf(other) === keyOf(one)) === i)
     if (tests.length === 0) {
-      return yield* fail(
-        all.length === 0
-          ? `No route leads to ${JSON.stringify(model)}.`
-          : "Only upstreams of language models can be tested, which answer a conversation."
-      )
+      const only = "Only upstreams of language models can be tested, which answer a conversation."
+      const by = Option.match(operation, { onNone: () => "", onSome: (id) => ` of ${id}` })
+      return yield* fail(all.length === 0 ? `No route${by} leads to ${JSON.stringify(model)}.` : only)
     }
-    const paid = tests.filter(({ target }) => target.provider.baseUrl !== Description.origin)
+    const paid = tests.flatMap(({ target: { provider } }) =>
+      provider.baseUrl === Description.origin ? [] : [provider.name]
+    )
     if (paid.length > 0) {
-      const names = new Set(paid.map(({ target }) => target.provider.name))
-      yield* Print.warning(`This sends a small call to each of these, which may cost money: ${[...names].join(", ")}`)
+      const names = [...new Set(paid)].join(", ")
+      yield* Print.warning(`This sends a small call to each of these, which may cost money: ${names}`)
     }
-    const trials = yield* Effect.forEach(
+    const rows = yield* Effect.forEach(
       tests,
-      (one) => Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => shown(one, model, trial)),
+      (one) => Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => rowOf(one, trial)),
       { concurrency: 4 }
     ).pipe(Effect.provide(carrier))
-    if (json) yield* Print.json(trials)
-    else {
-      yield* Print.table(
-        trials,
-        {
-          upstream: ({ upstream }) => upstream,
-          model: ({ model }) => model,
-          protocol: ({ protocol }) => protocol,
-          status: ({ status }) => String(status ?? "none"),
-          ms: ({ milliseconds }) => String(milliseconds),
-          tokens: ({ tokens }) => (tokens === null ? "" : `${promptTokens(tokens)} in, ${tokens.output} out`),
-          cost: ({ problem, upstream_usd }) => costText(upstream_usd, problem, "not known"),
-          "list price": ({ list_usd, problem }) => costText(list_usd, problem, "none"),
-          result: ({ problem }) => problem ?? "ok"
-        },
-        ""
-      )
-    }
-    const failed = trials.filter(({ problem }) => problem !== null).length
-    if (failed > 0) return yield* fail(`${failed} of ${trials.length} failed.`)
+    yield* print(rows, json)
+    const failed = rows.filter(({ problem }) => problem !== null).length
+    if (failed > 0) return yield* fail(`${failed} of ${rows.length} failed.`)
   })
 ).pipe(
   Command.withDescription(

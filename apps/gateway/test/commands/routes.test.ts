@@ -117,7 +117,8 @@ describe("routes test", () => {
           operation: "chat.completions",
           status: 200,
           milliseconds: expect.any(Number),
-          tokens: { input: 10, output: 2, cacheRead: 0, cacheWrite: 0 },
+          input_tokens: 10,
+          output_tokens: 2,
           upstream_usd: "0.000014",
           list_usd: "0.00006",
           problem: null
@@ -129,7 +130,8 @@ describe("routes test", () => {
           operation: "chat.completions",
           status: 200,
           milliseconds: expect.any(Number),
-          tokens: { input: 11, output: 3, cacheRead: 0, cacheWrite: 0 },
+          input_tokens: 11,
+          output_tokens: 3,
           upstream_usd: null,
           list_usd: "0.000078",
           problem: null
@@ -168,7 +170,7 @@ describe("routes test", () => {
       const up = yield* httpUpstream(json(status, body))
       const { code, stderr, stdout } = yield* routes(oneTarget(up.port), "test", "small", "--json")
       expect([code, stderr]).toEqual([1, "1 of 1 failed.\n"])
-      expect(tested(stdout)).toMatchObject([{ status, tokens: null, list_usd: null, problem: words }])
+      expect(tested(stdout)).toMatchObject([{ status, input_tokens: null, list_usd: null, problem: words }])
       expect(stdout + stderr).not.toMatch(new RegExp(secret, "i"))
       expect(up.received.length).toBe(1)
     })
@@ -240,9 +242,9 @@ describe("routes test", () => {
       )
       expect([code, stderr]).toEqual([1, "2 of 3 failed.\n"])
       const [, first, second, third] = stdout.split("\n")
-      expect(first).toMatch(/^good +small +openai +200 +\d+ +10 in, 2 out +not known +0.00006 USD +ok$/)
-      expect(second).toMatch(/^rude +small +openai +400 +\d+ +\[2Jbad news$/)
-      expect(third).toMatch(/^gone +small +openai +none +\d+ +The upstream could not be reached/)
+      expect(first).toMatch(/^good +small +openai +chat\.completions +200 +\d+ +10 +2 +none +0.00006 +none$/)
+      expect(second).toMatch(/^rude +small +openai +chat\.completions +400 +\d+ .* \[2Jbad news$/)
+      expect(third).toMatch(/^gone +small +openai +chat\.completions +none +\d+ .* The upstream could not be reached/)
       expect(stdout).not.toContain("\u001b")
     })
   )
@@ -268,7 +270,7 @@ describe("routes test", () => {
         prices
       }
       const { code, stdout } = yield* routes(config, "test", "small", "--json")
-      expect([code, tested(stdout)]).toMatchObject([0, [{ tokens: { input: 4, output: 7 }, list_usd: "0.000117" }]])
+      expect([code, tested(stdout)]).toMatchObject([0, [{ input_tokens: 4, output_tokens: 7, list_usd: "0.000117" }]])
       const [asked] = gemini.received
       expect([asked?.url, asked?.headers["x-goog-api-key"]]).toEqual([
         "/v1beta/models/gem%2Fsmall:generateContent",
@@ -302,9 +304,9 @@ describe("routes test", () => {
       const other = yield* routes(config, "test", "other")
       expect([other.code, other.stderr]).toEqual([1, 'No route leads to "other".\n'])
       const unknown = yield* routes(config, "test", "small", "--operation", "chats")
-      expect(unknown.stderr).toBe("There is no operation chats.\n")
+      expect(unknown.stderr).toBe('No route of chats leads to "small".\n')
       const messages = yield* routes(config, "test", "small", "--operation", "messages")
-      expect(messages.stderr).toBe('No route leads to "small".\n')
+      expect(messages.stderr).toBe('No route of messages leads to "small".\n')
       const embeddings = { ...config, routes: [{ operation: "embeddings", model: "e", to: [{ upstream: "only" }] }] }
       expect((yield* routes(embeddings, "test", "e")).stderr).toMatch(/^Only upstreams of language models/)
       expect(up.received).toEqual([])
@@ -369,9 +371,9 @@ describe("routes list", () => {
         }
       ])
       const one = yield* routes(config, "list", "unpriced")
-      expect(one.stdout).toMatch(/^unpriced .* none: calls are refused/m)
+      expect(one.stdout).toMatch(/^unpriced +chat.completions +openai .* none +none$/m)
       expect(one.stdout).not.toContain("messages")
-      expect((yield* routes(config, "list", "gone")).stdout).toBe("No route leads there.\n")
+      expect((yield* routes(config, "list", "gone")).stdout).toBe("There are no routes there.\n")
     })
   )
 })

@@ -69,7 +69,7 @@ describe("prices of the operator", () => {
       contract: "per_token",
       words: "$0.05 / 1M tokens",
       config: { contract: "per_token", perMillion: "0.05" },
-      served_by: [{ upstream: "sandbox", protocol: "json", translated: false }]
+      upstreams: ["sandbox"]
     })
     expect(lineOf("chat.completions")).toMatchObject({
       model: "sandbox",

@@ -22,9 +22,7 @@ const detailsIn = (models: ReadonlyArray<ModelPriceText>) =>
 
 /** The protocols of the upstreams that serve a model. */
 export const protocolsOf = ({ servedBy }: Entry, model: string): string => {
-  const all = (servedBy(model) ?? []).map(
-    ({ isTranslated, protocol }) => `${protocol}${isTranslated ? " (translated)" : ""}`
-  )
+  const all = (servedBy(model) ?? []).map((by) => `${by.protocol}${by.isTranslated ? " (translated)" : ""}`)
   return [...new Set(all)].join(", ")
 }
 
@@ -36,25 +34,12 @@ const byModel = (entry: Entry): Html | false => {
     models.length > 0 &&
     table({
       label: "Prices by model",
-      columns: [
-        { title: "Model" },
-        ...titles.map((title) => ({ title, isNumber: true })),
-        { title: "Upstream protocol" }
-      ],
+      columns: [{ title: "Model, upstream protocol" }, ...titles.map((title) => ({ title, isNumber: true }))],
       rows: models.flatMap(({ longPrompt, model, ...rates }) => [
-        [...ratesRow(html`<code>${model}</code>`, rates, also), html`${protocolsOf(entry, model)}`],
+        ratesRow(html`<code>${model}</code> ${protocolsOf(entry, model)}`, rates, also),
         ...(longPrompt === undefined
           ? []
-          : [
-              [
-                ...ratesRow(
-                  html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`,
-                  longPrompt,
-                  also
-                ),
-                html``
-              ]
-            ])
+          : [ratesRow(html`<code>${model}</code>, prompt above ${tokens(longPrompt.above)} tokens`, longPrompt, also)])
       ])
     })
   )

@@ -19,14 +19,6 @@ const Tried = ({ line, was }: { readonly line: PriceLine; readonly was: PriceLin
 
 const nameOf = ({ model, operation }: PriceLine): string => [operation, model].filter(Boolean).join(" ")
 
-const upstreamsOf = ({ served_by }: PriceLine): string =>
-  (served_by ?? []).map(({ translated, upstream }) => `${upstream}${translated ? " (translated)" : ""}`).join(", ")
-
-const ServedBy = ({ line }: { readonly line: PriceLine }) => {
-  if (line.served_by?.length === 0) return <Tag kind="warn">no route</Tag>
-  return upstreamsOf(line)
-}
-
 const isFixed = ({ config }: PriceLine): boolean => amountsIn(config).length === 0
 
 const names: Readonly<Record<string, string>> = {
@@ -106,7 +98,7 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
         <input
           type="search"
           aria-label="Filter prices"
-          placeholder="Operation, model, contract or upstream"
+          placeholder="Operation, model or contract"
           value={text}
           onChange={({ target }) => setText(target.value)}
         />
@@ -125,7 +117,10 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
               </span>
             )
           },
-          { head: "Upstreams", cell: (line) => <ServedBy line={line} /> },
+          {
+            head: "Upstreams",
+            cell: ({ upstreams }) => (upstreams?.length === 0 ? <Tag kind="warn">no route</Tag> : upstreams?.join(", "))
+          },
           {
             head: "Actions",
             kind: "actions",
@@ -134,7 +129,7 @@ export const PriceTable = ({ inForce, lines, onEdit }: PriceTableProps) => {
         ]}
         // What can be changed comes first.
         rows={lines
-          .filter((line) => `${nameOf(line)} ${line.contract} ${upstreamsOf(line)}`.toLowerCase().includes(words))
+          .filter((line) => `${nameOf(line)} ${line.contract}`.toLowerCase().includes(words))
           .toSorted((a, b) => Number(isFixed(a)) - Number(isFixed(b)))}
         keyOf={idOf}
         empty="No price matches"

@@ -9,14 +9,10 @@ import { type PriceBook, priceText } from "../../../exchange/Prices.ts"
 /** The operations, and what they cost. */
 export type Book = Pick<Gateway, "catalogue" | "prices">
 
-const servedBy = ({ servedBy }: PriceBook, { id, upstream }: Bound, model?: string): PriceLine["served_by"] =>
+const upstreamsOf = ({ servedBy }: PriceBook, { id, upstream }: Bound, model?: string): PriceLine["upstreams"] =>
   upstream === "gateway" || model?.endsWith("*") === true
     ? null
-    : (servedBy?.(id, model).map(({ isTranslated: translated, protocol, upstream }) => ({
-        upstream,
-        protocol,
-        translated
-      })) ?? null)
+    : (servedBy?.(id, model).map(({ upstream }) => upstream) ?? null)
 
 /** The prices in force, in the order of the catalogue. `isInSection`: whether the file's section `prices` can hold it. */
 export const priceLines = (
@@ -27,13 +23,8 @@ export const priceLines = (
     const price = prices.all?.(operation) ?? prices.of(operation)
     const { contract } = price
     const { id } = operation
-    const line = {
-      operation: id,
-      model: null,
-      contract,
-      words: priceText(price).words,
-      served_by: isByModel(price) ? null : servedBy(prices, operation)
-    }
+    const upstreams = upstreamsOf(prices, operation)
+    const line = { operation: id, model: null, contract, words: priceText(price).words, upstreams }
     if (!isByModel(price)) {
       return [{ ...line, config: isInSection(id) ? contractOf(price).written(price) : null }]
     }
@@ -43,7 +34,7 @@ export const priceLines = (
       ...line,
       model,
       words: modelInWords(tokens),
-      served_by: servedBy(prices, operation, model),
+      upstreams: upstreamsOf(prices, operation, model),
       config: isInSection(id) ? writtenModel(tokens) : null
     }))
   }
