@@ -1,20 +1,8 @@
 import * as InProcess from "@tollgate/contract/carrier/InProcess"
-import { formatUsd, type NanoUsd } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
-import { modelInWords } from "@tollgate/contract/price/contracts/modelSection"
-import { findModel } from "@tollgate/contract/price/modelFamily"
-import { isByModel, modelsOf, type Price } from "@tollgate/contract/price/Price"
-import { totalTokens } from "@tollgate/contract/price/TokenKind"
+import { isByModel, type Price } from "@tollgate/contract/price/Price"
 import { Composition } from "@tollgate/gateway"
-import {
-  makeReach,
-  priceText,
-  servingOf,
-  shapeFor,
-  type Target,
-  type Trial,
-  tryTarget
-} from "@tollgate/gateway/operator"
+import { makeReach, priceText, servingOf, shapeFor, type Target, tryTarget } from "@tollgate/gateway/operator"
 import { BillingLog, Description, Sandbox } from "@tollgate/sandbox"
 import { UpstreamCarrier } from "@tollgate/server"
 import * as Argument from "effect/cli/Argument"
@@ -58,12 +46,12 @@ const described = Effect.fnUntraced(function* (given: Option.Option<string>) {
   return { models, prices: pricing(file).prices, reachedBy }
 })
 
-/** A price of one model in words. */
-const inWords = (price: Price | undefined, model: string): string | null => {
-  if (price === undefined) return null
-  const found = findModel(modelsOf(price), model)
-  return isByModel(price) ? (found === undefined ? null : modelInWords(found)) : priceText(price).words
-}
+const shown = ({ model, operation, target }: Reached) => ({
+  operation: operation.id,
+  upstream: target.provider.name,
+  model: target.model ?? model,
+  protocol: target.provider.protocol
+})
 
 type Row = Readonly<Record<string, unknown>>
 
@@ -83,16 +71,14 @@ const list = Command.make(
   Effect.fnUntraced(function* ({ config, json, model }) {
     const { models, prices, reachedBy } = yield* described(config)
     const asked = Option.isSome(model) ? [model.value] : models.map(({ id }) => id)
-    const rows = asked.flatMap(reachedBy).map(({ model, operation, target: { model: sentAs = model, ...target } }) => ({
-      model,
-      operation: operation.id,
-      upstream: target.provider.name,
-      sent_as: sentAs,
-      weight: target.weight,
-      protocol: target.provider.protocol,
-      translated: servingOf(target, operation.id).isTranslated,
-      price: inWords(prices.of(operation, model), model),
-      upstream_price: inWords(target.provider.prices?.of(operation, sentAs), sentAs)
+    const words = (price: Price | undefined) => price && priceText(price).words
+    const rows = asked.flatMap(reachedBy).map((one) => ({
+      asked_for: one.model,
+      ...shown(one),
+      translated: servingOf(one.target, one.operation.id).isTranslated,
+      weight: one.target.weight,
+      price: words(prices.of(one.operation, one.model)),
+      upstream_price: words(one.target.provider.prices?.of(one.operation, one.target.model ?? one.model)) ?? null
     }))
     yield* print(rows, json)
   })
@@ -112,22 +98,6 @@ const carrier = Layer.unwrap(
   Layer.provideMerge(Composition.layerCrypto)
 )
 
-const usdOf = (amount: NanoUsd | undefined): string | null => (amount === undefined ? null : formatUsd(amount))
-
-const rowOf = ({ model, operation, target }: Reached, { cost, listed, millis, problem, status, usage }: Trial) => ({
-  upstream: target.provider.name,
-  model: target.model ?? model,
-  protocol: target.provider.protocol,
-  operation: operation.id,
-  status: status ?? null,
-  milliseconds: millis,
-  input_tokens: usage === undefined ? null : totalTokens(usage) - usage.output,
-  output_tokens: usage?.output ?? null,
-  upstream_usd: usdOf(cost),
-  list_usd: usdOf(listed),
-  problem: problem ?? null
-})
-
 const test = Command.make(
   "test",
   {
@@ -144,20 +114,20 @@ const test = Command.make(
     const asked = all.filter(({ operation, target }) => shapeFor(target.provider, operation.id) !== undefined)
     const tests = asked.filter((one, i) => asked.findIndex((other) => keyOf(other) === keyOf(one)) === i)
     if (tests.length === 0) {
-      const only = "Only upstreams of language models can be tested, which answer a conversation."
-      const by = Option.match(operation, { onNone: () => "", onSome: (id) => ` of ${id}` })
-      return yield* fail(all.length === 0 ? `No route${by} leads to ${JSON.stringify(model)}.` : only)
+      const why = all.length > 0 ? "No language model answers there." : "No route leads there."
+      return yield* fail(`${why} Nothing was sent.`)
     }
-    const paid = tests.flatMap(({ target: { provider } }) =>
-      provider.baseUrl === Description.origin ? [] : [provider.name]
-    )
+    const paid = tests.flatMap(({ target: { provider } }) => {
+      return provider.baseUrl === Description.origin ? [] : [provider.name]
+    })
     if (paid.length > 0) {
       const names = [...new Set(paid)].join(", ")
       yield* Print.warning(`This sends a small call to each of these, which may cost money: ${names}`)
     }
     const rows = yield* Effect.forEach(
       tests,
-      (one) => Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => rowOf(one, trial)),
+      (one) =>
+        Effect.map(tryTarget(one.target, one.operation, model, prices), (trial) => ({ ...shown(one), ...trial })),
       { concurrency: 4 }
     ).pipe(Effect.provide(carrier))
     yield* print(rows, json)

@@ -242,9 +242,9 @@ describe("routes test", () => {
       )
       expect([code, stderr]).toEqual([1, "2 of 3 failed.\n"])
       const [, first, second, third] = stdout.split("\n")
-      expect(first).toMatch(/^good +small +openai +chat\.completions +200 +\d+ +10 +2 +none +0.00006 +none$/)
-      expect(second).toMatch(/^rude +small +openai +chat\.completions +400 +\d+ .* \[2Jbad news$/)
-      expect(third).toMatch(/^gone +small +openai +chat\.completions +none +\d+ .* The upstream could not be reached/)
+      expect(first).toMatch(/^chat\.completions +good +small +openai +200 +\d+ +10 +2 +none +0.00006 +none$/)
+      expect(second).toMatch(/^chat\.completions +rude +small +openai +400 +\d+ .* \[2Jbad news$/)
+      expect(third).toMatch(/^chat\.completions +gone +small +openai +none +\d+ .* The upstream could not be reached/)
       expect(stdout).not.toContain("\u001b")
     })
   )
@@ -302,13 +302,13 @@ describe("routes test", () => {
       const up = yield* httpUpstream(json(200, chatAnswer))
       const config = oneTarget(up.port)
       const other = yield* routes(config, "test", "other")
-      expect([other.code, other.stderr]).toEqual([1, 'No route leads to "other".\n'])
+      expect([other.code, other.stderr]).toEqual([1, "No route leads there. Nothing was sent.\n"])
       const unknown = yield* routes(config, "test", "small", "--operation", "chats")
-      expect(unknown.stderr).toBe('No route of chats leads to "small".\n')
+      expect(unknown.stderr).toBe("No route leads there. Nothing was sent.\n")
       const messages = yield* routes(config, "test", "small", "--operation", "messages")
-      expect(messages.stderr).toBe('No route of messages leads to "small".\n')
+      expect(messages.stderr).toBe("No route leads there. Nothing was sent.\n")
       const embeddings = { ...config, routes: [{ operation: "embeddings", model: "e", to: [{ upstream: "only" }] }] }
-      expect((yield* routes(embeddings, "test", "e")).stderr).toMatch(/^Only upstreams of language models/)
+      expect((yield* routes(embeddings, "test", "e")).stderr).toMatch(/^No language model answers there/)
       expect(up.received).toEqual([])
     })
   )
@@ -338,13 +338,17 @@ describe("routes list", () => {
     Effect.gen(function* () {
       const { code, stdout } = yield* routes(config, "list", "--json")
       expect(code).toBe(0)
-      const reached = { model: "small", operation: "messages", price: "$3 in, $15 out / 1M tokens" }
+      const reached = {
+        asked_for: "small",
+        operation: "messages",
+        price: "$3 in, $15 out / 1M tokens, by model"
+      }
       expect(JSON.parse(stdout)).toEqual([
         {
           ...reached,
           upstream: "claude",
           protocol: "anthropic",
-          sent_as: "small",
+          model: "small",
           weight: 3,
           upstream_price: null,
           translated: false
@@ -353,25 +357,25 @@ describe("routes list", () => {
           ...reached,
           upstream: "openai",
           protocol: "openai",
-          sent_as: "small-1",
+          model: "small-1",
           weight: 1,
-          upstream_price: "$1 in, $2 out / 1M tokens",
+          upstream_price: "$1 in, $2 out / 1M tokens, by model",
           translated: true
         },
         {
-          model: "unpriced",
+          asked_for: "unpriced",
           operation: "chat.completions",
           upstream: "openai",
           protocol: "openai",
-          sent_as: "unpriced",
+          model: "unpriced",
           weight: 1,
-          price: null,
+          price: expect.stringContaining("no model is offered at a price"),
           upstream_price: null,
           translated: false
         }
       ])
       const one = yield* routes(config, "list", "unpriced")
-      expect(one.stdout).toMatch(/^unpriced +chat.completions +openai .* none +none$/m)
+      expect(one.stdout).toMatch(/^unpriced +chat.completions +openai .* calls are refused +none$/m)
       expect(one.stdout).not.toContain("messages")
       expect((yield* routes(config, "list", "gone")).stdout).toBe("There are no routes there.\n")
     })

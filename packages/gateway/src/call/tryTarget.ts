@@ -1,8 +1,8 @@
 import { Carrier, type Incoming, type Outgoing } from "@tollgate/contract/carrier/Carrier"
-import { type NanoUsd, zero } from "@tollgate/contract/Money"
+import { formatUsd, zero } from "@tollgate/contract/Money"
 import type { Bound } from "@tollgate/contract/Operation"
 import { contractOf } from "@tollgate/contract/price/contracts"
-import type { TokenUsage } from "@tollgate/contract/price/TokenKind"
+import { totalTokens } from "@tollgate/contract/price/TokenKind"
 import * as Utf8 from "@tollgate/contract/Utf8"
 import { codecs } from "@tollgate/protocols/codecs"
 import { readError } from "@tollgate/protocols/errors"
@@ -23,18 +23,20 @@ import { askedBy, shapeFor } from "../upstream/speaks.ts"
 import { Upstreams } from "../upstream/Upstreams.ts"
 import { meter } from "./steps/13-meter.ts"
 
-/** What one small call straight to an upstream came to. */
+/** What one small call straight to an upstream came to. Null: it is not known. */
 export interface Trial {
-  /** `undefined`: no answer arrived. */
-  readonly status: number | undefined
-  readonly millis: number
-  readonly usage?: TokenUsage
-  /** What it cost by the upstream's own prices, and by the list. Missing: there is no price. */
-  readonly cost?: NanoUsd | undefined
-  readonly listed?: NanoUsd
+  readonly status: number | null
+  readonly milliseconds: number
+  readonly input_tokens: number | null
+  readonly output_tokens: number | null
+  /** What it cost by the upstream's own prices, and by the list. */
+  readonly upstream_usd: string | null
+  readonly list_usd: string | null
   /** Why it failed, in the upstream's own words if it has any. */
-  readonly problem?: string
+  readonly problem: string | null
 }
+
+const unknown = { input_tokens: null, output_tokens: null, upstream_usd: null, list_usd: null, problem: null }
 
 /** OpenAI's responses take no smaller limit. */
 const mostTokens = 16
@@ -61,7 +63,14 @@ const costOf = (called: Called, operation: Bound, exchange: Priced, prices: Pric
     return { problem: "The answer is none of its protocol, so it proves no cost." }
   }
   const settled = meter(prices, { ...exchange, operation }, { ...called, protocol: { ...protocol, evidence } })
-  return settled ? { usage: settled.usage, listed: settled.settlement.chargedNano, cost: settled.cost } : {}
+  if (settled === undefined) return {}
+  const { cost, settlement, usage } = settled
+  return {
+    input_tokens: totalTokens(usage) - usage.output,
+    output_tokens: usage.output,
+    upstream_usd: cost === undefined ? null : formatUsd(cost),
+    list_usd: formatUsd(settlement.chargedNano)
+  }
 }
 
 /**
@@ -103,7 +112,7 @@ export const tryTarget = Effect.fnUntraced(function* (
     estimate: { likely: zero, most: zero }
   }
   let words = ""
-  let status: number | undefined
+  let status: number | null = null
   const { carry } = yield* Carrier
   const watched = (outgoing: Outgoing) =>
     Effect.tap(carry(outgoing), (incoming) =>
@@ -118,8 +127,8 @@ export const tryTarget = Effect.fnUntraced(function* (
     Effect.provideService(Carrier, { carry: watched }),
     Effect.result
   )
-  const came = { status, millis: (yield* Clock.currentTimeMillis) - since }
+  const came = { ...unknown, status, milliseconds: (yield* Clock.currentTimeMillis) - since }
   if (Result.isFailure(called)) return { ...came, problem: words || called.failure.refusal.message }
-  if (status !== undefined && status >= 400) return { ...came, problem: words || `It answered ${status}.` }
+  if (status !== null && status >= 400) return { ...came, problem: words || `It answered ${status}.` }
   return { ...came, ...costOf(called.success, operation, exchange, prices) }
 })

@@ -39,23 +39,14 @@ const reserved = ({ cap_micros_usd, reserved_micros_usd, state }: CallStory): Re
   return [{ title: `${usd(reserved_micros_usd)} reserved`, text: `The most that the call was expected to cost.${cap}` }]
 }
 
-/** The outcomes of an attempt that ended before anything was sent. */
-const notSent: ReadonlySet<string> = new Set([
-  "busy",
-  "not allowed",
-  "not connected",
-  "not expressible",
-  "not written",
-  "paused",
-  "quota reached",
-  "unknown protocol"
-])
+/** Of an attempt that ended before anything was sent. */
+const notSent = /^(?:busy|not .*|paused|quota reached|unknown protocol)$/
 
 const tried = ({ tried }: CallStory): ReadonlyArray<TimelineEvent> =>
   tried.map(({ model, outcome, upstream }) => {
     const to = model === undefined ? upstream : `${upstream} as ${model}`
     if (outcome === "answered") return { title: `Sent to ${to}`, text: "It answered." }
-    return notSent.has(outcome)
+    return notSent.test(outcome)
       ? { title: `Not sent to ${to}`, text: `The upstream was passed over: ${outcome}.`, kind: "warn" }
       : { title: `Sent to ${to}`, text: `It did not answer: ${outcome}.`, kind: "warn" }
   })
