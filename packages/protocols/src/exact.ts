@@ -1,12 +1,12 @@
 import { isObject, type Json, Malformed } from "./json.ts"
 
 // A double loses digits: `JSON.parse("12345678901234567890")` is another number. Such a number is read as a text that begins with
-// a mark, and written as the number again.
+// a mark, and written as the number again. Nobody outside can know the mark.
 
-const mark = "\\u0000#"
+const mark = `\\u0000${String(Math.random()).slice(2)}#`
 const mayLose = /\d[\d.]{14}|\d[eE][+-]?\d|\d\.\d*0(?!\d)|-0/
 const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y
-const marked = /"\\u0000#(-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)"/g
+const marked = new RegExp(`"\\${mark}(${number.source})"`, "g")
 
 /** Where the string ends whose first quote is at `from`. */
 const afterString = (text: string, from: number): number => {

@@ -1,1 +1,6 @@
-export * from "./Codec.ts"
+export type { Codec, EventReader, EventWriter, WriteOptions, WriterOptions } from "./Codec.ts"
+export { codecs } from "./codecs.ts"
+export type { Answer, AnswerEvent, Conversation, Shape } from "./Conversation.ts"
+export { parse, stringify } from "./exact.ts"
+export { Malformed } from "./json.ts"
+export { losses, Lost } from "./losses.ts"

@@ -22,7 +22,6 @@ export const losses = {
   prefill: { words: "an answer that the model goes on with" },
   fileById: { words: "files by id" },
   fileByUrl: { words: "files by address" },
-  textFile: { words: "documents as text" },
   audio: { words: "sound" },
   video: { words: "video" },
   fileInResult: { words: "files as the result of a tool" },

@@ -122,7 +122,7 @@ describe.each(codecs)("$shape", (codec) => {
     })
   })
 
-  it("takes very many parts and turns in time that grows with them", () => {
+  it("takes very many parts and turns", () => {
     const many = 100_000
     const text = { type: "text", text: "a" } as const
     const conversation = {
@@ -153,10 +153,8 @@ describe.each(codecs)("$shape", (codec) => {
       isStream: false,
       own: []
     } as const
-    const start = performance.now()
     const body = codec.writeRequest(conversation, new Lost(), { limit: 100 })
     const read = codec.readRequest({ ...body, model: "m" })
     expect(read.messages.flatMap(({ parts }): ReadonlyArray<unknown> => parts)).toHaveLength(3 * many + 2)
-    expect(performance.now() - start).toBeLessThan(60_000)
   })
 })

@@ -51,7 +51,6 @@ const samples: Readonly<Record<LossName, Conversation>> = {
   prefill: { ...plain, messages: [hello, { role: "assistant", parts: [{ type: "text", text: "{" }] }] },
   fileById: saying(...makers.map((by) => file("application/pdf", { id: "file-1", by }))),
   fileByUrl: saying(file("application/pdf", { url: "https://example.com/a.pdf" })),
-  textFile: saying(file("text/plain", { text: "words" })),
   audio: saying(file("audio/wav", { base64: "UklGRg==" })),
   video: saying(file("video/mp4", { base64: "AAAA" })),
   fileInResult: answered([call], {

@@ -295,7 +295,7 @@ const writeAssistant = (parts: ReadonlyArray<AnswerPart>, lost: Lost): Json => {
   const reasoning = thought.map((part) => part.text).join("")
   return defined({
     role: "assistant",
-    content: said.length === 0 ? null : writeTexts(said, lost),
+    content: said.length > 0 ? writeTexts(said, lost) : calls.length > 0 ? null : "",
     refusal,
     reasoning_content: reasoning === "" ? undefined : reasoning,
     tool_calls: calls.length === 0 ? undefined : calls.map((call) => writeCall(call, lost))

@@ -34,6 +34,12 @@ const client = picture.box(
   "operations as effects and promises"
 )
 const ledger = picture.box({ x: 20, y: row.books, ...size }, "own", "ledger", "the books")
+const protocols = picture.box(
+  { x: 392, y: row.books, width: 184, height: 60 },
+  "own",
+  "protocols",
+  "of language models"
+)
 const contract = picture.box(
   { x: 20, y: row.contract, width: 760, height: 60 },
   "own",
@@ -57,10 +63,16 @@ down(server.bottom, gateway)
 down(tools.bottom, gateway)
 down(gateway.bottom, ledger)
 down(ledger.bottom, contract)
+picture.arrow([
+  [200, gateway.bottom[1]],
+  [200, 320],
+  [protocols.top[0], 320],
+  [protocols.top[0], protocols.top[1]]
+])
 down(sandbox.bottom, contract)
 for (const adapter of [browser, node, react, ai]) down(adapter.bottom, client)
 down(client.bottom, contract)
 
-picture.label([400, 528], "An arrow means “imports”. Packages in color know no platform.")
+picture.label([400, 528], "An arrow means “imports”. Packages in color know no platform. ai imports protocols too.")
 
 export const rooms = picture
