@@ -15,7 +15,7 @@ export type { PriceSection, PriceStore } from "./endpoints/admin/prices/routes.t
 export * as Shapes from "./endpoints/managementApi/shapes.ts"
 export type { Approval } from "./identity/approval/Approvals.ts"
 export type { Grant, GrantTerms } from "./identity/grant/Grants.ts"
-export { type Trial, tryTarget } from "./call/tryTarget.ts"
+export { tryTarget } from "./call/tryTarget.ts"
 export * as Router from "./call/router/Router.ts"
 export { isPrivate } from "./upstream/address.ts"
 export { isForwardable } from "./upstream/translate/names.ts"

@@ -127,7 +127,7 @@ export const tryTarget = Effect.fnUntraced(function* (
     Effect.provideService(Carrier, { carry: watched }),
     Effect.result
   )
-  const came = { ...unknown, status, milliseconds: (yield* Clock.currentTimeMillis) - since }
+  const came = { status, milliseconds: (yield* Clock.currentTimeMillis) - since, ...unknown }
   if (Result.isFailure(called)) return { ...came, problem: words || called.failure.refusal.message }
   if (status !== null && status >= 400) return { ...came, problem: words || `It answered ${status}.` }
   return { ...came, ...costOf(called.success, operation, exchange, prices) }
